@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command: checks the Node version first, then hands over to the built CLI.
+require('./node-version.cjs')
+import('../dist/cli/main.js').then(
+  function (cli) { return cli.main(process.argv.slice(2)) },
+  function (error) {
+    if (error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).indexOf('dist') >= 0) {
+      process.stderr.write('bellhop: not built yet; run "npm run build" first.\n')
+      process.exit(1)
+    }
+    throw error
+  },
+)
