@@ -1,0 +1,95 @@
+// What Bellhop remembers, as plain JSON: deliveries, mailboxes, rule memory, decisions, rule files.
+import type { Decision, Event, Memory, MergeRequestRef } from '../rules/types.ts'
+
+/** One web hook call. The raw body is kept apart, for a day (it may carry CI variables). */
+export interface DeliveryRecord {
+  id: string
+  service: string
+  /** ISO 8601. */
+  receivedAt: string
+  /** The X-Gitlab-Event header as sent, cut to 100 characters. */
+  header: string
+  bytes: number
+  state: 'received' | 'read' | 'uninteresting' | 'unreadable'
+  /** Why it is unreadable or of no interest. */
+  reason?: string
+  /** What intake read: absent until then. */
+  event?: Event
+  mergeRequests: MergeRequestRef[]
+  /** Who replayed it and when, oldest first. */
+  replays: { at: string; by: string }[]
+}
+
+export interface DecisionRecord extends Decision {
+  id: string
+  mergeRequest: MergeRequestRef
+  at: string
+  /** Which deliveries' events this evaluation settled. */
+  deliveries: string[]
+  /** Milliseconds from the start of the evaluation to its end. */
+  tookMs: number
+}
+
+/** A repository's rule file as last read; `good` is the last version that could be read as rules. */
+export interface RuleFileRecord {
+  service: string
+  project: number
+  path: string
+  ref: string
+  /** Git blob of the content that was read last; null: the file does not exist. */
+  blob: string | null
+  text: string | null
+  /** Present while the newest version is broken; its text is not in force. */
+  problems: string[]
+  good: { blob: string; text: string } | null
+  readAt: string
+}
+
+/** Who pushed what to one merge request's source branch, and what Bellhop did to it. One evaluation at a time writes it. */
+export interface MailboxEntry {
+  /** Grows with each entry of one mailbox. */
+  seq: number
+  deliveryId: string
+  event: Event
+}
+
+export interface Page<T> {
+  items: T[]
+  /** Give it back to read on; absent at the end. */
+  next?: string
+}
+
+/** One small interface, two implementations, one test suite. Every method throws JournalUnavailable when the store does not answer. */
+export interface Journal {
+  saveDelivery(delivery: DeliveryRecord): Promise<void>
+  delivery(id: string): Promise<DeliveryRecord | undefined>
+  /** Newest first. */
+  deliveries(filter: { project?: number; state?: DeliveryRecord['state']; limit: number; after?: string }): Promise<Page<DeliveryRecord>>
+  saveBody(deliveryId: string, body: string, keepMs: number): Promise<void>
+  body(deliveryId: string): Promise<string | undefined>
+
+  /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed (for 24 h). */
+  post(mergeRequest: MergeRequestRef, entry: { deliveryId: string; event: Event }): Promise<void>
+  /** Oldest first; they stay until removed. */
+  mailbox(mergeRequest: MergeRequestRef): Promise<MailboxEntry[]>
+  /** Removes the entries up to and with `seq`. */
+  removeMail(mergeRequest: MergeRequestRef, seq: number): Promise<void>
+
+  memory(mergeRequest: MergeRequestRef): Promise<Memory | undefined>
+  saveMemory(mergeRequest: MergeRequestRef, memory: Memory): Promise<void>
+
+  saveDecision(decision: DecisionRecord): Promise<void>
+  decision(id: string): Promise<DecisionRecord | undefined>
+  /** Newest first. */
+  decisions(filter: { mergeRequest?: MergeRequestRef; limit: number; after?: string }): Promise<Page<DecisionRecord>>
+
+  saveRuleFile(file: RuleFileRecord): Promise<void>
+  ruleFile(key: { service: string; project: number; path: string }): Promise<RuleFileRecord | undefined>
+
+  /** Small facts about a project that outlive its merge requests, such as "its merge requests have merge request pipelines". */
+  projectMark(service: string, project: number, mark: string): Promise<string | undefined>
+  markProject(service: string, project: number, mark: string, value: string): Promise<void>
+
+  /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies. */
+  prune(now: Date): Promise<void>
+}

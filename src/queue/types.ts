@@ -1,0 +1,95 @@
+// The queue as the rest of the house sees it: lanes of small JSON jobs, kept durable by a store. Only this room knows BullMQ.
+
+/** One job as read back: `state` is BullMQ's word for where it stands. */
+export interface StoredJob<T> {
+  id: string
+  data: T
+  state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed' | 'prioritized' | 'paused' | 'unknown'
+  attempts: number
+  /** Milliseconds since the epoch. */
+  addedAt: number
+  failure?: string
+}
+
+export interface NewJob<T> {
+  data: T
+  /** Adding an id that is still kept is silently dropped: this is how a doubled delivery is added once. May not contain ':'. */
+  id?: string
+  /** One running and at most one waiting job per key; adding also wakes one that waits in a delay or back-off. */
+  oneAtATime?: string
+  /** Milliseconds from now; none means at once. */
+  delayMs?: number
+  /** 1 (first) to 2,097,152 (last); none goes before all. */
+  priority?: number
+}
+
+/** What a job's handler says; only a throw costs an attempt and is retried with back-off. */
+export type JobResult =
+  | { outcome: 'done' }
+  /** Judge again later; costs no attempt. */
+  | { outcome: 'later'; delayMs: number; reason: string }
+  /** The whole lane pauses (a rate limit, an outage), the job goes back in line; costs no attempt. */
+  | { outcome: 'pause'; delayMs: number; reason: string }
+  /** Cannot heal: into the failed set at once, where it can be replayed. */
+  | { outcome: 'failed'; reason: string }
+
+export type JobHandler<T> = (job: { id: string; data: T; attempt: number; addedAt: number }) => Promise<JobResult>
+
+export interface WorkerOptions {
+  concurrency: number
+  /** How often a throwing handler is tried in all. */
+  attempts?: number
+  /** Told of each error of the worker itself (a lost connection) and of each failed attempt. */
+  onError: (error: Error, jobId?: string) => void
+}
+
+/** A named line of jobs. Every method throws QueueUnavailable when the store cannot be reached in about a second. */
+export interface Lane<T> {
+  readonly name: string
+  /** Resolves when the job is durable. `added` is false when the id was already kept. */
+  add(job: NewJob<T>): Promise<{ id: string; added: boolean }>
+  get(id: string): Promise<StoredJob<T> | undefined>
+  /** Newest first. */
+  list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
+  counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>
+  /** Puts a failed job back in line. */
+  retry(id: string): Promise<void>
+  remove(id: string): Promise<void>
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Resolves when nothing waits, runs, or is delayed by less than `withinMs`; for tests, the demo and a clean stop. Waits on the queue's own events. */
+  settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
+}
+
+export interface LaneWorker {
+  /** Stops taking jobs and waits for the running ones, at most `withinMs`; the rest is released and runs again elsewhere. */
+  stop(withinMs: number): Promise<void>
+}
+
+/** An open store of jobs. */
+export interface Queue {
+  readonly kind: 'embedded' | 'redis' | 'postgres'
+  lane<T>(name: string): Lane<T>
+  work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): LaneWorker
+  /** Throws QueueUnavailable when the store does not answer. */
+  ping(): Promise<void>
+  /** The connection for the journal, which lives in the same store. */
+  readonly store: StoreConnection
+  close(): Promise<void>
+}
+
+/** The part of ioredis that the journal uses, or of a pg.Pool (PGlite behind the same shape). */
+export type StoreConnection =
+  | { kind: 'redis'; redis: import('ioredis').Redis; prefix: string }
+  | { kind: 'postgres'; pool: SqlPool }
+
+/** The pg.Pool shape that BullMQ and the journal need; a client holds the session from connect to release. */
+export interface SqlPool {
+  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[]; rowCount: number | null }>
+  connect(): Promise<SqlClient>
+  end(): Promise<void>
+}
+export interface SqlClient {
+  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[]; rowCount: number | null }>
+  release(): void
+}
