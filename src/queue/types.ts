@@ -79,9 +79,7 @@ export interface Queue {
 }
 
 /** The part of ioredis that the journal uses, or of a pg.Pool (PGlite behind the same shape). */
-export type StoreConnection =
-  | { kind: 'redis'; redis: import('ioredis').Redis; prefix: string }
-  | { kind: 'postgres'; pool: SqlPool }
+export type StoreConnection = { kind: 'redis'; redis: import('ioredis').Redis; prefix: string } | { kind: 'postgres'; pool: SqlPool }
 
 /** The pg.Pool shape that BullMQ and the journal need; a client holds the session from connect to release. */
 export interface SqlPool {

@@ -1,0 +1,124 @@
+// The repository: branches, commits, files, commit statuses. Referred to by the page as separate interfaces; shapes of real installations.
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { pipeline } from '../schemas/merge-request.ts'
+import { branch, commit, commitStatus, repositoryFile } from '../schemas/repository.ts'
+import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
+
+const pathParams = { id: idOrPath }
+const refName = z.string().min(1).max(255)
+const filePath = { id: idOrPath, file_path: z.string().min(1).max(4096) }
+
+export const commitAction = z.object({
+  action: z.enum(['create', 'update', 'delete']),
+  file_path: z.string().min(1).max(4096),
+  content: z.string().optional(),
+  encoding: z.enum(['text', 'base64']).default('text'),
+})
+
+export const repository = {
+  branches: {
+    list: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/branches',
+      doc: 'List branches.',
+      pathParams,
+      query: { search: z.string().optional(), ...pageQuery },
+      answers: { 200: z.array(branch) },
+      paged: true,
+    }),
+    get: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/branches/:branch',
+      doc: 'One branch.',
+      pathParams: { id: idOrPath, branch: refName },
+      answers: { 200: branch },
+    }),
+    create: endpoint({
+      method: 'POST',
+      path: '/projects/:id/repository/branches',
+      doc: 'Create a branch from a ref.',
+      pathParams,
+      body: { branch: refName, ref: refName },
+      answers: { 201: branch },
+    }),
+    delete: endpoint({
+      method: 'DELETE',
+      path: '/projects/:id/repository/branches/:branch',
+      doc: 'Delete a branch.',
+      pathParams: { id: idOrPath, branch: refName },
+      answers: { 204: z.null() },
+    }),
+  },
+  commits: {
+    get: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/commits/:sha',
+      doc: 'One commit, with its parents.',
+      pathParams: { id: idOrPath, sha: refName },
+      answers: { 200: commit },
+    }),
+    create: endpoint({
+      method: 'POST',
+      path: '/projects/:id/repository/commits',
+      doc: 'Commit created, updated and deleted files to a branch.',
+      pathParams,
+      body: {
+        branch: refName,
+        commit_message: z.string().min(1),
+        start_branch: refName.optional(),
+        actions: z.array(commitAction).min(1),
+        author_name: z.string().optional(),
+        author_email: z.string().optional(),
+      },
+      answers: { 201: commit },
+    }),
+  },
+  files: {
+    get: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/files/:file_path',
+      doc: 'A file with its blob id; `ref` is always sent.',
+      pathParams: filePath,
+      query: { ref: refName },
+      answers: { 200: repositoryFile },
+    }),
+    raw: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/files/:file_path/raw',
+      doc: 'A file as it is (hosting-service.md §3.3).',
+      pathParams: filePath,
+      query: { ref: refName.optional() },
+      answers: { 200: z.string() },
+      format: 'text',
+    }),
+  },
+  statuses: {
+    create: endpoint({
+      method: 'POST',
+      path: '/projects/:id/statuses/:sha',
+      doc: 'Post a commit status; makes or moves the pipeline of that commit (hosting-service.md §3.3).',
+      pathParams: { id: idOrPath, sha: refName },
+      body: {
+        state: z.enum(['pending', 'running', 'success', 'failed', 'canceled', 'skipped']),
+        ref: refName.optional(),
+        name: z.string().max(255).optional(),
+        target_url: z.string().optional(),
+        description: z.string().optional(),
+        pipeline_id: id.optional(),
+      },
+      answers: { 201: commitStatus },
+    }),
+  },
+  pipelines: {
+    list: endpoint({
+      method: 'GET',
+      path: '/projects/:id/pipelines',
+      doc: 'Pipelines of a project, newest first.',
+      pathParams,
+      query: { ref: refName.optional(), sha: z.string().optional(), status: z.string().optional(), ...pageQuery },
+      answers: { 200: z.array(pipeline) },
+      paged: true,
+    }),
+  },
+}

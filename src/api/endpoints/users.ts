@@ -1,0 +1,39 @@
+// Users and their tokens: not on the page, in the shapes of real installations (hosting-service.md §3.6).
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { id, name, pageQuery } from '../schemas/scalars.ts'
+import { personalAccessToken, user } from '../schemas/user.ts'
+
+export const users = {
+  current: endpoint({ method: 'GET', path: '/user', doc: 'Who the token belongs to.', answers: { 200: user } }),
+  list: endpoint({
+    method: 'GET',
+    path: '/users',
+    doc: 'List users, or find one by user name.',
+    query: { username: z.string().optional(), search: z.string().optional(), ...pageQuery },
+    answers: { 200: z.array(user) },
+    paged: true,
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/users',
+    doc: 'Create a user (administrators only).',
+    body: {
+      username: name,
+      name,
+      email: z.string().min(3).max(255),
+      bot: z.boolean().default(false),
+      can_create_group: z.boolean().default(true),
+      skip_confirmation: z.boolean().optional(),
+    },
+    answers: { 201: user },
+  }),
+  createToken: endpoint({
+    method: 'POST',
+    path: '/users/:user_id/personal_access_tokens',
+    doc: 'Make a personal access token for a user (administrators only).',
+    pathParams: { user_id: id },
+    body: { name, scopes: z.array(z.string()).min(1) },
+    answers: { 201: personalAccessToken },
+  }),
+}

@@ -1,0 +1,13 @@
+// The contract: the hosting service's API v4 as data, one tree of endpoints.
+import { type Endpoint, listEndpoints, nameEndpoints } from './endpoint.ts'
+import { groups } from './endpoints/groups.ts'
+import { mergeRequests } from './endpoints/merge-requests.ts'
+import { projects } from './endpoints/projects.ts'
+import { repository } from './endpoints/repository.ts'
+import { users } from './endpoints/users.ts'
+
+export const api = nameEndpoints({ users, groups, projects, repository, mergeRequests })
+export type Api = typeof api
+
+/** Every endpoint by its dotted name. */
+export const endpointsByName: ReadonlyMap<string, Endpoint> = new Map(listEndpoints(api).map((each) => [each.name, each]))

@@ -1,0 +1,109 @@
+// A merge request and what hangs on it (api-v4.md §2.4–2.7), with the fields of real installations that the page is silent about as optional.
+import { z } from 'zod'
+import { datetime, id } from './scalars.ts'
+import { userSummary } from './user.ts'
+
+export const timeStats = z.object({
+  /** Seconds. */
+  time_estimate: z.int(),
+  /** Seconds. */
+  total_time_spent: z.int(),
+  /** `3h 30m`; null at zero. */
+  human_time_estimate: z.string().nullable(),
+  human_total_time_spent: z.string().nullable(),
+})
+
+export const milestone = z.object({
+  id,
+  iid: id,
+  project_id: id,
+  title: z.string(),
+  description: z.string(),
+  state: z.enum(['active', 'closed']),
+  created_at: datetime,
+  updated_at: datetime,
+  due_date: z.string().nullable(),
+})
+
+/** `source` is not on the page; real installations send it (hosting-service.md §2.4). */
+export const pipeline = z.object({
+  id,
+  sha: z.string(),
+  ref: z.string(),
+  status: z.string(),
+  source: z.string().optional(),
+})
+
+export const mergeRequest = z.object({
+  id,
+  iid: id,
+  project_id: id,
+  source_project_id: id,
+  target_project_id: id,
+  source_branch: z.string(),
+  target_branch: z.string(),
+  title: z.string(),
+  description: z.string(),
+  state: z.enum(['opened', 'closed', 'merged', 'reopened', 'locked']),
+  created_at: datetime,
+  updated_at: datetime,
+  upvotes: z.int(),
+  downvotes: z.int(),
+  author: userSummary,
+  assignee: userSummary.nullable(),
+  labels: z.array(z.string()),
+  work_in_progress: z.boolean(),
+  milestone: milestone.nullable(),
+  merge_when_pipeline_succeeds: z.boolean(),
+  merge_status: z.string(),
+  /** Real installations since 15.6; absent is an absent fact (hosting-service.md §3.1). */
+  detailed_merge_status: z.string().optional(),
+  subscribed: z.boolean(),
+  sha: z.string().nullable(),
+  merge_commit_sha: z.string().nullable(),
+  user_notes_count: z.int(),
+  /** A string, capped at `1000+` (api-v4.md §2.4). */
+  changes_count: z.string(),
+  should_remove_source_branch: z.boolean().nullable(),
+  force_remove_source_branch: z.boolean(),
+  squash: z.boolean(),
+  web_url: z.string(),
+  discussion_locked: z.boolean(),
+  time_stats: timeStats,
+  approvals_before_merge: z.int().nullable(),
+  /** Real installations show it in the single merge request; without it: the newest of GET …/pipelines (DESIGN §4). */
+  head_pipeline: pipeline.nullable().optional(),
+})
+
+export const change = z.object({
+  old_path: z.string(),
+  new_path: z.string(),
+  a_mode: z.string(),
+  b_mode: z.string(),
+  diff: z.string(),
+  new_file: z.boolean(),
+  renamed_file: z.boolean(),
+  deleted_file: z.boolean(),
+})
+/** `overflow` tells that the list was cut (hosting-service.md §3.3). */
+export const mergeRequestChanges = mergeRequest.extend({ changes: z.array(change), overflow: z.boolean().optional() })
+
+export const approvals = z.object({
+  id,
+  iid: id,
+  project_id: id,
+  title: z.string(),
+  description: z.string(),
+  state: z.string(),
+  merge_status: z.string(),
+  created_at: datetime,
+  updated_at: datetime,
+  approvals_required: z.int(),
+  /** The approve answer names it `approvals_left` (api-v4.md §2.6). */
+  approvals_missing: z.int().optional(),
+  approvals_left: z.int().optional(),
+  approved_by: z.array(z.object({ user: userSummary })),
+  /** Real installations (hosting-service.md §3.2). */
+  user_has_approved: z.boolean().optional(),
+  user_can_approve: z.boolean().optional(),
+})

@@ -1,0 +1,46 @@
+// Branches, commits and commit statuses, in the shapes of real installations (the page refers to them as separate interfaces).
+import { z } from 'zod'
+import { datetime, id } from './scalars.ts'
+import { userSummary } from './user.ts'
+
+export const commit = z.object({
+  id: z.string(),
+  short_id: z.string(),
+  title: z.string(),
+  author_name: z.string(),
+  author_email: z.string(),
+  created_at: datetime,
+  message: z.string(),
+  parent_ids: z.array(z.string()).optional(),
+})
+export const branch = z.object({
+  name: z.string(),
+  merged: z.boolean(),
+  protected: z.boolean(),
+  default: z.boolean(),
+  commit,
+})
+export const commitStatus = z.object({
+  id,
+  sha: z.string(),
+  ref: z.string(),
+  status: z.string(),
+  name: z.string(),
+  target_url: z.string().nullable(),
+  description: z.string().nullable(),
+  created_at: datetime,
+  author: userSummary,
+  pipeline_id: id,
+})
+/** GET …/repository/files/:file_path: `content` is base64, `blob_id` the git blob. */
+export const repositoryFile = z.object({
+  file_name: z.string(),
+  file_path: z.string(),
+  size: z.int(),
+  encoding: z.literal('base64'),
+  content: z.string(),
+  ref: z.string(),
+  blob_id: z.string(),
+  commit_id: z.string(),
+  last_commit_id: z.string(),
+})

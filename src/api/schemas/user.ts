@@ -1,0 +1,32 @@
+// Users: the summary embedded in other resources (api-v4.md §2.3), the signed-in user, members.
+import { z } from 'zod'
+import { accessLevel, datetime, id } from './scalars.ts'
+
+export const userSummary = z.object({
+  id,
+  username: z.string(),
+  name: z.string(),
+  state: z.string(),
+  avatar_url: z.string().nullable(),
+  web_url: z.string(),
+})
+export const user = userSummary.extend({
+  email: z.string().optional(),
+  created_at: datetime,
+  bot: z.boolean(),
+  is_admin: z.boolean().optional(),
+  can_create_group: z.boolean().optional(),
+})
+export const member = userSummary.extend({ access_level: accessLevel, expires_at: z.string().nullable() })
+export const personalAccessToken = z.object({
+  id,
+  name: z.string(),
+  user_id: id,
+  scopes: z.array(z.string()),
+  created_at: datetime,
+  expires_at: z.string().nullable(),
+  active: z.boolean(),
+  revoked: z.boolean(),
+  /** Shown once, when it is made. */
+  token: z.string().optional(),
+})
