@@ -1,0 +1,65 @@
+// Delivery payloads as installations of 2013 to today send them (hosting-service.md §2): only the fields that are read, each of them optional.
+import { z } from 'zod'
+
+// A field of an odd shape is an absent field: a strange delivery never fails (hosting-service.md §2.1).
+const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+const integer = lenient(z.int())
+const text = lenient(z.string())
+
+const actor = lenient(z.object({ id: integer, username: text }))
+const project = lenient(z.object({ id: integer, default_branch: text, path_with_namespace: text }))
+const mergeRequestLink = lenient(z.object({ iid: integer, target_project_id: integer }))
+
+export const payload = z.object({
+  object_kind: text,
+  event_name: text,
+  user: actor,
+  user_id: integer,
+  user_username: text,
+  project,
+  project_id: integer,
+  ref: text,
+  before: text,
+  after: text,
+  /** Of a note or a pipeline. */
+  merge_request: mergeRequestLink,
+  /** Null and odd values are kept apart from absent ones by nobody: both are absent. */
+  changes: lenient(z.record(z.string(), z.unknown())),
+  object_attributes: lenient(
+    z.object({
+      id: integer,
+      iid: integer,
+      action: text,
+      oldrev: text,
+      target_project_id: integer,
+      source_branch: text,
+      last_commit: lenient(z.object({ id: text })),
+      status: text,
+      sha: text,
+      ref: text,
+      tag: lenient(z.boolean()),
+      source: lenient(z.unknown()),
+      note: text,
+      noteable_type: text,
+    }),
+  ),
+})
+export type Payload = z.output<typeof payload>
+
+export type ReadPayload = { ok: true; payload: Payload } | { ok: false; reason: string }
+
+/** Reads a raw body. `reason` says in a sentence why it is unreadable, without quoting it. */
+export function readPayload(body: string): ReadPayload {
+  let json: unknown
+  try {
+    json = JSON.parse(body)
+  } catch (error) {
+    return { ok: false, reason: `The body is not JSON (${error instanceof Error ? error.name : 'unreadable'}).` }
+  }
+  const read = payload.safeParse(json)
+  if (!read.success) return { ok: false, reason: 'The body is JSON, but not an object.' }
+  if (read.data.object_kind === undefined && read.data.event_name === undefined) {
+    return { ok: false, reason: 'The body has neither object_kind nor event_name.' }
+  }
+  return { ok: true, payload: read.data }
+}

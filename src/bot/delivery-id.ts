@@ -1,0 +1,33 @@
+// What makes two deliveries the same one (hosting-service.md §1.1, DESIGN §6): the sender's id, else the very same body within ten minutes.
+import { createHash } from 'node:crypto'
+
+const hashWindowMs = 10 * 60_000
+
+export interface DeliveryId {
+  id: string
+  /** The id that the same body had in the window before; only for hashes. */
+  before?: string
+}
+
+/**
+ * Names a delivery. Never by X-Gitlab-Event-UUID (a whole chain of events shares it) nor X-Gitlab-Webhook-UUID (differs
+ * with each attempt). Ids are hashed: they come from outside, and a job id may hold neither ':' nor a bare integer.
+ */
+export function deliveryId(headers: Record<string, string | string[] | undefined>, body: Buffer, now: number): DeliveryId {
+  const sent = headers['webhook-id'] ?? headers['idempotency-key']
+  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest('id', sent)}` }
+  const content = digest('body', String(headers['x-gitlab-event'] ?? ''), body)
+  const window = Math.floor(now / hashWindowMs)
+  return { id: `d-${digest(content, String(window))}`, before: `d-${digest(content, String(window - 1))}` }
+}
+
+/** True when a delivery of that age still stands for the same body. */
+export function isWithinHashWindow(addedAt: number, now: number): boolean {
+  return now - addedAt < hashWindowMs
+}
+
+function digest(...parts: (string | Buffer)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part).update('\0')
+  return hash.digest('hex').slice(0, 32)
+}

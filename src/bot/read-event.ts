@@ -1,0 +1,101 @@
+// A delivery's payload becomes an event in our own words (hosting-service.md §2), and says which merge requests it is about.
+import type { Payload } from '../api/hooks.ts'
+import type { Actor, Event } from '../rules/types.ts'
+
+/** Whom an event concerns: one merge request, those of a branch (looked up), or nobody. */
+export type Concern =
+  | { about: 'merge request'; project: number; iid: number }
+  /** `sha` narrows it to those whose head it is. */
+  | { about: 'branch'; project: number; branch: string; sha?: string }
+  | { about: 'nobody'; reason: string }
+
+export interface ReadEvent {
+  event: Event
+  concern: Concern
+  /** A push to a branch, for who-pushed and for rule files. */
+  push?: { project: number; branch: string; from: string | null; to: string | null }
+}
+
+/** Reads what happened and whom it concerns; never throws, whatever the payload lacks. */
+export function readEvent(payload: Payload, at: string): ReadEvent {
+  const kind = payload.object_kind ?? payload.event_name ?? 'unknown'
+  const project = payload.project?.id ?? payload.object_attributes?.target_project_id ?? payload.project_id
+  const base: Event = { kind, actor: actorOf(payload), at, ...(project === undefined ? {} : { project }) }
+  switch (kind) {
+    case 'merge_request':
+      return readMergeRequest(payload, base)
+    case 'pipeline':
+      return readPipeline(payload, base)
+    case 'push':
+      return readPush(payload, base)
+    default:
+      return { event: base, concern: nobody(`No rule is about ${cut(kind)} events.`) }
+  }
+}
+
+function actorOf(payload: Payload): Actor {
+  const id = payload.user?.id ?? payload.user_id
+  const username = payload.user?.username ?? payload.user_username
+  return { ...(id === undefined ? {} : { id }), ...(username === undefined ? {} : { username }) }
+}
+
+function readMergeRequest(payload: Payload, base: Event): ReadEvent {
+  const attributes = payload.object_attributes
+  // System hooks and old versions leave out the action on some updates (hosting-service.md §2.2).
+  const event: Event = { ...base, kind: `merge_request.${cut(attributes?.action ?? 'update')}` }
+  if (payload.changes) event.changed = Object.keys(payload.changes).slice(0, 100).map(cut)
+  const head = attributes?.last_commit?.id
+  if (attributes?.oldrev !== undefined && head !== undefined) event.pushed = { from: attributes.oldrev, to: head }
+  const project = attributes?.target_project_id ?? base.project
+  if (project === undefined || attributes?.iid === undefined) {
+    return { event, concern: nobody('The merge request’s project or iid is missing.') }
+  }
+  return { event: { ...event, project, iid: attributes.iid }, concern: { about: 'merge request', project, iid: attributes.iid } }
+}
+
+function readPipeline(payload: Payload, base: Event): ReadEvent {
+  const attributes = payload.object_attributes
+  const event: Event = { ...base, kind: `pipeline.${cut(attributes?.status ?? 'unknown')}` }
+  if (attributes?.ref !== undefined) event.ref = attributes.ref
+  if (attributes?.id !== undefined && attributes.sha !== undefined) {
+    const source = typeof attributes.source === 'string' ? { source: attributes.source } : {}
+    event.pipeline = { id: attributes.id, sha: attributes.sha, status: attributes.status ?? 'unknown', ...source }
+  }
+  const link = payload.merge_request
+  const project = link?.target_project_id ?? base.project
+  if (project === undefined) return { event, concern: nobody('The pipeline’s project is missing.') }
+  if (link?.iid !== undefined) return { event: { ...event, iid: link.iid }, concern: { about: 'merge request', project, iid: link.iid } }
+  if (attributes?.tag === true || attributes?.ref === undefined) return { event, concern: nobody('The pipeline is not one of a branch.') }
+  // Versions around 11.10 send refs/merge-requests/15/head instead of the branch (hosting-service.md §2.4).
+  const iid = /^refs\/merge-requests\/(\d{1,9})\//.exec(attributes.ref)?.[1]
+  if (iid !== undefined) return { event, concern: { about: 'merge request', project, iid: Number(iid) } }
+  return {
+    event,
+    concern: { about: 'branch', project, branch: attributes.ref, ...(attributes.sha === undefined ? {} : { sha: attributes.sha }) },
+  }
+}
+
+function readPush(payload: Payload, base: Event): ReadEvent {
+  const branch = /^refs\/heads\/(.+)$/s.exec(payload.ref ?? '')?.[1]
+  if (branch === undefined || base.project === undefined)
+    return { event: base, concern: nobody('The push is not one to a branch of a known project.') }
+  const from = commitOrNull(payload.before)
+  const to = commitOrNull(payload.after)
+  const event: Event = { ...base, ref: branch, ...(from !== null && to !== null ? { pushed: { from, to } } : {}) }
+  const push = { project: base.project, branch, from, to }
+  if (to === null) return { event, push, concern: nobody('The branch was deleted.') }
+  return { event, push, concern: { about: 'branch', project: base.project, branch } }
+}
+
+/** Forty zeros stand for "no commit": a branch that is made or deleted (hosting-service.md §2.5). */
+function commitOrNull(sha: string | undefined): string | null {
+  return sha === undefined || /^0*$/.test(sha) ? null : sha
+}
+
+function nobody(reason: string): Concern {
+  return { about: 'nobody', reason }
+}
+
+function cut(text: string): string {
+  return text.slice(0, 60)
+}
