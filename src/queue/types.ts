@@ -13,9 +13,12 @@ export interface StoredJob<T> {
 
 export interface NewJob<T> {
   data: T
-  /** Adding an id that is still kept is silently dropped: this is how a doubled delivery is added once. May not contain ':'. */
+  /** Adding an id that is still kept is silently dropped: this is how a doubled delivery is added once. May not contain ':' nor be a number (TypeError). */
   id?: string
-  /** One running and at most one waiting job per key; adding also wakes one that waits in a delay or back-off. */
+  /**
+   * One running and at most one waiting job per key; adding without a delay also wakes one that waits in a delay or back-off, also when it
+   * was added while that one still ran. A delayed add leaves one that waits as it is.
+   */
   oneAtATime?: string
   /** Milliseconds from now; none means at once. */
   delayMs?: number
@@ -39,6 +42,8 @@ export interface WorkerOptions {
   concurrency: number
   /** How often a throwing handler is tried in all. */
   attempts?: number
+  /** The wait after the first throw, 1 s when absent; it doubles with each, up to five minutes, less up to half of it by chance. */
+  backoffMs?: number
   /** Told of each error of the worker itself (a lost connection) and of each failed attempt. */
   onError: (error: Error, jobId?: string) => void
 }
@@ -46,18 +51,18 @@ export interface WorkerOptions {
 /** A named line of jobs. Every method throws QueueUnavailable when the store cannot be reached in about a second. */
 export interface Lane<T> {
   readonly name: string
-  /** Resolves when the job is durable. `added` is false when the id was already kept. */
+  /** Resolves when the job is durable. `added` is false when the id was already kept, or when a job of that key runs or waits (which it wakes). */
   add(job: NewJob<T>): Promise<{ id: string; added: boolean }>
   get(id: string): Promise<StoredJob<T> | undefined>
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>
-  /** Puts a failed job back in line. */
+  /** Puts a failed job back in line, its attempts counted anew; one with a `oneAtATime` key under a new id. Throws JobNotRetryable when it is not among the failed. */
   retry(id: string): Promise<void>
   remove(id: string): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Resolves when nothing waits, runs, or is delayed by less than `withinMs`; for tests, the demo and a clean stop. Waits on the queue's own events. */
+  /** Resolves when nothing waits, runs, or is delayed by less than `withinMs`; for tests, the demo and a clean stop. `withinMs` is 2 s and `timeoutMs` 30 s when absent; then it throws LaneNotSettled. */
   settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
 }
 
@@ -81,7 +86,7 @@ export interface Queue {
 /** The part of ioredis that the journal uses, or of a pg.Pool (PGlite behind the same shape). */
 export type StoreConnection = { kind: 'redis'; redis: import('ioredis').Redis; prefix: string } | { kind: 'postgres'; pool: SqlPool }
 
-/** The pg.Pool shape that BullMQ and the journal need; a client holds the session from connect to release. */
+/** The pg.Pool shape that BullMQ and the journal need; a client holds the session from BEGIN to COMMIT or ROLLBACK (or its release, which rolls back). */
 export interface SqlPool {
   query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[]; rowCount: number | null }>
   connect(): Promise<SqlClient>

@@ -1,0 +1,131 @@
+// One named line of jobs, over a BullMQ queue.
+import { randomUUID } from 'node:crypto'
+import type { Queue as BullQueue, Job, JobType } from 'bullmq'
+import { JOB_OPTIONS } from './bullmq-store.ts'
+import { asError, JobNotRetryable, LaneNotSettled, QueueUnavailable } from './errors.ts'
+import { decodeData, encodeData } from './job-data.ts'
+import type { Lane, NewJob, StoredJob } from './types.ts'
+
+const SETTLED_WITHIN_MS = 2_000
+const SETTLED_TIMEOUT_MS = 30_000
+const SLOWEST_POLL_MS = 100
+
+/** Opens the lane; `queue` is closed by whoever made it. */
+export function bullmqLane<T>(queue: BullQueue): Lane<T> {
+  const name = queue.name
+
+  async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
+    if (job.id !== undefined && !isUsableId(job.id)) throw new TypeError(`A job's id may not contain ":" nor be a number, but it is "${job.id}".`)
+    // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
+    const ticket = randomUUID()
+    const jobId = job.id ?? (job.oneAtATime === undefined ? undefined : ticket)
+    const options = { ...JOB_OPTIONS, ...(jobId === undefined ? {} : { jobId }), ...keyOptions(job), ...orderOptions(job) }
+    return reach(name, 'add a job', async () => {
+      const added = await queue.add(ticket, encodeData(job.data), options)
+      const id = String(added.id)
+      if (job.id === undefined) return { id, added: jobId === undefined || id === jobId }
+      return { id, added: (await queue.getJob(id))?.name === ticket }
+    })
+  }
+
+  async function stored(job: Job): Promise<StoredJob<T>> {
+    const state = await job.getState()
+    return {
+      id: String(job.id),
+      data: decodeData(job.data) as T,
+      state: state === 'waiting-children' ? 'unknown' : state,
+      attempts: job.attemptsMade,
+      addedAt: job.timestamp,
+      ...(job.failedReason ? { failure: job.failedReason } : {}),
+    }
+  }
+
+  async function counts() {
+    const found = await queue.getJobCounts('waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed')
+    return {
+      waiting: (found['waiting'] ?? 0) + (found['paused'] ?? 0) + (found['prioritized'] ?? 0),
+      active: found['active'] ?? 0,
+      delayed: found['delayed'] ?? 0,
+      failed: found['failed'] ?? 0,
+      completed: found['completed'] ?? 0,
+    }
+  }
+
+  /** Looked at twice, because a job may go from delayed to active between the two questions of one look. */
+  async function isSettled(withinMs: number): Promise<boolean> {
+    for (let look = 0; look < 2; look += 1) {
+      const { waiting, active, delayed } = await counts()
+      if (waiting + active > 0) return false
+      if (delayed > 0 && (await queue.getDelayedCount(Date.now() + withinMs)) > 0) return false
+    }
+    return true
+  }
+
+  async function retry(id: string): Promise<void> {
+    const job = await reach(name, 'read a job', () => queue.getJob(id))
+    if (job === undefined || (await job.getState()) !== 'failed') throw new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
+    if (job.deduplicationId === undefined) {
+      return reach(name, 'retry a job', () => job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true }))
+    }
+    // A failed job has given up its key: put back as it is, it could run beside another of that key. A new add takes its turn.
+    await add({ data: decodeData(job.data) as T, oneAtATime: job.deduplicationId, ...(job.priority ? { priority: job.priority } : {}) })
+    await reach(name, 'remove a job', () => queue.remove(id))
+  }
+
+  async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
+    const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
+    for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
+      if (await reach(name, 'count jobs', () => isSettled(options.withinMs ?? SETTLED_WITHIN_MS))) return
+      if (Date.now() > until) throw new LaneNotSettled(`The lane ${name} still has work: ${JSON.stringify(await counts())}.`)
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+
+  return {
+    name,
+    add,
+    get: (id) =>
+      reach(name, 'read a job', async () => {
+        const job = await queue.getJob(id)
+        return job === undefined ? undefined : stored(job)
+      }),
+    list: (states, from, count) =>
+      reach(name, 'list jobs', async () => {
+        if (count < 1) return []
+        const types: JobType[] = states.filter((state) => state !== 'unknown')
+        // Each state is a line of its own: the newest of all are among the newest of each.
+        const jobs = (await queue.getJobs(types, 0, from + count - 1, false)).filter((job) => job !== undefined)
+        jobs.sort((a, b) => b.timestamp - a.timestamp)
+        return Promise.all(jobs.slice(from, from + count).map(stored))
+      }),
+    counts: () => reach(name, 'count jobs', counts),
+    retry,
+    remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
+    pause: () => reach(name, 'pause the lane', () => queue.pause()),
+    resume: () => reach(name, 'resume the lane', () => queue.resume()),
+    settled,
+  }
+}
+
+/** A delayed add never moves a job that is there already: only an event, which has no delay, wakes it. */
+function keyOptions(job: NewJob<unknown>) {
+  if (job.oneAtATime === undefined) return {}
+  return { deduplication: { id: job.oneAtATime, keepLastIfActive: true, reschedule: !job.delayMs } }
+}
+
+function orderOptions(job: NewJob<unknown>) {
+  return { ...(job.delayMs ? { delay: job.delayMs } : {}), ...(job.priority === undefined ? {} : { priority: job.priority }) }
+}
+
+function isUsableId(id: string): boolean {
+  return id !== '' && !id.includes(':') && String(Number.parseInt(id, 10)) !== id
+}
+
+async function reach<R>(lane: string, what: string, ask: () => Promise<R>): Promise<R> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    const cause = asError(thrown)
+    throw new QueueUnavailable(`The queue could not ${what} in ${lane}: ${cause.message}`, { cause })
+  }
+}

@@ -1,0 +1,38 @@
+// What a store of jobs gives to the BullMQ-backed queue: queues, workers, and what BullMQ itself does not offer.
+import type { Processor, Queue as BullQueue, Worker as BullWorker, JobsOptions, WorkerOptions } from 'bullmq'
+import type { Queue, StoreConnection } from './types.ts'
+
+/** One open store; made by redis.ts, postgres.ts and embedded.ts. */
+export interface BullStore {
+  kind: Queue['kind']
+  connection: StoreConnection
+  queue(name: string): BullQueue
+  /** `close` frees what the worker alone holds; it also ends a worker that hangs. */
+  worker(name: string, processor: Processor, options: Omit<WorkerOptions, 'connection'>): { worker: BullWorker; close(): Promise<void> }
+  /**
+   * Takes note and forgets that a job was added under this key while another of the key ran. BullMQ looks at that note only when the
+   * running job finishes, not when it is delayed: without this an event would wait as long as the job that it should wake.
+   */
+  takePendingAdd(lane: string, key: string): Promise<boolean>
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+const DAY_S = 24 * 60 * 60
+
+/** Which back-off the workers' own strategy computes; see bullmq-worker.ts. */
+export const BACKOFF_TYPE = 'exponential-with-jitter'
+
+/** What every job is added with. The worker counts attempts, so that they can be set where the handler is; BullMQ's own limit is out of the way. */
+export const JOB_OPTIONS: JobsOptions = {
+  attempts: 1_000_000,
+  backoff: { type: BACKOFF_TYPE },
+  // A kept id is what makes a doubled delivery count once: never less than a day, whatever the count.
+  removeOnComplete: { age: 2 * DAY_S, count: 200_000 },
+  removeOnFail: { age: 30 * DAY_S, count: 20_000 },
+  stackTraceLimit: 3,
+}
+
+/** Every worker needs a limiter, or the PostgreSQL backend ignores a pause; this one never limits by itself. */
+export const LIMITER = { max: 1_000_000, duration: 1_000 }

@@ -1,0 +1,128 @@
+// Runs the jobs of one lane: turns what a handler says into BullMQ's words.
+import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
+import { type BullStore, LIMITER } from './bullmq-store.ts'
+import { asError } from './errors.ts'
+import { decodeData, storableText } from './job-data.ts'
+import type { JobHandler, LaneWorker, WorkerOptions } from './types.ts'
+
+const ATTEMPTS = 8
+const FIRST_BACKOFF_MS = 1_000
+const LONGEST_BACKOFF_MS = 5 * 60_000
+const LOCK_MS = 30_000
+/** A job that ended the process, or froze it, so often is not started again. */
+const STALLED_LIMIT = 5
+/** Starts count also when a job waits or pauses, which may go on for days; this only ends what nothing else ends. */
+const STARTED_LIMIT = 100_000
+
+/** Said by the handler itself, so it is no error to tell of. */
+class GivenUp extends UnrecoverableError {}
+
+/** Starts to work off the lane at once. */
+export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHandler<T>, options: WorkerOptions): LaneWorker {
+  const running = new Map<string, { job: Job; token: string }>()
+  const afterwards = new Set<Promise<void>>()
+  let stopping: Promise<void> | undefined
+  const queue = store.queue(lane)
+
+  const processor: Processor = async (job, token = '') => {
+    const id = String(job.id)
+    running.set(id, { job, token })
+    try {
+      const attempt = job.attemptsMade + 1
+      const result = await tried(handler, { id, data: decodeData(job.data) as T, attempt, addedAt: job.timestamp }, options.attempts ?? ATTEMPTS)
+      switch (result.outcome) {
+        case 'done':
+          return null
+        case 'failed':
+          throw new GivenUp(storableText(result.reason))
+        case 'pause':
+          await worker.rateLimit(Math.max(result.delayMs, await queue.getRateLimitTtl(LIMITER.max), 1))
+          throw new RateLimitError()
+        case 'later':
+          await job.moveToDelayed(Date.now() + Math.max(result.delayMs, 0), token)
+          wakeIfAdded(job)
+          throw new DelayedError()
+        default:
+          return result satisfies never
+      }
+    } finally {
+      running.delete(id)
+    }
+  }
+
+  const { worker, close } = store.worker(lane, processor, {
+    concurrency: options.concurrency,
+    limiter: LIMITER,
+    lockDuration: LOCK_MS,
+    stalledInterval: LOCK_MS,
+    maxStalledCount: STALLED_LIMIT,
+    maxStartedAttempts: STARTED_LIMIT,
+    settings: { backoffStrategy: (attempt: number) => backoffMs(attempt, options.backoffMs ?? FIRST_BACKOFF_MS) },
+  })
+  worker.on('error', (error) => {
+    if (stopping === undefined) options.onError(error)
+  })
+  worker.on('failed', (job, error) => {
+    if (job !== undefined) wakeIfAdded(job)
+    if (!(error instanceof GivenUp)) options.onError(error.cause === undefined ? error : asError(error.cause), job?.id)
+  })
+
+  /** An add while the job ran was noted, but no one looks at the note of a job that goes to wait: so it is woken here. */
+  function wakeIfAdded(job: Job): void {
+    const key = job.deduplicationId
+    if (key === undefined) return
+    const wake = async () => {
+      // Not within the handler: a job that is taken up again before BullMQ is through with its last run would lose the renewal of its lock.
+      await new Promise((resolve) => setImmediate(resolve))
+      if (!(await job.isDelayed()) || !(await store.takePendingAdd(lane, key))) return
+      await job.promote().catch(ignoreUnlessDelayed(job))
+    }
+    const woken = wake().catch((thrown) => options.onError(asError(thrown), job.id))
+    afterwards.add(woken)
+    void woken.finally(() => afterwards.delete(woken))
+  }
+
+  async function stop(withinMs: number): Promise<void> {
+    const closing = worker.close().then(() => Promise.all(afterwards))
+    const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
+    // What still runs goes back in line at once, so that another process need not wait for its lock to run out.
+    if (!inTime) await Promise.race([Promise.allSettled([...running.values()].map(({ job, token }) => job.moveToWait(token))), passed(1_000)])
+    await Promise.race([close(), passed(1_000)])
+  }
+
+  return {
+    stop(withinMs) {
+      stopping ??= stop(withinMs)
+      return stopping
+    },
+  }
+}
+
+/** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
+async function tried<T>(handler: JobHandler<T>, job: Parameters<JobHandler<T>>[0], attempts: number) {
+  try {
+    return await handler(job)
+  } catch (thrown) {
+    const cause = asError(thrown)
+    const failure = job.attempt >= attempts ? new UnrecoverableError(storableText(cause.message)) : new Error(storableText(cause.message))
+    failure.stack = storableText(cause.stack ?? cause.message)
+    failure.cause = cause
+    throw failure
+  }
+}
+
+function backoffMs(attempt: number, firstMs: number): number {
+  const longest = Math.min(firstMs * 2 ** (attempt - 1), LONGEST_BACKOFF_MS)
+  return Math.max(1, Math.round(longest * (0.5 + Math.random() / 2)))
+}
+
+function ignoreUnlessDelayed(job: Job): (thrown: unknown) => Promise<void> {
+  return async (thrown) => {
+    // Someone else woke it in between: that is what was wanted.
+    if (await job.isDelayed()) throw thrown
+  }
+}
+
+function passed(ms: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(resolve, ms, false).unref())
+}
