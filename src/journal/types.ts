@@ -1,5 +1,5 @@
 // What Bellhop remembers, as plain JSON: deliveries, mailboxes, rule memory, decisions, rule files.
-import type { Decision, Event, Memory, MergeRequestRef } from '../rules/types.ts'
+import type { Actor, Decision, Event, Memory, MergeRequestRef } from '../rules/types.ts'
 
 /** One web hook call. The raw body is kept apart, for a day (it may carry CI variables). */
 export interface DeliveryRecord {
@@ -77,6 +77,10 @@ export interface Journal {
 
   memory(mergeRequest: MergeRequestRef): Promise<Memory | undefined>
   saveMemory(mergeRequest: MergeRequestRef, memory: Memory): Promise<void>
+
+  /** Who pushed what to a branch, oldest first, the last 100 (atomic: several intakes may add at once); `from` null is the branch's first push. The same delivery's push is kept once. */
+  addPush(branch: { service: string; project: number; branch: string }, push: { from: string | null; to: string; by: Actor }, deliveryId: string): Promise<void>
+  pushes(branch: { service: string; project: number; branch: string }): Promise<{ from: string | null; to: string; by: Actor }[]>
 
   saveDecision(decision: DecisionRecord): Promise<void>
   decision(id: string): Promise<DecisionRecord | undefined>

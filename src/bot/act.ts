@@ -1,0 +1,69 @@
+// Act: sends a decision's calls one after the other, and says what came of each (DESIGN §2.5).
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import { ServiceError } from '../client/errors.ts'
+import type { JobResult } from '../queue/types.ts'
+import type { Answer, Call, Decision } from '../rules/types.ts'
+import { afterReadError, answerOf } from './outcome.ts'
+
+export interface ActOptions {
+  client: Pick<Client, 'send'>
+  /** True when the very same call would still be made of the state as it is now; asked just before a bound call. */
+  stillHolds: (call: Call) => Promise<boolean>
+  now: () => number
+  log: Logger
+}
+
+export interface Acted {
+  answers: Answer[]
+  /** Set when the job cannot go on: an outage, a limit, a bad token. */
+  stopped?: JobResult
+}
+
+/**
+ * Sends the calls in order. Stops at the first whose judged state is gone (`moved`), that cannot be done now (`not now`), or whose
+ * effect is uncertain (`ambiguous`): what is true then is for the next decision to see. A refused call does not stop the others.
+ */
+export async function act(decision: Decision, { client, stillHolds, now, log }: ActOptions): Promise<Acted> {
+  const answers: Answer[] = []
+  for (const call of decision.calls) {
+    const started = now()
+    const answer = (status: number | null, result: Answer['result'], message?: string): Answer => ({
+      call,
+      status,
+      result,
+      ...(message === undefined ? {} : { message }),
+      at: new Date(started).toISOString(),
+      tookMs: now() - started,
+    })
+    try {
+      if (call.bound === true && !(await stillHolds(call))) {
+        answers.push(answer(null, 'moved', 'What was judged has changed; nothing was sent.'))
+      } else {
+        const { status } = await client.send(call.endpoint, call.params)
+        answers.push(answer(status, status === 304 ? 'already' : 'done'))
+      }
+    } catch (error) {
+      const result = error instanceof ServiceError ? answerOf(error) : undefined
+      if (!(error instanceof ServiceError) || result === undefined) return { answers, stopped: afterReadError(error) }
+      answers.push(answer(error.status ?? null, result, error.message))
+    }
+    const last = answers.at(-1)
+    if (last === undefined) continue
+    log.info(
+      {
+        event: 'call',
+        action: call.action,
+        endpoint: call.endpoint,
+        params: call.params,
+        rules: call.rules,
+        result: last.result,
+        status: last.status,
+        message: last.message,
+      },
+      `${call.action}: ${last.result}`,
+    )
+    if (last.result === 'moved' || last.result === 'not now' || last.result === 'ambiguous') break
+  }
+  return { answers }
+}

@@ -1,0 +1,98 @@
+// Puts the flow together: receive → intake → evaluate, over one queue and one journal, for one hosting service (DESIGN §2).
+import type { Router } from 'express'
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import type { Journal } from '../journal/types.ts'
+import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
+import type { RuleFileInForce } from '../rules/decide.ts'
+import { createEvaluate } from './evaluate.ts'
+import { createIntake, type MergeRequestJob } from './intake.ts'
+import { type DeliveryJob, receive } from './receive.ts'
+import { createRuleFiles } from './rule-files.ts'
+import type { HookSecrets } from './secrets.ts'
+
+export interface BotOptions {
+  /** The service's name in refs, lanes and logs: letters, digits, dots and dashes. */
+  service: string
+  client: Client
+  queue: Queue
+  journal: Journal
+  secrets: HookSecrets
+  operatorFiles: readonly RuleFileInForce[]
+  /** How many merge requests are evaluated at once. */
+  concurrency: number
+  clock: { now: () => number }
+  log: Logger
+}
+
+export interface Bot {
+  /** `POST /hooks`. */
+  routes: Router
+  lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob> }
+  /** Starts the workers. */
+  start(): void
+  /** Judges a delivery's merge requests again, on the state as it is now. False when there is no such delivery. */
+  replay(deliveryId: string, by: string): Promise<boolean>
+  /** Resolves when every delivery and every merge request that was woken is settled. */
+  settled(): Promise<void>
+  /** Finishes or releases what runs, within the limit. */
+  stop(withinMs: number): Promise<void>
+}
+
+/** Makes a bot; nothing runs until `start`. */
+export function createBot(options: BotOptions): Bot {
+  const { service, client, queue, journal, log } = options
+  const now = options.clock.now
+  // Each service has lanes of its own: a rate limit of one never pauses another.
+  const names = { deliveries: `deliveries-${service}`, mergeRequests: `merge-requests-${service}` }
+  const deliveries = queue.lane<DeliveryJob>(names.deliveries)
+  const mergeRequests = queue.lane<MergeRequestJob>(names.mergeRequests)
+  const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, now, log })
+  const workers: LaneWorker[] = []
+
+  function start(): void {
+    const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
+    const intake = createIntake({ service, client, journal, mergeRequests, ruleFiles, log })
+    const evaluate = createEvaluate({ client, journal, ruleFiles, self: rememberSelf(client), now, log })
+    workers.push(queue.work(names.deliveries, intake, { concurrency: 10, onError }))
+    workers.push(queue.work(names.mergeRequests, evaluate, { concurrency: options.concurrency, onError }))
+  }
+
+  async function replay(deliveryId: string, by: string): Promise<boolean> {
+    const delivery = await journal.delivery(deliveryId)
+    const job = await deliveries.get(deliveryId)
+    if (delivery === undefined && job === undefined) return false
+    if (delivery !== undefined)
+      await journal.saveDelivery({ ...delivery, replays: [...delivery.replays, { at: new Date(now()).toISOString(), by }] })
+    log.info({ event: 'replay', delivery: deliveryId, by }, 'delivery replayed')
+    // A delivery that failed has not been read to its end; one that was read is judged on the present state, never re-sent blindly.
+    if (job?.state === 'failed') await deliveries.retry(deliveryId)
+    else await deliveries.add({ data: { is: 'again', delivery: deliveryId, why: 'replay' } })
+    return true
+  }
+
+  async function settled(): Promise<void> {
+    await deliveries.settled()
+    await mergeRequests.settled()
+  }
+
+  async function stop(withinMs: number): Promise<void> {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
+  }
+
+  const routes = receive({ service, deliveries, secrets: options.secrets, now, log })
+  return { routes, lanes: { deliveries, mergeRequests }, start, replay, settled, stop }
+}
+
+/** Asks the service once who the bot is; a failed try is not kept. */
+function rememberSelf(client: Client): () => Promise<{ id: number; username: string }> {
+  let known: { id: number; username: string } | undefined
+  return async () => {
+    if (known === undefined) {
+      const { id, username } = (await client.users.current()).body
+      if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
+      known = { id, username }
+    }
+    return known
+  }
+}

@@ -1,0 +1,167 @@
+// Evaluate: one merge request at a time is judged by its present state, acted on, and judged again until nothing is left to do (DESIGN §2.3).
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
+import type { JobHandler, JobResult } from '../queue/types.ts'
+import type { DecideInput } from '../rules/decide.ts'
+import { emptyMemory, remember } from '../rules/remember.ts'
+import { boundSource } from '../rules/sources.ts'
+import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/types.ts'
+import { act } from './act.ts'
+import { keyOf, type MergeRequestJob } from './intake.ts'
+import { type Judged, judge, judgeAgain } from './observe.ts'
+import { afterReadError } from './outcome.ts'
+import type { RuleFiles } from './rule-files.ts'
+
+export interface EvaluateOptions {
+  client: Client
+  journal: Journal
+  ruleFiles: RuleFiles
+  /** Who the bot is to the service: asked once. */
+  self: () => Promise<{ id: number; username: string }>
+  now: () => number
+  log: Logger
+}
+
+// Rules that undo each other would go on for ever; one round more than any sound decision was seen to need.
+const maxRounds = 5
+// A merge request that "cannot be merged now" is asked after again, ever more slowly, for so long.
+const shortestWaitMs = 1_000
+const longestWaitMs = 30_000
+const giveUpAfterMs = 10 * 60_000
+
+/** The handler of the merge-requests lane. */
+export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
+  return async ({ data, addedAt }) => {
+    try {
+      return await evaluate(options, data, addedAt)
+    } catch (error) {
+      return afterReadError(error)
+    }
+  }
+}
+
+async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef, addedAt: number): Promise<JobResult> {
+  const { journal, ruleFiles, now } = options
+  const log = options.log.child({ mergeRequest: keyOf(mergeRequest) })
+  const mail = await journal.mailbox(mergeRequest)
+  let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  for (let round = 1; round <= maxRounds; round++) {
+    const started = now()
+    const files = await ruleFiles.inForce(mergeRequest.project)
+    const judged = await judge(options.client, await observation(options, mergeRequest, memory, files), (input) =>
+      withHistory(journal, input),
+    )
+    tellRules(log, judged.decision)
+    const { answers, stopped } = await act(judged.decision, {
+      client: options.client,
+      stillHolds: (call) => stillHolds(options, judged, call),
+      now,
+      log,
+    })
+    const decision: Decision = { ...judged.decision, answers }
+    memory = remember(judged.input.memory, decision)
+    await journal.saveMemory(mergeRequest, memory)
+    // A later round that finds nothing more to do only confirms the one before.
+    if (round === 1 || decision.calls.length > 0) await record(options, mergeRequest, decision, mail, now() - started, log)
+    if (stopped !== undefined) return stopped
+    const next = after(decision, now() - addedAt)
+    if (next === 'judge again') continue
+    if (next.outcome === 'done') await forgetMail(journal, mergeRequest, mail)
+    return next
+  }
+  return { outcome: 'failed', reason: `${maxRounds} decisions in a row sent calls: do two rules undo each other?` }
+}
+
+async function observation(
+  { journal, self, now }: EvaluateOptions,
+  mergeRequest: MergeRequestRef,
+  memory: Memory,
+  files: DecideInput['files'],
+): Promise<Omit<DecideInput, 'answers'>> {
+  const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
+  return {
+    files,
+    mergeRequest,
+    memory,
+    now: new Date(now()).toISOString(),
+    bot: await self(),
+    project: { mergeRequestPipelines: seen !== undefined },
+  }
+}
+
+/** Who pushed to the source branch is remembered under the branch, because a branch has pushes before it has a merge request. */
+async function withHistory(journal: Journal, input: DecideInput): Promise<DecideInput> {
+  const answer = input.answers[boundSource]
+  const body = answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? answer.body : {}
+  const project =
+    'source_project_id' in body && typeof body.source_project_id === 'number' ? body.source_project_id : input.mergeRequest.project
+  const branch = 'source_branch' in body && typeof body.source_branch === 'string' ? body.source_branch : undefined
+  if (branch === undefined) return input
+  const pushes = await journal.pushes({ service: input.mergeRequest.service, project, branch })
+  return { ...input, memory: { ...input.memory, pushes } }
+}
+
+/** Just before a bound call: the rules and all that was judged are read anew, and must lead to the very same call. */
+async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judged: Judged, call: Call): Promise<boolean> {
+  const { files } = await ruleFiles.refresh(judged.input.mergeRequest.project)
+  const again = await judgeAgain(client, { ...judged, input: { ...judged.input, files } }, (input) => withHistory(journal, input))
+  const wanted = JSON.stringify([call.endpoint, call.params])
+  return again?.decision.calls.some((each) => JSON.stringify([each.endpoint, each.params]) === wanted) ?? false
+}
+
+/** What follows from what came of the calls. */
+function after(decision: Decision, waitedMs: number): 'judge again' | JobResult {
+  const has = (result: Answer['result']) => decision.answers.some((each) => each.result === result)
+  if (has('moved') || has('ambiguous')) return 'judge again'
+  if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
+  if (has('done')) return 'judge again'
+  if (decision.againInMs !== undefined) return wait(waitedMs, decision.againInMs, 'the service is still checking')
+  return { outcome: 'done' }
+}
+
+function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
+  if (waitedMs > giveUpAfterMs) return { outcome: 'done' }
+  return { outcome: 'later', delayMs: Math.min(longestWaitMs, Math.max(atLeastMs, waitedMs / 2)), reason }
+}
+
+function tellRules(log: Logger, decision: Decision): void {
+  for (const rule of decision.rules) {
+    if (rule.became) log.info({ event: 'rule holds', rule: rule.name, file: rule.file, line: rule.line }, `rule holds: ${rule.name}`)
+  }
+}
+
+async function record(
+  options: EvaluateOptions,
+  mergeRequest: MergeRequestRef,
+  decision: Decision,
+  mail: MailboxEntry[],
+  tookMs: number,
+  log: Logger,
+): Promise<void> {
+  const entry: DecisionRecord = {
+    ...decision,
+    id: randomUUID(),
+    mergeRequest,
+    at: new Date(options.now()).toISOString(),
+    deliveries: [...new Set(mail.map((each) => each.deliveryId))],
+    tookMs,
+  }
+  await options.journal.saveDecision(entry)
+  log.info(
+    {
+      event: 'decided',
+      decision: entry.id,
+      calls: decision.calls.length,
+      holds: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
+      tookMs,
+    },
+    'decided',
+  )
+}
+
+async function forgetMail(journal: Journal, mergeRequest: MergeRequestRef, mail: MailboxEntry[]): Promise<void> {
+  const last = mail.at(-1)
+  if (last !== undefined) await journal.removeMail(mergeRequest, last.seq)
+}

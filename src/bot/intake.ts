@@ -1,0 +1,162 @@
+// Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them (DESIGN §2.2).
+import type { Logger } from 'pino'
+import { type Payload, readPayload } from '../api/hooks.ts'
+import type { Client } from '../client/create-client.ts'
+import type { DeliveryRecord, Journal } from '../journal/types.ts'
+import type { JobHandler, Lane } from '../queue/types.ts'
+import type { MergeRequestRef } from '../rules/types.ts'
+import { afterReadError, isAbsentForGood } from './outcome.ts'
+import { type Concern, type ReadEvent, readEvent } from './read-event.ts'
+import type { DeliveryJob } from './receive.ts'
+import type { RuleFiles } from './rule-files.ts'
+
+/** One job of the merge-requests lane names the merge request and nothing else: what happened is in its mailbox. */
+export type MergeRequestJob = MergeRequestRef
+
+export interface IntakeOptions {
+  service: string
+  client: Client
+  journal: Journal
+  mergeRequests: Lane<MergeRequestJob>
+  ruleFiles: RuleFiles
+  log: Logger
+}
+
+// Raw bodies may carry CI variables: kept for a day only (DESIGN §6).
+const keepBodyMs = 24 * 60 * 60_000
+// Merge requests that are judged again when the rules change, and pages read to find those of a branch.
+const maxPages = 5
+
+/** The handler of the deliveries lane. */
+export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
+  return async ({ id, data }) => {
+    try {
+      if (data.is === 'again') await wakeAgain(options, data)
+      else await read(options, id, data)
+      return { outcome: 'done' }
+    } catch (error) {
+      return afterReadError(error)
+    }
+  }
+}
+
+async function wakeAgain({ journal, mergeRequests, log }: IntakeOptions, job: Extract<DeliveryJob, { is: 'again' }>): Promise<void> {
+  const delivery = await journal.delivery(job.delivery)
+  // Not read yet: its own job stands in the same line and wakes them.
+  if (delivery === undefined) return
+  for (const each of delivery.mergeRequests) await mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
+  log.info(
+    { event: 'delivery again', delivery: job.delivery, why: job.why, mergeRequests: delivery.mergeRequests.map(keyOf) },
+    `delivery ${job.why}`,
+  )
+}
+
+async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob, { is: 'delivery' }>): Promise<void> {
+  const { journal, service } = options
+  const record: DeliveryRecord = {
+    id,
+    service,
+    receivedAt: job.receivedAt,
+    header: job.header,
+    bytes: Buffer.byteLength(job.body),
+    state: 'received',
+    mergeRequests: [],
+    replays: (await journal.delivery(id))?.replays ?? [],
+  }
+  await journal.saveBody(id, job.body, keepBodyMs)
+  await journal.saveDelivery(record)
+  const payload = readPayload(job.body)
+  if (!payload.ok) return finish(options, { ...record, state: 'unreadable', reason: payload.reason })
+
+  const { event, concern, push } = readEvent(payload.payload, job.receivedAt)
+  try {
+    await passOn(options, record, payload.payload, { event, concern, ...(push === undefined ? {} : { push }) })
+  } catch (error) {
+    // A project that the bot may not see is no concern of its; anything else is the job's to retry.
+    if (!isAbsentForGood(error)) throw error
+    await finish(options, { ...record, event, state: 'uninteresting', reason: error.message })
+  }
+}
+
+async function passOn(
+  options: IntakeOptions,
+  record: DeliveryRecord,
+  payload: Payload,
+  { event, concern, push }: ReadEvent,
+): Promise<void> {
+  const { journal, service, log } = options
+  const id = record.id
+  if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
+  if (payload.merge_request?.iid !== undefined && event.pipeline !== undefined && event.project !== undefined) {
+    await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
+  }
+  const found = await findMergeRequests(options, concern)
+  if (found.length === 0) {
+    const reason = concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
+    return finish(options, { ...record, event, state: 'uninteresting', reason })
+  }
+  for (const each of found) {
+    await journal.post(each, { deliveryId: id, event })
+    await options.mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
+  }
+  await finish(options, { ...record, event, state: 'read', mergeRequests: found })
+  log.debug({ delivery: id, mergeRequests: found.map(keyOf) }, 'mailboxes filled')
+}
+
+async function finish({ journal, log }: IntakeOptions, record: DeliveryRecord): Promise<void> {
+  await journal.saveDelivery(record)
+  log.info(
+    {
+      event: 'delivery read',
+      delivery: record.id,
+      state: record.state,
+      kind: record.event?.kind,
+      reason: record.reason,
+      mergeRequests: record.mergeRequests.map(keyOf),
+    },
+    `delivery ${record.state}`,
+  )
+}
+
+async function notePush(
+  { journal, ruleFiles, client, service, mergeRequests, log }: IntakeOptions,
+  deliveryId: string,
+  push: { project: number; branch: string; from: string | null; to: string },
+  by: { id?: number; username?: string },
+): Promise<void> {
+  await journal.addPush({ service, project: push.project, branch: push.branch }, { from: push.from, to: push.to, by }, deliveryId)
+  const { default_branch } = (await client.projects.get({ id: push.project })).body
+  if (default_branch !== push.branch) return
+  const { changed } = await ruleFiles.refresh(push.project)
+  if (!changed) return
+  log.info({ event: 'rules changed', project: push.project }, 'the rules changed: open merge requests are judged again')
+  for await (const page of client.pages(client.mergeRequests.list, { id: push.project, state: 'opened' }, { maxPages })) {
+    for (const { iid } of page.body) {
+      if (iid === undefined) continue
+      const each = { service, project: push.project, iid }
+      // Behind everything that people wait for.
+      await mergeRequests.add({ data: each, oneAtATime: keyOf(each), priority: 10 })
+    }
+  }
+}
+
+async function findMergeRequests({ client, service }: IntakeOptions, concern: Concern): Promise<MergeRequestRef[]> {
+  if (concern.about === 'nobody') return []
+  if (concern.about === 'merge request') return [{ service, project: concern.project, iid: concern.iid }]
+  const found: MergeRequestRef[] = []
+  const params = { id: concern.project, state: 'opened', source_branch: concern.branch } as const
+  for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
+    for (const each of page.body) {
+      // `source_branch` is not on the page: a service that ignores it answers with all of them.
+      if (each.iid === undefined || each.source_branch !== concern.branch || each.state !== 'opened') continue
+      if (concern.sha !== undefined && each.sha !== undefined && each.sha !== concern.sha) continue
+      found.push({ service, project: each.target_project_id ?? concern.project, iid: each.iid })
+    }
+  }
+  return found
+}
+
+/** One merge request's name in logs and as the key of "one at a time". */
+export function keyOf({ service, project, iid }: MergeRequestRef): string {
+  return `${service}/${project}!${iid}`
+}

@@ -1,0 +1,74 @@
+// Observe: reads what decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
+import type { Client } from '../client/create-client.ts'
+import { type DecideInput, decide } from '../rules/decide.ts'
+import { boundSource, sources } from '../rules/sources.ts'
+import type { Decision, SourceAnswer, SourceName } from '../rules/types.ts'
+import { isAbsentForGood } from './outcome.ts'
+
+// A list longer than this is cut; decide is told that it is not complete.
+const maxPages = 20
+
+export type Observation = Omit<DecideInput, 'answers'>
+
+/** A decision with the answers that it was made of. */
+export interface Judged {
+  decision: Decision
+  input: DecideInput
+}
+
+/** Called after the merge request itself was read, for what is remembered under its branch. */
+export type AfterReading = (input: DecideInput) => Promise<DecideInput>
+
+/** Reads and decides. Throws what the client throws, except "absent for good" (403, 404), which is an answer as well. */
+export async function judge(client: Client, observation: Observation, afterReading: AfterReading): Promise<Judged> {
+  let input: DecideInput = { ...observation, answers: {} }
+  for (;;) {
+    const result = decide(input)
+    if ('decision' in result) return { decision: result.decision, input }
+    const [next] = result.needs
+    if (next === undefined) throw new Error('decide needs something, but names no source')
+    if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
+    input = await withAnswer(client, input, next)
+    if (next === boundSource) input = await afterReading(input)
+  }
+}
+
+/** Reads again all that a decision was made of, the merge request last, and decides anew; undefined when that needs more than was read. */
+export async function judgeAgain(client: Client, judged: Judged, afterReading: AfterReading): Promise<Judged | undefined> {
+  const names = Object.keys(judged.input.answers)
+  const others = names.filter((name) => name !== boundSource)
+  let input = judged.input
+  for (const name of others) input = await withAnswer(client, input, name)
+  input = await afterReading(await withAnswer(client, input, boundSource))
+  const result = decide(input)
+  return 'decision' in result ? { decision: result.decision, input } : undefined
+}
+
+async function withAnswer(client: Client, input: DecideInput, name: SourceName): Promise<DecideInput> {
+  return { ...input, answers: { ...input.answers, [name]: await read(client, input, name) } }
+}
+
+async function read(client: Client, input: DecideInput, name: SourceName): Promise<SourceAnswer> {
+  const source = sources[name]
+  if (source === undefined) return { ok: false, reason: `There is no source ${name}.` }
+  const params = source.params(input.mergeRequest, input.answers)
+  if (params === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
+  try {
+    if (source.paged) return await readPages(client, source.endpoint.name, params)
+    const { body } = await client.send(source.endpoint.name, params)
+    return { ok: true, body, complete: source.complete?.(body) ?? true }
+  } catch (error) {
+    if (isAbsentForGood(error)) return { ok: false, reason: error.message }
+    throw error
+  }
+}
+
+async function readPages(client: Client, endpoint: string, params: Record<string, unknown>): Promise<SourceAnswer> {
+  const all: unknown[] = []
+  let complete = true
+  for await (const page of client.pages(endpoint, { ...params, per_page: 100 }, { maxPages })) {
+    if (Array.isArray(page.body)) all.push(...page.body)
+    complete = page.complete
+  }
+  return { ok: true, body: all, complete }
+}
