@@ -89,7 +89,7 @@ function rememberSelf(client: Client): () => Promise<{ id: number; username: str
   let known: { id: number; username: string } | undefined
   return async () => {
     if (known === undefined) {
-      const { id, username } = (await client.users.current()).body
+      const { id, username } = (await client.users.current({})).body
       if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
       known = { id, username }
     }

@@ -64,11 +64,6 @@ async function read(client: Client, input: DecideInput, name: SourceName): Promi
 }
 
 async function readPages(client: Client, endpoint: string, params: Record<string, unknown>): Promise<SourceAnswer> {
-  const all: unknown[] = []
-  let complete = true
-  for await (const page of client.pages(endpoint, { ...params, per_page: 100 }, { maxPages })) {
-    if (Array.isArray(page.body)) all.push(...page.body)
-    complete = page.complete
-  }
-  return { ok: true, body: all, complete }
+  const { items, complete } = await client.pages(endpoint, params, { maxPages }).collect()
+  return { ok: true, body: items, complete }
 }

@@ -1,0 +1,191 @@
+// Every setting of `bellhop serve`: one record each, read from the environment and from flags, checked at start-up with one message per mistake.
+
+export interface Setting<T> {
+  variable: string
+  flag: string
+  doc: string
+  /** As shown by --help. */
+  example?: string
+  /** Undefined: required. */
+  default?: string
+  secret?: boolean
+  /** Reads the text; throws an Error whose message says what is expected. */
+  read: (text: string) => T
+}
+
+function setting<T>(record: Setting<T>): Setting<T> {
+  return record
+}
+
+export const settings = {
+  serviceUrl: setting({
+    variable: 'BELLHOP_SERVICE_URL',
+    flag: '--service-url',
+    doc: 'Address of the hosting service.',
+    example: 'https://git.example.com',
+    read: httpUrl,
+  }),
+  serviceToken: setting({
+    variable: 'BELLHOP_SERVICE_TOKEN',
+    flag: '--service-token',
+    doc: 'The bot’s own API token (scope api).',
+    secret: true,
+    read: notEmpty,
+  }),
+  hookSecrets: setting({
+    variable: 'BELLHOP_HOOK_SECRET',
+    flag: '--hook-secret',
+    doc: 'Secret token(s) of the web hooks, newest first, separated by commas.',
+    default: '',
+    secret: true,
+    read: list,
+  }),
+  signingSecrets: setting({
+    variable: 'BELLHOP_SIGNING_SECRET',
+    flag: '--signing-secret',
+    doc: 'Signing token(s) of the web hooks (whsec_…), newest first, separated by commas.',
+    default: '',
+    secret: true,
+    read: signingSecrets,
+  }),
+  port: setting({
+    variable: 'BELLHOP_PORT',
+    flag: '--port',
+    doc: 'Port to listen on; 0 takes any that is free.',
+    default: '8080',
+    read: port,
+  }),
+  host: setting({ variable: 'BELLHOP_HOST', flag: '--host', doc: 'Address to listen on.', default: '127.0.0.1', read: notEmpty }),
+  queueUrl: setting({
+    variable: 'BELLHOP_QUEUE_URL',
+    flag: '--queue',
+    doc: 'Where queue and journal are kept: embedded:DIR, redis://…, rediss://… or postgres://…',
+    default: 'embedded:.bellhop',
+    secret: true,
+    read: queueUrl,
+  }),
+  rulesFolder: setting({
+    variable: 'BELLHOP_RULES',
+    flag: '--rules',
+    doc: 'The operator’s rule folder.',
+    default: './rules',
+    read: notEmpty,
+  }),
+  adminToken: setting({
+    variable: 'BELLHOP_ADMIN_TOKEN',
+    flag: '--admin-token',
+    doc: 'Token of the admin API; without it the admin API lets nobody in.',
+    default: '',
+    secret: true,
+    read: anyText,
+  }),
+  concurrency: setting({
+    variable: 'BELLHOP_CONCURRENCY',
+    flag: '--concurrency',
+    doc: 'How many merge requests are evaluated at once.',
+    default: '20',
+    read: positive,
+  }),
+  stopWithinMs: setting({
+    variable: 'BELLHOP_STOP_WITHIN',
+    flag: '--stop-within',
+    doc: 'Milliseconds that running work has to finish when the process is told to stop.',
+    default: '20000',
+    read: positive,
+  }),
+  logLevel: setting({
+    variable: 'BELLHOP_LOG_LEVEL',
+    flag: '--log-level',
+    doc: 'trace, debug, info, warn, error or fatal.',
+    default: 'info',
+    read: logLevel,
+  }),
+} as const
+
+type Settings = typeof settings
+export type Config = { [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never }
+
+export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
+
+/** Reads all settings; a flag wins over its variable. Each problem is a sentence that names the variable and what it must be, never a secret's value. */
+export function readConfig(environment: Record<string, string | undefined>, flags: Record<string, string | undefined>): ReadConfig {
+  const problems: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [key, each] of Object.entries(settings)) {
+    const text = flags[key] ?? environment[each.variable] ?? each.default
+    if (text === undefined) {
+      problems.push(`${each.variable} is missing: ${each.doc} Set it, or give ${each.flag}.`)
+      continue
+    }
+    try {
+      config[key] = each.read(text)
+    } catch (error) {
+      const found = each.secret === true ? '' : `, found ${JSON.stringify(text)}`
+      problems.push(`${each.variable}: expected ${error instanceof Error ? error.message : 'another value'}${found}.`)
+    }
+  }
+  const read = config as Partial<Config>
+  if (read.hookSecrets?.length === 0 && read.signingSecrets?.length === 0) {
+    problems.push('BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET.')
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
+      problems.push(`${name} is not a setting of Bellhop; see bellhop serve --help.`)
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config as Config }
+}
+
+// Read by `bellhop deliveries`, and so set in the same shell at times.
+const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('an http:// or https:// address')
+  if (url.username !== '' || url.password !== '') throw new Error('an address without user name and password')
+  return text
+}
+
+function queueUrl(text: string): string {
+  if (!/^(embedded:.+|rediss?:\/\/.+|postgres(ql)?:\/\/.+)$/s.test(text))
+    throw new Error('embedded:DIR, redis://…, rediss://… or postgres://…')
+  return text
+}
+
+function signingSecrets(text: string): string[] {
+  const all = list(text)
+  if (all.some((each) => !/^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(each))) throw new Error('whsec_ and the key in base64')
+  return all
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
+function port(text: string): number {
+  const number = Number(text)
+  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new Error('a port from 0 to 65535')
+  return number
+}
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('a whole number from 1')
+  return Number(text)
+}
+
+function logLevel(text: string): string {
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
+  if (!levels.includes(text)) throw new Error(`one of ${levels.join(', ')}`)
+  return text
+}
+
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('some text')
+  return text
+}
+
+function anyText(text: string): string {
+  return text
+}

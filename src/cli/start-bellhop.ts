@@ -1,0 +1,104 @@
+// Starts the whole bot in this process: queue, journal, client, flow, admin, and the server in front of them.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { Logger } from 'pino'
+import { adminApi } from '../admin/admin-api.ts'
+import { health } from '../admin/health.ts'
+import { type Bot, createBot } from '../bot/bot.ts'
+import { readOperatorFiles } from '../bot/operator-files.ts'
+import { createClient } from '../client/create-client.ts'
+import { openJournal } from '../journal/open-journal.ts'
+import type { Journal } from '../journal/types.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import type { Queue } from '../queue/types.ts'
+import type { Config } from './config.ts'
+import { answerErrors } from './http-errors.ts'
+
+export interface Bellhop {
+  /** `http://127.0.0.1:N`. */
+  url: string
+  bot: Bot
+  queue: Queue
+  journal: Journal
+  /** Stops taking deliveries, finishes or releases what runs within the limit, closes queue and server. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  log: Logger
+  /** Told in a sentence when something takes long. */
+  onProgress?: (sentence: string) => void
+}
+
+/** Opens everything that the configuration names and listens. Throws with a sentence for people when something cannot be used. */
+export async function startBellhop(config: Config, { log, onProgress }: StartOptions): Promise<Bellhop> {
+  const operatorFiles = await readOperatorFiles(config.rulesFolder)
+  const queue = await openQueue({
+    url: config.queueUrl,
+    log: (sentence) => log.warn({ event: 'queue' }, sentence),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
+  try {
+    const journal = await openJournal(queue.store)
+    const client = createClient({
+      baseUrl: config.serviceUrl,
+      token: config.serviceToken,
+      log: (line) => log.debug({ event: 'request', ...line }, 'request'),
+    })
+    const bot = createBot({
+      service: serviceName(config.serviceUrl),
+      client,
+      queue,
+      journal,
+      secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
+      operatorFiles,
+      concurrency: config.concurrency,
+      clock: { now: () => Date.now() },
+      log,
+    })
+    const app = express().disable('x-powered-by').disable('etag')
+    app.use(health({ queue, log }), bot.routes, adminApi({ journal, token: config.adminToken, replay: bot.replay }), answerErrors(log))
+    const server = await listen(createServer(app), config.port, config.host)
+    bot.start()
+    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
+    log.info(
+      { event: 'listening', url, queue: queue.kind, service: config.serviceUrl, operatorFiles: operatorFiles.map((file) => file.path) },
+      `listening on ${url}`,
+    )
+    const stop = async () => {
+      const closed = close(server)
+      await bot.stop(config.stopWithinMs)
+      await closed
+      await queue.close()
+      log.info({ event: 'stopped' }, 'stopped')
+    }
+    return { url, bot, queue, journal, stop }
+  } catch (error) {
+    await queue.close()
+    throw error
+  }
+}
+
+/** A service's name in refs and lanes: its host, and its path where it has one; ':' is not allowed in a lane's name. */
+export function serviceName(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname.replace(/\/api\/v4\/?$/, '').replace(/\/+$/, '')}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-')
+}
+
+function listen(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
