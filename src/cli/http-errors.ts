@@ -8,16 +8,14 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(error)
     const status = statusOf(error)
     if (status >= 500) log.error({ event: 'request failed', err: error }, 'a request failed')
-    response
-      .status(status)
-      .json({
-        error:
-          status === 413
-            ? 'The body is larger than 25 MB.'
-            : status < 500
-              ? 'The request cannot be read.'
-              : 'Something went wrong; the log has the details.',
-      })
+    response.status(status).json({
+      error:
+        status === 413
+          ? 'The body is larger than 25 MB.'
+          : status < 500
+            ? 'The request cannot be read.'
+            : 'Something went wrong; the log has the details.',
+    })
   }
 }
 

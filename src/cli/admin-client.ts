@@ -1,0 +1,37 @@
+// Talks to the admin API of a running bot; its address and token come from the environment.
+import { UserError } from './user-error.ts'
+
+export interface AdminClient {
+  get(path: string): Promise<unknown>
+  post(path: string): Promise<unknown>
+}
+
+/** A client of the admin API. Every failure is a UserError with a sentence that says what to do. */
+export function createAdminClient({ url, token }: { url: string; token: string }): AdminClient {
+  const base = url.replace(/\/+$/, '')
+  async function send(method: 'GET' | 'POST', path: string): Promise<unknown> {
+    const response = await fetch(`${base}/admin/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      throw new UserError(`${base} cannot be reached: is the bot running there? (BELLHOP_ADMIN_URL or --url says where.)`, {
+        exitCode: 1,
+        cause: error,
+      })
+    })
+    const body: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return body
+    if (response.status === 401)
+      throw new UserError('The admin token is missing or wrong: set BELLHOP_ADMIN_TOKEN to the one that the bot was started with.', {
+        exitCode: 1,
+      })
+    throw new UserError(`${method} ${path} answered ${response.status}: ${errorOf(body)}`, { exitCode: 1 })
+  }
+  return { get: (path) => send('GET', path), post: (path) => send('POST', path) }
+}
+
+function errorOf(body: unknown): string {
+  return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'no further word'
+}

@@ -1,0 +1,54 @@
+// `bellhop serve`: the bot, until it is told to stop.
+import { Command } from 'commander'
+import { type Config, readConfig, type Setting, settings } from '../config.ts'
+import { createLog } from '../log.ts'
+import { startBellhop } from '../start-bellhop.ts'
+import { stopSignal } from '../stop-signal.ts'
+import { UserError } from '../user-error.ts'
+
+/** Prints `bellhop: http://127.0.0.1:N` on standard output when it is ready; logs go to standard error. */
+export function serve(): Command {
+  const command = new Command('serve').description('run the bot: take deliveries, judge, act')
+  for (const each of Object.values<Setting<unknown>>(settings)) {
+    command.option(`${each.flag} <value>`, `${each.doc} (${each.variable}; ${shownDefault(each)})`)
+  }
+  return command.action(async (flags: Record<string, string | undefined>) => run(flags))
+}
+
+function shownDefault(each: Setting<unknown>): string {
+  if (each.default === undefined) return `required${each.example === undefined ? '' : `, e.g. ${each.example}`}`
+  return each.default === '' ? 'none by default' : `default ${each.default}`
+}
+
+/** Commander names a flag `--hook-secret` `hookSecret`; settings are named by what they hold. */
+function flagsByKey(flags: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries<Setting<unknown>>(settings).map(([key, each]) => [
+      key,
+      flags[each.flag.slice(2).replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase())],
+    ]),
+  )
+}
+
+async function run(flags: Record<string, string | undefined>): Promise<void> {
+  const read = readConfig(process.env, flagsByKey(flags))
+  if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
+  const { config } = read
+  const log = createLog({ level: config.logLevel, secrets: secretsOf(config) })
+  const bellhop = await startBellhop(config, { log, onProgress: (sentence) => log.info({ event: 'progress' }, sentence) }).catch(
+    (error: unknown) => {
+      throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
+    },
+  )
+  const stopped = stopSignal()
+  process.stdout.write(`bellhop: ${bellhop.url}\n`)
+  log.info({ event: 'stopping', signal: await stopped }, 'stopping')
+  await bellhop.stop()
+  process.exitCode = 0
+}
+
+/** The password of the queue's address is a secret of its own. */
+function secretsOf(config: Config): string[] {
+  const password = URL.canParse(config.queueUrl) ? decodeURIComponent(new URL(config.queueUrl).password) : ''
+  return [config.serviceToken, config.adminToken, password, ...config.hookSecrets, ...config.signingSecrets]
+}

@@ -1,0 +1,38 @@
+// `bellhop`: dispatches to the commands; a mistake of the user's ends in one clear line, never in a stack.
+import { Command, CommanderError } from 'commander'
+import { check } from './commands/check.ts'
+import { deliveries } from './commands/deliveries.ts'
+import { demo } from './commands/demo.ts'
+import { sandbox } from './commands/sandbox.ts'
+import { serve } from './commands/serve.ts'
+import { UserError } from './user-error.ts'
+import { version } from './version.ts'
+
+/** Runs one command line; sets the exit code: 0 fine, 1 failed or problems found, 2 wrong usage. */
+export async function main(args: readonly string[]): Promise<void> {
+  const program = new Command('bellhop')
+    .description('A web hook comes in, the repository’s own rules decide, API calls go out.')
+    .version(version)
+    .showHelpAfterError('(bellhop --help shows what there is)')
+    .exitOverride()
+  for (const command of [serve(), sandbox(), demo(), check(), deliveries()]) {
+    program.addCommand(command.exitOverride().showHelpAfterError(`(bellhop ${command.name()} --help shows what there is)`))
+  }
+  for (const command of program.commands.flatMap((each) => each.commands)) command.exitOverride()
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+  } catch (error) {
+    process.exitCode = exitCodeOf(error)
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  // Commander has said what is wrong, or printed the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof UserError) {
+    process.stderr.write(`${error.message.replaceAll(/^/gm, 'bellhop: ')}\n`)
+    return error.exitCode
+  }
+  process.stderr.write(`bellhop: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+}
