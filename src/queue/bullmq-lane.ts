@@ -6,6 +6,8 @@ import { asError, JobNotRetryable, LaneNotSettled, QueueUnavailable } from './er
 import { decodeData, encodeData } from './job-data.ts'
 import type { Lane, NewJob, StoredJob } from './types.ts'
 
+// The jobs that wait in a paused lane are counted apart on PostgreSQL, though BullMQ's types do not name that state.
+const COUNTED = ['waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed'] as JobType[]
 const SETTLED_WITHIN_MS = 2_000
 const SETTLED_TIMEOUT_MS = 30_000
 const SLOWEST_POLL_MS = 100
@@ -15,7 +17,8 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
-    if (job.id !== undefined && !isUsableId(job.id)) throw new TypeError(`A job's id may not contain ":" nor be a number, but it is "${job.id}".`)
+    if (job.id !== undefined && !isUsableId(job.id))
+      throw new TypeError(`A job's id may not contain ":" nor be a number, but it is "${job.id}".`)
     // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
     const ticket = randomUUID()
     const jobId = job.id ?? (job.oneAtATime === undefined ? undefined : ticket)
@@ -41,13 +44,13 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
   }
 
   async function counts() {
-    const found = await queue.getJobCounts('waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed')
+    const found = await queue.getJobCounts(...COUNTED)
     return {
-      waiting: (found['waiting'] ?? 0) + (found['paused'] ?? 0) + (found['prioritized'] ?? 0),
-      active: found['active'] ?? 0,
-      delayed: found['delayed'] ?? 0,
-      failed: found['failed'] ?? 0,
-      completed: found['completed'] ?? 0,
+      waiting: (found.waiting ?? 0) + (found.paused ?? 0) + (found.prioritized ?? 0),
+      active: found.active ?? 0,
+      delayed: found.delayed ?? 0,
+      failed: found.failed ?? 0,
+      completed: found.completed ?? 0,
     }
   }
 
@@ -63,7 +66,8 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
 
   async function retry(id: string): Promise<void> {
     const job = await reach(name, 'read a job', () => queue.getJob(id))
-    if (job === undefined || (await job.getState()) !== 'failed') throw new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
+    if (job === undefined || (await job.getState()) !== 'failed')
+      throw new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
     if (job.deduplicationId === undefined) {
       return reach(name, 'retry a job', () => job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true }))
     }
@@ -92,7 +96,7 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
     list: (states, from, count) =>
       reach(name, 'list jobs', async () => {
         if (count < 1) return []
-        const types: JobType[] = states.filter((state) => state !== 'unknown')
+        const types = states.filter((state) => state !== 'unknown') as JobType[]
         // Each state is a line of its own: the newest of all are among the newest of each.
         const jobs = (await queue.getJobs(types, 0, from + count - 1, false)).filter((job) => job !== undefined)
         jobs.sort((a, b) => b.timestamp - a.timestamp)

@@ -1,5 +1,5 @@
 // What a store of jobs gives to the BullMQ-backed queue: queues, workers, and what BullMQ itself does not offer.
-import type { Processor, Queue as BullQueue, Worker as BullWorker, JobsOptions, WorkerOptions } from 'bullmq'
+import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
 import type { Queue, StoreConnection } from './types.ts'
 
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */

@@ -29,7 +29,11 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
     running.set(id, { job, token })
     try {
       const attempt = job.attemptsMade + 1
-      const result = await tried(handler, { id, data: decodeData(job.data) as T, attempt, addedAt: job.timestamp }, options.attempts ?? ATTEMPTS)
+      const result = await tried(
+        handler,
+        { id, data: decodeData(job.data) as T, attempt, addedAt: job.timestamp },
+        options.attempts ?? ATTEMPTS,
+      )
       switch (result.outcome) {
         case 'done':
           return null
@@ -86,7 +90,8 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
     const closing = worker.close().then(() => Promise.all(afterwards))
     const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
     // What still runs goes back in line at once, so that another process need not wait for its lock to run out.
-    if (!inTime) await Promise.race([Promise.allSettled([...running.values()].map(({ job, token }) => job.moveToWait(token))), passed(1_000)])
+    if (!inTime)
+      await Promise.race([Promise.allSettled([...running.values()].map(({ job, token }) => job.moveToWait(token))), passed(1_000)])
     await Promise.race([close(), passed(1_000)])
   }
 

@@ -1,0 +1,107 @@
+// One process per directory: a listening socket is the lock, so that a dead holder's lock is seen to be dead.
+import { createHash } from 'node:crypto'
+import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { QueueDirectoryInUse } from './errors.ts'
+
+/** Systems cut a socket's path at 104 to 108 bytes, with the closing NUL. */
+const LONGEST_SOCKET_PATH = 100
+const GREETING_WITHIN_MS = 500
+/** Taking over needs some milliseconds: a guard older than this was left by a process that died in the middle. */
+const STALE_GUARD_MS = 5_000
+const STARTING_MS = 25
+const TRIES = 200
+
+/** Locks the directory (made if absent) or throws QueueDirectoryInUse; the answer frees it. */
+export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
+  await mkdir(directory, { recursive: true })
+  const path = socketPath(await realpath(directory))
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const server = await listenAt(path)
+    if (server !== undefined) return () => closed(server)
+    const holder = await holderOf(path)
+    if (holder.is === 'alive') throw new QueueDirectoryInUse(directory, holder.name)
+    if (holder.is === 'dead') await removeDead(path)
+  }
+  // Fails closed: two processes on one directory would lose jobs without a word.
+  throw new QueueDirectoryInUse(directory, 'another process that is just starting')
+}
+
+/** Where the socket of a directory lies: in it, or, where that path is too long, in the system's temporary directory under a hash of it. */
+export function socketPath(directory: string): string {
+  const hash = createHash('sha256').update(directory).digest('hex').slice(0, 32)
+  if (process.platform === 'win32') return `\\\\.\\pipe\\bellhop-${hash}`
+  const inside = join(directory, 'lock.sock')
+  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside
+  // TMPDIR may be long itself, and differ between the two processes that must meet here.
+  return join(process.platform === 'linux' ? '/tmp' : tmpdir(), `bellhop-${hash}.sock`)
+}
+
+/** Undefined when something lies at the path already, a live holder or what a dead one left. */
+function listenAt(path: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.end(`${process.pid}\n`)
+    })
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
+    server.listen(path, () => {
+      server.unref()
+      resolve(server)
+    })
+  })
+}
+
+/** Who answers at the path, as a person would say it; `dead` when something lies there that no one listens to, `none` when nothing does. */
+function holderOf(path: string): Promise<{ is: 'alive'; name: string } | { is: 'dead' } | { is: 'none' }> {
+  return new Promise((resolve) => {
+    let greeting = ''
+    const socket = connect(path)
+    const alive = () => {
+      socket.destroy()
+      resolve({ is: 'alive', name: /^\d+\n/.test(greeting) ? `process ${greeting.trim()}` : 'another process' })
+    }
+    socket.setTimeout(GREETING_WITHIN_MS, alive)
+    socket.on('data', (bytes) => {
+      greeting += bytes.toString()
+    })
+    socket.on('end', alive)
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') return resolve({ is: 'dead' })
+      if (error.code === 'ENOENT') return resolve({ is: 'none' })
+      // Fails closed: any other error, as of a socket of another user, may well come from a live holder.
+      alive()
+    })
+  })
+}
+
+/** Only one process at a time may remove a dead socket: a second one would remove the socket that the first has just made. */
+async function removeDead(path: string): Promise<void> {
+  const guard = `${path}.takeover`
+  const entered = await open(guard, 'wx').catch(() => undefined)
+  if (entered === undefined) {
+    const since = await stat(guard).catch(() => undefined)
+    if (since !== undefined && Date.now() - since.mtimeMs > STALE_GUARD_MS) await rm(guard, { force: true })
+    return pause(10)
+  }
+  try {
+    await entered.close()
+    const before = await stat(path).catch(() => undefined)
+    // A holder that is just starting has made its socket, but does not listen for some microseconds.
+    await pause(STARTING_MS)
+    const after = await stat(path).catch(() => undefined)
+    if (before?.ino === after?.ino && (await holderOf(path)).is === 'dead') await rm(path, { force: true })
+  } finally {
+    await rm(guard, { force: true })
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,47 @@
+// Opens the queue that a URL names.
+import { bullmqQueue } from './bullmq-queue.ts'
+import type { BullStore } from './bullmq-store.ts'
+import { openEmbedded } from './embedded.ts'
+import { QueueMisconfigured } from './errors.ts'
+import { openPostgres } from './postgres.ts'
+import { openRedis } from './redis.ts'
+import type { Queue } from './types.ts'
+
+export interface QueueSettings {
+  /** `embedded:DIR`, `redis://…`, `rediss://…` or `postgres://…`. */
+  url: string
+  /** Told of lost connections, which mend by themselves. */
+  log?: (message: string, error: Error) => void
+  /** Told a sentence before something slow: the first start in a directory takes some seconds. */
+  onProgress?: (sentence: string) => void
+  /** Redis only: what every key begins with, `{bellhop}` when absent. */
+  prefix?: string
+  /** Redis only: start although Redis may drop jobs when its memory is full. */
+  allowEviction?: boolean
+}
+
+/** Opens the queue; throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each with what to do. */
+export async function openQueue(settings: QueueSettings): Promise<Queue> {
+  return bullmqQueue(await openStore(settings))
+}
+
+async function openStore(settings: QueueSettings): Promise<BullStore> {
+  const { url, log = () => undefined, onProgress = () => undefined, ...redis } = settings
+  const scheme = /^[a-z]+(?=:)/.exec(url)?.[0]
+  switch (scheme) {
+    case 'embedded': {
+      const directory = url.slice('embedded:'.length)
+      if (directory === '') throw new QueueMisconfigured('The queue URL "embedded:" names no directory: write embedded:DIR.')
+      return openEmbedded({ directory, log, onProgress })
+    }
+    case 'redis':
+    case 'rediss':
+      return openRedis({ ...redis, url, log })
+    case 'postgres':
+    case 'postgresql':
+      return openPostgres({ url, log })
+    default:
+      // The URL itself is not shown: it may be a password in the wrong place.
+      throw new QueueMisconfigured('The queue URL must begin with embedded:DIR, redis://, rediss:// or postgres://.')
+  }
+}

@@ -1,0 +1,85 @@
+// Jobs in PostgreSQL, over a pg.Pool or PGlite behind the same shape.
+import {
+  type Queue as BullQueue,
+  type Worker as BullWorker,
+  createPostgresBackend,
+  type PgPool,
+  Queue,
+  runMigrations,
+  Worker,
+} from 'bullmq'
+import { Pool } from 'pg'
+import type { BullStore } from './bullmq-store.ts'
+import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
+import type { SqlPool } from './types.ts'
+
+/** BullMQ names its schema so where it is given a pool, and its statements find it by the search path alone. */
+export const BULLMQ_SCHEMA = 'bullmq'
+
+type ToldOfErrors = (message: string, error: Error) => void
+
+/** Puts BullMQ over a pool; `close` ends what lies behind the pool. */
+export async function sqlStore(given: {
+  kind: 'postgres' | 'embedded'
+  pool: SqlPool
+  log: ToldOfErrors
+  close(): Promise<void>
+}): Promise<BullStore> {
+  // The pool has the events that BullMQ listens to as well; the shape that the house shares does not speak of them.
+  const pool = given.pool as unknown as PgPool
+  const client = await pool.connect()
+  try {
+    await runMigrations(client, BULLMQ_SCHEMA)
+  } finally {
+    client.release()
+  }
+  return {
+    kind: given.kind,
+    connection: { kind: 'postgres', pool: given.pool },
+    queue(name) {
+      const queue = new Queue(name, { connection: pool }, createPostgresBackend)
+      queue.on('error', (error) => given.log(`The queue ${name} has lost its store: ${error.message}`, error))
+      return queue as unknown as BullQueue
+    },
+    worker(name, processor, options) {
+      const worker = new Worker(name, processor, { ...options, connection: pool }, createPostgresBackend) as unknown as BullWorker
+      return { worker, close: () => worker.disconnect() }
+    },
+    async takePendingAdd(lane, key) {
+      const taken = await given.pool.query(`DELETE FROM ${BULLMQ_SCHEMA}.dedup_next WHERE queue = $1 AND dedup_id = $2 RETURNING 1`, [
+        lane,
+        key,
+      ])
+      return taken.rows.length > 0
+    },
+    ping: async () => void (await given.pool.query('SELECT 1')),
+    close: given.close,
+  }
+}
+
+/** Opens a PostgreSQL server as the store. */
+export async function openPostgres(given: { url: string; log: ToldOfErrors }): Promise<BullStore> {
+  const pool = new Pool({
+    connectionString: given.url,
+    // Each worker keeps one connection to listen on.
+    max: 20,
+    connectionTimeoutMillis: 1_000,
+    query_timeout: 10_000,
+    keepAlive: true,
+    options: `-c search_path=${BULLMQ_SCHEMA}`,
+  })
+  pool.setMaxListeners(0)
+  pool.on('error', (error) => given.log(`The connection to ${withoutCredentials(given.url)} is lost: ${error.message}`, error))
+  try {
+    return await sqlStore({ kind: 'postgres', pool: pool as unknown as SqlPool, log: given.log, close: () => endPool(pool) })
+  } catch (thrown) {
+    await endPool(pool)
+    const cause = asError(thrown)
+    throw new QueueUnavailable(`The PostgreSQL at ${withoutCredentials(given.url)} cannot be used: ${cause.message}`, { cause })
+  }
+}
+
+/** A client that a hanging worker never gave back must not keep the process from ending. */
+async function endPool(pool: Pool): Promise<void> {
+  await Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+}

@@ -1,0 +1,78 @@
+// Jobs in Redis: one connection that fails fast for whoever adds, one that waits for each worker.
+import { Queue, Worker } from 'bullmq'
+import { Redis, type RedisOptions } from 'ioredis'
+import type { BullStore } from './bullmq-store.ts'
+import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
+
+/** One hash tag for all keys, so that they live in one slot of a cluster. */
+const PREFIX = '{bellhop}'
+
+interface Given {
+  url: string
+  /** Begins every key; another one keeps two Bellhops on one Redis apart. */
+  prefix?: string
+  /** Start although Redis may drop jobs when its memory is full. */
+  allowEviction?: boolean
+  log(message: string, error: Error): void
+}
+
+/** Whoever sends a delivery waits for the answer: better an error within a second than a late yes. */
+const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, commandTimeout: 900, retryStrategy: () => 200 }
+/** A worker has time: it goes on by itself when Redis is back. */
+const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
+
+/** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
+export async function openRedis(given: Given): Promise<BullStore> {
+  const prefix = given.prefix ?? PREFIX
+  const shown = withoutCredentials(given.url)
+
+  function connected(options: RedisOptions & { replyMapping?: 'legacy' }): Redis {
+    const redis = new Redis(given.url, options)
+    redis.on('error', (error) => given.log(`The connection to ${shown} is lost: ${error.message}`, error))
+    return redis
+  }
+
+  const fast = connected(FAST)
+  try {
+    await refuseEviction(fast, shown, given.allowEviction === true)
+  } catch (thrown) {
+    fast.disconnect()
+    if (thrown instanceof QueueMisconfigured) throw thrown
+    const cause = asError(thrown)
+    throw new QueueUnavailable(`The Redis at ${shown} cannot be used: ${cause.message}`, { cause })
+  }
+
+  return {
+    kind: 'redis',
+    connection: { kind: 'redis', redis: fast, prefix },
+    queue(name) {
+      const queue = new Queue(name, { connection: fast, prefix, skipWaitingForReady: true })
+      queue.on('error', () => undefined) // The connection's own listener tells of it.
+      return queue
+    },
+    worker(name, processor, options) {
+      const connection = connected(PATIENT)
+      const worker = new Worker(name, processor, { ...options, connection, prefix })
+      return {
+        worker,
+        async close() {
+          connection.disconnect()
+          // Also ends the blocking connection, which BullMQ made for itself and keeps while a handler hangs.
+          await worker.disconnect().catch(() => undefined)
+        },
+      }
+    },
+    takePendingAdd: async (lane, key) => (await fast.del(`${prefix}:${lane}:dn:${key}`)) > 0,
+    ping: async () => void (await fast.ping()),
+    close: async () => fast.disconnect(),
+  }
+}
+
+/** INFO is asked, not CONFIG, which hosted Redis services forbid. */
+async function refuseEviction(redis: Redis, shown: string, allowed: boolean): Promise<void> {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
+  if (allowed || policy === undefined || policy === 'noeviction') return
+  throw new QueueMisconfigured(
+    `The Redis at ${shown} has the maxmemory-policy "${policy}": it may drop jobs when its memory is full. Set "maxmemory-policy noeviction" (redis-cli CONFIG SET maxmemory-policy noeviction, and in redis.conf), or give Bellhop a Redis of its own.`,
+  )
+}

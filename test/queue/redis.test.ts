@@ -1,0 +1,104 @@
+// The queue in Redis, on a server of the tests' own.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import type { Queue } from '../../src/queue/types.ts'
+import { freePort, hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { eventually, queueSuite } from '../suites/queue.suite.ts'
+
+describe.skipIf(!hasRedisServer())('redis', () => {
+  let redis: TestRedis
+  let queue: Queue
+
+  beforeAll(async () => {
+    redis = await startRedis()
+    queue = await openQueue({ url: redis.url })
+  })
+
+  afterAll(async () => {
+    await queue.close()
+    await redis.stop()
+  })
+
+  queueSuite(() => queue)
+
+  test('two prefixes on one Redis do not meet', async () => {
+    const other = await openQueue({ url: redis.url, prefix: '{other}' })
+    await other.lane('shared').add({ data: 1 })
+    expect((await queue.lane('shared').counts()).waiting).toBe(0)
+    await other.close()
+  })
+})
+
+describe.skipIf(!hasRedisServer())('redis in trouble', () => {
+  test('redis going down makes add reject quickly and recover, and a worker goes on by itself', async () => {
+    const redis = await startRedis()
+    const queue = await openQueue({ url: redis.url })
+    const lane = queue.lane<number>('deliveries')
+    const ran: number[] = []
+    const worker = queue.work<number>('deliveries', async ({ data }) => (ran.push(data), { outcome: 'done' }), {
+      concurrency: 1,
+      onError: () => undefined,
+    })
+    await lane.add({ data: 1 })
+    await eventually(() => expect(ran).toEqual([1]))
+    await redis.kill()
+    for (let n = 0; n < 3; n += 1) {
+      const from = performance.now()
+      await expect(lane.add({ data: 2 })).rejects.toThrow(QueueUnavailable)
+      // The promise itself: whoever sends a delivery is answered in time.
+      expect(performance.now() - from).toBeLessThan(2_000)
+    }
+    await expect(queue.ping()).rejects.toThrow(QueueUnavailable)
+    await redis.start()
+    await eventually(() => lane.add({ id: 'after', data: 3 }))
+    await eventually(() => expect(ran).toContain(3))
+    expect(ran).not.toContain(2)
+    await worker.stop(1_000)
+    await queue.close()
+    await redis.stop()
+  })
+
+  test('a Redis that hangs makes add reject quickly', async () => {
+    const redis = await startRedis()
+    const queue = await openQueue({ url: redis.url })
+    const lane = queue.lane<number>('deliveries')
+    await lane.add({ data: 1 })
+    redis.freeze()
+    const from = performance.now()
+    await expect(lane.add({ data: 2 })).rejects.toThrow(QueueUnavailable)
+    expect(performance.now() - from).toBeLessThan(2_000)
+    redis.thaw()
+    await eventually(() => lane.add({ data: 3 }))
+    await queue.close()
+    await redis.stop()
+  })
+
+  test('a full Redis makes add reject', async () => {
+    const redis = await startRedis([['maxmemory', '2mb']])
+    const queue = await openQueue({ url: redis.url })
+    const lane = queue.lane<string>('deliveries')
+    const fill = async () => {
+      for (let n = 0; n < 100; n += 1) await lane.add({ data: 'x'.repeat(100_000) })
+    }
+    await expect(fill()).rejects.toThrow(QueueUnavailable)
+    await queue.close()
+    await redis.stop()
+  })
+
+  test('a Redis that may drop jobs is refused with the remedy, unless that is allowed', async () => {
+    const redis = await startRedis([['maxmemory-policy', 'allkeys-lru']])
+    const refused = openQueue({ url: redis.url })
+    await expect(refused).rejects.toThrow(QueueMisconfigured)
+    await expect(refused).rejects.toThrow(/CONFIG SET maxmemory-policy noeviction/)
+    const allowed = await openQueue({ url: redis.url, allowEviction: true })
+    await allowed.close()
+    await redis.stop()
+  })
+
+  test('a Redis that is not there is refused without showing the password', async () => {
+    const refused = openQueue({ url: `redis://user:hunter2@127.0.0.1:${await freePort()}` })
+    await expect(refused).rejects.toThrow(QueueUnavailable)
+    await expect(refused).rejects.not.toThrow(/hunter2/)
+  })
+})

@@ -1,0 +1,90 @@
+// Starts a redis-server of the tests' own on a free port, never one of the user.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TestRedis {
+  url: string
+  /** SIGKILL, and gone when it resolves. */
+  kill(): Promise<void>
+  /** Starts it again, with what its append-only file holds. */
+  start(): Promise<void>
+  /** Freezes it: connections stay open, nothing is answered. */
+  freeze(): void
+  thaw(): void
+  /** Ends it and removes its directory. */
+  stop(): Promise<void>
+}
+
+/** False, with a line that says so, where redis-server is not on the PATH. */
+export function hasRedisServer(): boolean {
+  const found = spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0
+  if (!found) process.stderr.write('Skipped: redis-server is not on the PATH (Debian: apt-get install redis-server).\n')
+  return found
+}
+
+/** Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. */
+export async function startRedis(settings: [string, string][] = []): Promise<TestRedis> {
+  const directory = mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
+  const port = await freePort()
+  const base: [string, string][] = [
+    ['port', String(port)],
+    ['bind', '127.0.0.1'],
+    ['dir', directory],
+    ['save', ''],
+    ['appendonly', 'yes'],
+    ['appendfsync', 'always'],
+  ]
+  const args = [...base, ...settings].flatMap(([name, value]) => [`--${name}`, value])
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    child = started
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      started.stdout?.on('data', (bytes) => {
+        said += String(bytes)
+        if (said.includes('Ready to accept connections')) resolve()
+      })
+      started.once('error', reject)
+      started.once('exit', () => reject(new Error(`redis-server ended: ${said}`)))
+    })
+  }
+
+  async function kill(): Promise<void> {
+    const dying = child
+    child = undefined
+    if (dying === undefined || dying.exitCode !== null) return
+    const gone = new Promise((resolve) => dying.once('exit', resolve))
+    dying.kill('SIGKILL')
+    await gone
+  }
+
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async stop() {
+      await kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}

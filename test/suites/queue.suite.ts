@@ -1,0 +1,408 @@
+// What every queue does, whatever store it is kept in.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { JobNotRetryable, LaneNotSettled } from '../../src/queue/errors.ts'
+import type { JobHandler, Lane, Queue, WorkerOptions } from '../../src/queue/types.ts'
+
+/** Waits for a fact; the time is only the limit after which it will not come true any more. */
+export function eventually<T>(fact: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(fact, { timeout: 20_000, interval: 10 })
+}
+
+/** Something that a test opens when it wants a handler to go on. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+type Data = { n: number } | { text: string }
+
+export function queueSuite(open: () => Queue): void {
+  const fresh = (): Lane<Data> => open().lane<Data>(`lane-${randomUUID()}`)
+
+  /** Works the lane for as long as `during` takes. */
+  async function worked(lane: Lane<Data>, handler: JobHandler<Data>, during: () => Promise<void>, options: Partial<WorkerOptions> = {}) {
+    const worker = open().work<Data>(lane.name, handler, { concurrency: 4, backoffMs: 5, onError: () => undefined, ...options })
+    try {
+      await during()
+    } finally {
+      await worker.stop(2_000)
+    }
+  }
+
+  describe('adding', () => {
+    test('a job added twice under one id runs once', async () => {
+      const lane = fresh()
+      const ran: unknown[] = []
+      const added = await Promise.all(Array.from({ length: 20 }, (_, n) => lane.add({ id: 'delivery-a', data: { n } })))
+      expect(added.filter((answer) => answer.added)).toHaveLength(1)
+      await worked(
+        lane,
+        async ({ data }) => (ran.push(data), { outcome: 'done' }),
+        () => lane.settled(),
+      )
+      expect(await lane.add({ id: 'delivery-a', data: { n: 99 } })).toEqual({ id: 'delivery-a', added: false })
+      expect(ran).toHaveLength(1)
+      expect((await lane.counts()).completed).toBe(1)
+    })
+
+    test('data comes back as it was given, also what a database would refuse', async () => {
+      const lane = fresh()
+      const hostile: Data[] = [{ text: 'a\0b' }, { text: '\ud800 alone' }, { text: '\\u0000 "\'\n' }, { text: 'é😀'.repeat(100_000) }]
+      for (const [at, data] of hostile.entries()) await lane.add({ id: `hostile-${at}`, data })
+      const got: Data[] = []
+      await worked(
+        lane,
+        async ({ data }) => (got.push(data), { outcome: 'done' }),
+        () => lane.settled(),
+        { concurrency: 1 },
+      )
+      expect(got).toEqual(hostile)
+      expect((await lane.get('hostile-0'))?.data).toEqual(hostile[0])
+    })
+
+    test('a delayed job waits, and a lane with one that is due much later counts as settled', async () => {
+      const lane = fresh()
+      const { id } = await lane.add({ data: { n: 1 }, delayMs: 3_600_000 })
+      await lane.settled()
+      expect((await lane.get(id))?.state).toBe('delayed')
+      await expect(lane.settled({ withinMs: 7_200_000, timeoutMs: 50 })).rejects.toThrow(LaneNotSettled)
+    })
+
+    test('a lower priority number goes first, none before all', async () => {
+      const lane = fresh()
+      await lane.add({ data: { n: 3 }, priority: 30 })
+      await lane.add({ data: { n: 2 }, priority: 20 })
+      await lane.add({ data: { n: 1 } })
+      const ran: unknown[] = []
+      await worked(
+        lane,
+        async ({ data }) => (ran.push(data), { outcome: 'done' }),
+        () => lane.settled(),
+        { concurrency: 1 },
+      )
+      expect(ran).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    })
+
+    test('ids that BullMQ cannot take are refused with a sentence', async () => {
+      for (const id of ['a:b', '12', '']) await expect(fresh().add({ id, data: { n: 1 } })).rejects.toThrow(TypeError)
+    })
+
+    test('a worker that idles is woken by an add, not by its next look', async () => {
+      const lane = fresh()
+      const ran: unknown[] = []
+      await worked(
+        lane,
+        async ({ data }) => (ran.push(data), { outcome: 'done' }),
+        async () => {
+          await lane.add({ data: { n: 0 } })
+          await lane.settled()
+          const took: number[] = []
+          for (let n = 1; n <= 5; n += 1) {
+            // Idle is only idle once the worker has asked and found nothing.
+            await new Promise((resolve) => setTimeout(resolve, 50))
+            const from = performance.now()
+            await lane.add({ data: { n } })
+            await eventually(() => expect(ran).toHaveLength(n + 1))
+            took.push(performance.now() - from)
+          }
+          // Its next look would be after 5 s.
+          expect(Math.min(...took)).toBeLessThan(1_000)
+        },
+      )
+    })
+  })
+
+  describe('one at a time', () => {
+    test('one key never runs twice at once and the last add runs after', async () => {
+      const lane = fresh()
+      const first = gate()
+      const ran: unknown[] = []
+      let atOnce = 0
+      let most = 0
+      const handler: JobHandler<Data> = async ({ data }) => {
+        most = Math.max(most, ++atOnce)
+        ran.push(data)
+        if (ran.length === 1) await first.opened
+        atOnce -= 1
+        return { outcome: 'done' }
+      }
+      await worked(lane, handler, async () => {
+        expect((await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })).added).toBe(true)
+        await eventually(() => expect(ran).toHaveLength(1))
+        for (const n of [2, 3, 4]) expect((await lane.add({ data: { n }, oneAtATime: 'mr-1' })).added).toBe(false)
+        first.open()
+        await lane.settled()
+        expect(ran).toEqual([{ n: 1 }, { n: 4 }])
+        expect(most).toBe(1)
+        // A finished job has given up its key.
+        expect((await lane.add({ data: { n: 5 }, oneAtATime: 'mr-1' })).added).toBe(true)
+        await lane.settled()
+      })
+      expect(ran).toHaveLength(3)
+    })
+
+    test('other keys run beside it', async () => {
+      const lane = fresh()
+      const both = gate()
+      let inside = 0
+      const handler: JobHandler<Data> = async () => {
+        if (++inside === 2) both.open()
+        await both.opened
+        return { outcome: 'done' }
+      }
+      await worked(lane, handler, async () => {
+        await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
+        await lane.add({ data: { n: 2 }, oneAtATime: 'mr-2' })
+        await lane.settled()
+      })
+      expect(inside).toBe(2)
+    })
+
+    test('an add wakes a job that waits in back-off and keeps its attempts', async () => {
+      const lane = fresh()
+      const attempts: number[] = []
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempt === 1) throw new Error('once')
+        return { outcome: 'done' }
+      }
+      await worked(
+        lane,
+        handler,
+        async () => {
+          const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
+          await eventually(async () => expect((await lane.get(id))?.state).toBe('delayed'))
+          await lane.add({ data: { n: 2 }, oneAtATime: 'mr-1' })
+          await lane.settled()
+          expect((await lane.get(id))?.state).toBe('completed')
+        },
+        { backoffMs: 600_000 },
+      )
+      expect(attempts).toEqual([1, 2])
+    })
+
+    test.each(['later', 'throw'] as const)('an add while the job runs wakes it also when it then says %s', async (how) => {
+      const lane = fresh()
+      const added = gate()
+      let runs = 0
+      const handler: JobHandler<Data> = async () => {
+        runs += 1
+        if (runs > 1) return { outcome: 'done' }
+        await added.opened
+        if (how === 'throw') throw new Error('once')
+        return { outcome: 'later', delayMs: 600_000, reason: 'not yet' }
+      }
+      await worked(
+        lane,
+        handler,
+        async () => {
+          const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
+          await eventually(() => expect(runs).toBe(1))
+          await lane.add({ data: { n: 2 }, oneAtATime: 'mr-1' })
+          added.open()
+          await eventually(async () => expect((await lane.get(id))?.state).toBe('completed'))
+          await lane.settled()
+        },
+        { backoffMs: 600_000 },
+      )
+      expect(runs).toBe(2)
+    })
+
+    test('a delayed add does not postpone a job that waits', async () => {
+      const lane = fresh()
+      const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1', delayMs: 60_000 })
+      await lane.add({ data: { n: 2 }, oneAtATime: 'mr-1', delayMs: 7_200_000 })
+      await expect(lane.settled({ withinMs: 120_000, timeoutMs: 50 })).rejects.toThrow(LaneNotSettled)
+      expect((await lane.get(id))?.state).toBe('delayed')
+    })
+  })
+
+  describe('what a handler says', () => {
+    test('a throw is tried again, so often as the worker says, and then the job has failed', async () => {
+      const lane = fresh()
+      const told: string[] = []
+      let runs = 0
+      const { id } = await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        runs += 1
+        throw new Error(`bad \0 \ud800 ${attempt}`)
+      }
+      await worked(lane, handler, () => lane.settled(), {
+        attempts: 3,
+        onError: (error, job) => told.push(`${job} ${error.message.at(-1)}`),
+      })
+      expect(runs).toBe(3)
+      expect(told).toEqual([`${id} 1`, `${id} 2`, `${id} 3`])
+      expect(await lane.get(id)).toMatchObject({ state: 'failed', attempts: 3, failure: expect.stringContaining('bad') })
+    })
+
+    test('later costs no attempt', async () => {
+      const lane = fresh()
+      const attempts: number[] = []
+      await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        attempts.push(attempt)
+        return attempts.length < 4 ? { outcome: 'later', delayMs: 5, reason: 'checking' } : { outcome: 'done' }
+      }
+      await worked(lane, handler, () => lane.settled(), { attempts: 2 })
+      expect(attempts).toEqual([1, 1, 1, 1])
+    })
+
+    test('pause stops the whole lane, costs no attempt, and ends by itself', async () => {
+      const lane = fresh()
+      const ran: { at: number; attempt: number }[] = []
+      const pauseMs = 400
+      for (const n of [1, 2, 3, 4]) await lane.add({ data: { n } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        ran.push({ at: Date.now(), attempt })
+        return ran.length === 1 ? { outcome: 'pause', delayMs: pauseMs, reason: 'rate limit' } : { outcome: 'done' }
+      }
+      await worked(lane, handler, () => lane.settled(), { concurrency: 1 })
+      expect(ran.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1])
+      const [first, ...others] = ran.map(({ at }) => at)
+      // The store counts the pause in whole milliseconds of its own clock.
+      for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(pauseMs - 20)
+    })
+
+    test('an unrecoverable job is failed at once and can be retried', async () => {
+      const lane = fresh()
+      const attempts: number[] = []
+      const told: unknown[] = []
+      const { id } = await lane.add({ id: 'delivery-a', data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        attempts.push(attempt)
+        return attempts.length === 1 ? { outcome: 'failed', reason: 'the token is \0 gone' } : { outcome: 'done' }
+      }
+      await worked(
+        lane,
+        handler,
+        async () => {
+          await lane.settled()
+          expect(await lane.get(id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('the token is') })
+          await lane.retry(id)
+          await lane.settled()
+          expect((await lane.get(id))?.state).toBe('completed')
+          await expect(lane.retry(id)).rejects.toThrow(JobNotRetryable)
+        },
+        { onError: (error) => told.push(error) },
+      )
+      expect(attempts).toEqual([1, 1])
+      expect(told).toEqual([])
+    })
+
+    test('a retried job of a key does not run beside another of that key', async () => {
+      const lane = fresh()
+      const free = gate()
+      const ran: unknown[] = []
+      let atOnce = 0
+      let most = 0
+      const handler: JobHandler<Data> = async ({ data }) => {
+        ran.push(data)
+        if (ran.length === 1) return { outcome: 'failed', reason: 'broken' }
+        most = Math.max(most, ++atOnce)
+        await free.opened
+        atOnce -= 1
+        return { outcome: 'done' }
+      }
+      await worked(lane, handler, async () => {
+        const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
+        await eventually(async () => expect((await lane.counts()).failed).toBe(1))
+        await lane.add({ data: { n: 2 }, oneAtATime: 'mr-1' })
+        await eventually(() => expect(ran).toHaveLength(2))
+        await lane.retry(id)
+        free.open()
+        await lane.settled()
+      })
+      expect(ran).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
+      expect(most).toBe(1)
+      expect((await lane.counts()).failed).toBe(0)
+    })
+  })
+
+  describe('looking and stopping', () => {
+    test('lists newest first, page by page, and removes', async () => {
+      const lane = fresh()
+      const ids: string[] = []
+      for (const n of [1, 2, 3]) {
+        ids.push((await lane.add({ data: { n } })).id)
+        const before = Date.now()
+        await eventually(() => expect(Date.now()).toBeGreaterThan(before))
+      }
+      expect((await lane.list(['waiting'], 0, 2)).map((job) => job.id)).toEqual([ids[2], ids[1]])
+      expect((await lane.list(['waiting', 'failed'], 2, 2)).map((job) => job.id)).toEqual([ids[0]])
+      await lane.remove(ids[0] ?? '')
+      expect(await lane.get(ids[0] ?? '')).toBeUndefined()
+      expect((await lane.counts()).waiting).toBe(2)
+    })
+
+    test('a paused lane runs nothing, keeps counting what waits, and goes on when resumed', async () => {
+      const lane = fresh()
+      let runs = 0
+      await lane.pause()
+      await worked(
+        lane,
+        async () => (runs++, { outcome: 'done' }),
+        async () => {
+          await lane.add({ data: { n: 1 } })
+          await expect(lane.settled({ timeoutMs: 100 })).rejects.toThrow(LaneNotSettled)
+          expect(runs).toBe(0)
+          expect((await lane.counts()).waiting).toBe(1)
+          await lane.resume()
+          await lane.settled()
+        },
+      )
+      expect(runs).toBe(1)
+    })
+
+    test('settled waits for what a job adds', async () => {
+      const lane = fresh()
+      const ran: number[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        const n = 'n' in data ? data.n : 0
+        ran.push(n)
+        if (n < 10) await lane.add({ data: { n: n + 1 }, ...(n % 2 === 0 ? { delayMs: 10 } : {}) })
+        return { outcome: 'done' }
+      }
+      await worked(lane, handler, async () => {
+        await lane.add({ data: { n: 1 } })
+        await lane.settled()
+      })
+      expect(ran).toHaveLength(10)
+    })
+
+    test('stop waits for what runs, and releases what takes too long', async () => {
+      const lane = fresh()
+      const never = gate()
+      const started = gate()
+      const ran: string[] = []
+      const worker = open().work<Data>(
+        lane.name,
+        async ({ id }) => (started.open(), await never.opened, ran.push(`late ${id}`), { outcome: 'done' }),
+        {
+          concurrency: 1,
+          onError: () => undefined,
+        },
+      )
+      const { id } = await lane.add({ data: { n: 1 } })
+      await started.opened
+      await worker.stop(50)
+      await worked(
+        lane,
+        async (job) => (ran.push(job.id), { outcome: 'done' }),
+        async () => {
+          await eventually(() => expect(ran).toEqual([id]))
+          await lane.settled()
+        },
+      )
+      never.open()
+    })
+
+    test('ping answers', async () => {
+      await open().ping()
+    })
+  })
+}
