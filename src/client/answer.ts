@@ -1,0 +1,97 @@
+// Reads an answer tolerantly: unknown fields are kept, odd ones become absent, and only what is no JSON at all is unreadable (DESIGN §5).
+import type { Endpoint } from '../api/endpoint.ts'
+import { readNextPage } from './next-page.ts'
+import { type Limits, readLimits, wholeNumber } from './retry-after.ts'
+import { isRecord } from './service-message.ts'
+
+/** What a successful call gives. */
+export interface Answer<B> {
+  status: number
+  body: B
+  /** The number of the next page and of all entries, where the service tells. */
+  page?: { next?: number | undefined; total?: number | undefined } | undefined
+  limits?: Limits | undefined
+}
+
+/** A successful answer as it came. */
+export interface Raw {
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+}
+
+/** Why a body cannot be used; the sender turns it into a ServiceError that knows the call. */
+export class UnreadableBody extends Error {}
+
+/** The whole body, up to `limit` bytes after decompression. Throws UnreadableBody beyond, and what the connection throws. */
+export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop cancels the stream, so that the rest is not downloaded.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > limit) throw new UnreadableBody(`the answer is larger than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** An answer in the contract's terms. Throws UnreadableBody for what is not JSON, or not a list where a list is declared. */
+export function readAnswer(endpoint: Endpoint, raw: Raw): Answer<unknown> {
+  const { status, headers } = raw
+  const next = readNextPage(headers)
+  const total = wholeNumber(headers.get('x-total'))
+  return {
+    status,
+    body: readBody(endpoint, raw),
+    page: next.number === undefined && total === undefined ? undefined : { next: next.number, total },
+    limits: readLimits(headers),
+  }
+}
+
+function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {
+  // A file is given byte for byte, its byte order mark included.
+  if (endpoint.format === 'text') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const schema = endpoint.answers[status] ?? Object.values(endpoint.answers)[0]
+  if (schema?.safeParse(null).success === true) return null
+  const text = new TextDecoder().decode(bytes)
+  return text.trim() === '' ? tolerate(schema, undefined) : tolerate(schema, parse(text))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Without the parser's error as cause: it quotes pieces of the body, where half a secret could no longer be found.
+    throw new UnreadableBody('the answer is not JSON')
+  }
+}
+
+/**
+ * Removes from `raw` what does not fit the schema, and keeps the rest, unknown fields included.
+ * An odd entry makes its whole list absent: a list that is short by one would be taken for complete (DESIGN §2, absent is not empty).
+ */
+function tolerate(schema: Endpoint['answers'][number] | undefined, raw: unknown): unknown {
+  const checked = schema?.safeParse(raw)
+  if (checked === undefined || checked.success) return raw
+  for (const { path } of checked.error.issues) {
+    const lastField = path.findLastIndex((step) => typeof step === 'string')
+    if (lastField === -1) return oddAsAWhole(path.length > 0 || schema?.safeParse([]).success === true)
+    removeAt(raw, path.slice(0, lastField + 1))
+  }
+  return raw
+}
+
+/** Fails closed: an empty list in place of an odd one would say that there is nothing. An object without fields says nothing. */
+function oddAsAWhole(listExpected: boolean): Record<string, unknown> {
+  if (listExpected) throw new UnreadableBody('the answer is not the list that was expected')
+  return {}
+}
+
+function removeAt(raw: unknown, path: readonly PropertyKey[]): void {
+  const [step, ...rest] = path
+  if (step === undefined) return
+  if (Array.isArray(raw)) removeAt(raw[Number(step)], rest)
+  else if (isRecord(raw) && rest.length > 0) removeAt(raw[String(step)], rest)
+  else if (isRecord(raw)) delete raw[String(step)]
+}

@@ -1,0 +1,156 @@
+// Sends a request once, and says what went wrong in the terms of ServiceError.
+import { type Answer, readAnswer, readBytes, UnreadableBody } from './answer.ts'
+import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
+import type { PreparedRequest } from './request.ts'
+import { readLimits, readRetryAfter } from './retry-after.ts'
+import { errorCode, safeCause, scrub } from './secrets.ts'
+import { readServiceMessage, rejectsToken } from './service-message.ts'
+import type { Wire } from './wire.ts'
+
+/** The connection was never made, so the call cannot have had an effect. */
+const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+/** A refusal that is longer explains nothing to a person. */
+const ERROR_BODY_BYTES = 1024 * 1024
+
+/** A success, with what reading the next page needs. */
+export interface Received {
+  answer: Answer<unknown>
+  headers: Headers
+  /** The path as texts may show it. */
+  shownPath: string
+}
+
+interface Attempt {
+  wire: Wire
+  request: PreparedRequest
+  shownPath: string
+  secrets: readonly string[]
+  /** Runs out with the time-out; also held here so that it is not collected before it fires. */
+  deadline: AbortSignal
+  signal: AbortSignal | undefined
+}
+
+/** One request with this token, without repetition. Throws ServiceError, or the reason of the caller's own signal. */
+export async function attempt(wire: Wire, request: PreparedRequest, token: string, signal: AbortSignal | undefined): Promise<Received> {
+  signal?.throwIfAborted()
+  const deadline = AbortSignal.timeout(wire.timeoutMs)
+  const secrets = [token, ...request.secrets]
+  const current: Attempt = { wire, request, shownPath: scrub(request.path, secrets), secrets, deadline, signal }
+  const response = await connect(current, token)
+  const limits = readLimits(response.headers)
+  if (limits !== undefined) wire.onLimits?.(limits)
+  return receive(current, response)
+}
+
+async function connect(current: Attempt, token: string): Promise<Response> {
+  const { wire, request, deadline, signal } = current
+  const headers = new Headers({ 'user-agent': 'bellhop', accept: request.endpoint.format === 'text' ? '*/*' : 'application/json' })
+  if (token !== '') headers.set('private-token', token)
+  if (request.body !== undefined) headers.set('content-type', 'application/json')
+  try {
+    return await wire.fetch(`${wire.base}${request.path}${request.query}`, {
+      method: request.endpoint.method,
+      headers,
+      body: request.body ?? null,
+      // fetch would send the token along to wherever the answer points.
+      redirect: 'manual',
+      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+    })
+  } catch (error) {
+    throw brokenConnection(current, error, undefined)
+  }
+}
+
+async function receive(current: Attempt, response: Response): Promise<Received> {
+  const { status, headers } = response
+  const declared304 = status === 304 && 304 in current.request.endpoint.answers
+  if (!response.ok && !declared304) throw await refusal(current, response)
+  try {
+    const bytes = await readBytes(response, current.wire.maxAnswerBytes)
+    return { answer: readAnswer(current.request.endpoint, { status, headers, bytes }), headers, shownPath: current.shownPath }
+  } catch (error) {
+    if (error instanceof UnreadableBody) throw unreadable(current, status, error)
+    throw brokenConnection(current, error, status)
+  }
+}
+
+async function refusal(current: Attempt, response: Response): Promise<ServiceError> {
+  const { secrets, wire } = current
+  const { status, headers } = response
+  // The status is the fact; a refusal whose text breaks off is still that refusal.
+  const bytes = await readBytes(response, ERROR_BODY_BYTES).catch(() => new Uint8Array())
+  const text = new TextDecoder().decode(bytes)
+  const kind = kindOf(status)
+  return failure(current, {
+    kind,
+    status,
+    serviceMessage: kind === 'redirected' ? undefined : readServiceMessage(text, (said) => scrub(said, secrets)),
+    detail: kind === 'redirected' ? scrub(destination(headers.get('location')), secrets) : undefined,
+    retryAfterMs: readRetryAfter(status, headers, wire.clock.now()),
+    mayHaveBeenApplied: status >= 500 || status === 408,
+    tokenRejected: rejectsToken(text),
+  })
+}
+
+function kindOf(status: number): ServiceErrorKind {
+  if (status === 429) return 'rate-limited'
+  if (status >= 500) return 'failing'
+  return status >= 400 ? 'refused' : 'redirected'
+}
+
+/** Without query: it may carry a secret of the other place. */
+function destination(location: string | null): string {
+  const target = location !== null && URL.canParse(location) ? new URL(location) : undefined
+  return target === undefined
+    ? 'a redirect, which is not followed'
+    : `a redirect to ${target.origin}${target.pathname}, which is not followed`
+}
+
+function brokenConnection(current: Attempt, error: unknown, status: number | undefined): unknown {
+  const { secrets, deadline, signal, wire } = current
+  if (signal?.aborted === true) return signal.reason
+  const timedOut = deadline.aborted
+  const cause = safeCause(error, secrets)
+  const reason = status === undefined ? rootMessage(cause) : `the connection broke in the middle of the answer (${rootMessage(cause)})`
+  return failure(current, {
+    kind: timedOut ? 'timeout' : 'unreachable',
+    status,
+    detail: timedOut ? `no complete answer within ${wire.timeoutMs} ms` : reason,
+    mayHaveBeenApplied: status !== undefined || !causes(error).some((each) => NEVER_CONNECTED.has(errorCode(each))),
+    cause,
+  })
+}
+
+/** The error for a success whose body cannot be used. The call was carried out. */
+function unreadable(current: Attempt, status: number, error: UnreadableBody): ServiceError {
+  return failure(current, { kind: 'unreadable', status, detail: error.message, mayHaveBeenApplied: true })
+}
+
+/** Reading changes nothing, whatever happened to the answer. */
+function failure({ request, shownPath }: Attempt, facts: Omit<ServiceErrorFacts, 'target' | 'path'>): ServiceError {
+  const { endpoint } = request
+  const mayHaveBeenApplied = endpoint.method !== 'GET' && facts.mayHaveBeenApplied
+  return new ServiceError({ ...facts, mayHaveBeenApplied, target: endpoint, path: shownPath })
+}
+
+/** Bounded: a chain of causes may lead in a circle. */
+function causes(error: unknown, depth = 0): unknown[] {
+  return error instanceof Error && depth < 5 ? [error, ...causes(error.cause, depth + 1)] : []
+}
+
+/** fetch's own message is always `fetch failed`; what failed is in its cause. */
+function rootMessage(error: Error | undefined): string {
+  return error?.cause instanceof Error ? rootMessage(error.cause) : (error?.message ?? 'no reason given')
+}

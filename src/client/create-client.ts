@@ -1,0 +1,151 @@
+// The client: one function per endpoint of the contract, made by a loop over it.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
+import { type Api, endpointsByName } from '../api/index.ts'
+import type { Answer } from './answer.ts'
+import { InvalidCallError } from './errors.ts'
+import { type Pages, readPages } from './pages.ts'
+import { prepareRequest } from './request.ts'
+import type { Limits } from './retry-after.ts'
+import { send } from './send.ts'
+import type { Clock, RequestLog, Wire } from './wire.ts'
+
+export interface CallOptions {
+  /** Ends the call early; it then throws the signal's reason, and a write may have had its effect. */
+  signal?: AbortSignal | undefined
+}
+
+/** Calls one endpoint. Throws InvalidCallError before anything is sent, or ServiceError. */
+export interface Call<P, B> {
+  (params: P, options?: CallOptions): Promise<Answer<B>>
+  /** The endpoint's name in the contract. */
+  readonly endpoint: string
+}
+export type CallOf<E extends EndpointSpec> = Call<Params<E>, Tolerant<Body<E>>>
+type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
+
+export interface PagesOptions extends CallOptions {
+  /** Where the list is cut. */
+  maxPages: number
+}
+
+export type Client = CallsOf<Api> & {
+  /** A call as data. Throws InvalidCallError for a name that the contract does not have. */
+  send(endpointName: string, params: Record<string, unknown>, options?: CallOptions): Promise<Answer<unknown>>
+  /** A list in pages, each page with whether the list is `complete`; `.collect()` joins them. */
+  pages<P, I>(call: Call<P, I[]>, params: NoInfer<P>, options: PagesOptions): Pages<I>
+  pages(endpointName: string, params: Record<string, unknown>, options: PagesOptions): Pages<unknown>
+}
+
+export interface ClientOptions {
+  /** With or without `/api/v4`; may have a path prefix. */
+  baseUrl: string
+  /** A function is asked before every request, so that a new token needs no restart. Empty: anonymous. */
+  token: string | (() => string)
+  fetch?: typeof fetch | undefined
+  clock?: Clock | undefined
+  random?: (() => number) | undefined
+  /** For one request, its answer's body included. */
+  timeoutMs?: number | undefined
+  /** Requests per call at most, the first included. */
+  attempts?: number | undefined
+  /** A longer pause is not waited for: the call fails with `retryAfterMs`. */
+  maxWaitMs?: number | undefined
+  maxAnswerBytes?: number | undefined
+  log?: ((line: RequestLog) => void) | undefined
+  onLimits?: ((limits: Limits) => void) | undefined
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await delay(ms, undefined, signal === undefined ? {} : { signal })
+  },
+}
+
+/** A client of one hosting service with one token. It keeps no state: calls may run in parallel. Throws TypeError for an unusable `baseUrl`. */
+export function createClient(options: ClientOptions): Client {
+  const wire = createWire(options)
+  const call = async (endpoint: Endpoint, params: Record<string, unknown>, { signal }: CallOptions = {}) => {
+    const request = prepareRequest(endpoint, params)
+    return (await send(wire, request, signal)).answer
+  }
+  const byName = {
+    send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) => call(findEndpoint(name), params, callOptions),
+    pages: (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages, signal }: PagesOptions) => {
+      const endpoint = findEndpoint(typeof target === 'string' ? target : target.endpoint)
+      return readPages(endpoint, params, maxPages, {
+        base: wire.base,
+        prepare: (pageParams) => prepareRequest(endpoint, pageParams),
+        send: (request) => send(wire, request, signal),
+      })
+    },
+  }
+  return { ...callTree(call), ...byName } as unknown as Client
+}
+
+function createWire(options: ClientOptions): Wire {
+  const { token } = options
+  return {
+    base: readBaseUrl(options.baseUrl),
+    // Looked up at each call, so that whoever replaces the global fetch later is heard.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    token: () => readToken(typeof token === 'string' ? token : token()),
+    timeoutMs: options.timeoutMs ?? 10_000,
+    attempts: options.attempts ?? 4,
+    maxWaitMs: options.maxWaitMs ?? 5_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? 50 * 1024 * 1024,
+    log: options.log,
+    onLimits: options.onLimits,
+  }
+}
+
+/** The messages do not quote the address: it may carry a password. */
+function readBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new TypeError('baseUrl must be an http or https address')
+  if (url.username !== '' || url.password !== '') throw new TypeError('baseUrl must not carry a user name or password')
+  if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl must not carry a query or fragment')
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '')
+  return `${url.origin}${path}/api/v4`
+}
+
+/** Checked here because fetch quotes an unusable header value, the token itself, in its error. */
+function readToken(token: string): string {
+  const trimmed = token.trim()
+  if (/[^\x21-\x7e]/.test(trimmed)) throw new TypeError('the token has characters that no header can carry')
+  return trimmed
+}
+
+function findEndpoint(name: string): Endpoint {
+  const endpoint = endpointsByName.get(name)
+  if (endpoint === undefined) throw new InvalidCallError(name, [{ at: 'endpoint', problem: 'the contract has no such endpoint' }])
+  return endpoint
+}
+
+interface Tree {
+  [key: string]: Tree | Call<Record<string, unknown>, unknown>
+}
+
+/** The contract's tree with a function in place of each endpoint. */
+function callTree(call: (endpoint: Endpoint, params: Record<string, unknown>, options?: CallOptions) => Promise<Answer<unknown>>): Tree {
+  const tree: Tree = {}
+  for (const endpoint of endpointsByName.values()) {
+    const groups = endpoint.name.split('.')
+    const own = groups.pop() ?? endpoint.name
+    const parent = groups.reduce(childTree, tree)
+    const callEndpoint = (params: Record<string, unknown>, options?: CallOptions) => call(endpoint, params, options)
+    // The name makes stack traces say which endpoint was called.
+    Object.defineProperty(callEndpoint, 'name', { value: endpoint.name })
+    parent[own] = Object.assign(callEndpoint, { endpoint: endpoint.name })
+  }
+  return tree
+}
+
+function childTree(parent: Tree, key: string): Tree {
+  const child = (parent[key] ?? {}) as Tree
+  parent[key] = child
+  return child
+}

@@ -1,0 +1,88 @@
+// What can go wrong with a call: the service refused or failed (ServiceError), or the call itself is wrong (InvalidCallError).
+import type { Endpoint, Method } from '../api/endpoint.ts'
+
+export type ServiceErrorKind = 'unreachable' | 'timeout' | 'redirected' | 'refused' | 'rate-limited' | 'failing' | 'unreadable'
+
+export interface ServiceErrorFacts {
+  kind: ServiceErrorKind
+  /** The request, without query: query values may be private. */
+  target: Pick<Endpoint, 'name' | 'method' | 'errors' | 'means'>
+  path: string
+  status?: number | undefined
+  serviceMessage?: string | undefined
+  /** What happened, where the service has said nothing itself. */
+  detail?: string | undefined
+  retryAfterMs?: number | undefined
+  mayHaveBeenApplied: boolean
+  /** The service named the token itself as the cause (`invalid_token`). */
+  tokenRejected?: boolean | undefined
+  cause?: unknown
+}
+
+/**
+ * A call that did not succeed. What to do about it is decided by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message.
+ * All texts in it are already free of the token.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly kind: ServiceErrorKind
+  /** The endpoint's name in the contract. */
+  readonly endpoint: string
+  readonly method: Method
+  /** Relative to `/api/v4`, without query. */
+  readonly path: string
+  readonly status: number | undefined
+  /** The service's own words, whatever their shape (hosting-service.md §3.4). */
+  readonly serviceMessage: string | undefined
+  /** How long the service wants to be left alone; undefined when it did not say. */
+  readonly retryAfterMs: number | undefined
+  /** The call may have had its effect although no success was seen: read the state before anything else. */
+  readonly mayHaveBeenApplied: boolean
+  /** What the endpoint's declaration makes of this status. */
+  readonly means: 'already' | 'moved' | 'not now' | undefined
+  /** The token is good but does not suffice: 403, or a 401 that the endpoint declares (hosting-service.md §3.1). Another 401 is a bad token. */
+  readonly missingPermission: boolean
+
+  constructor(facts: ServiceErrorFacts) {
+    super(sentence(facts), facts.cause === undefined ? undefined : { cause: facts.cause })
+    const { target, status } = facts
+    this.kind = facts.kind
+    this.endpoint = target.name
+    this.method = target.method
+    this.path = facts.path
+    this.status = status
+    this.serviceMessage = facts.serviceMessage
+    this.retryAfterMs = facts.retryAfterMs
+    this.mayHaveBeenApplied = facts.mayHaveBeenApplied
+    this.means = status === undefined ? undefined : target.means?.[status]
+    this.missingPermission =
+      facts.tokenRejected !== true && (status === 403 || (status === 401 && target.errors !== undefined && 401 in target.errors))
+  }
+}
+
+function sentence({ target, path, status, serviceMessage, detail, kind }: ServiceErrorFacts): string {
+  const call = `${target.method} ${path}`
+  const said = serviceMessage ?? detail
+  const words = said === undefined ? '' : `: ${said}`
+  if (status === undefined) return kind === 'timeout' ? `${call} was given up${words}` : `${call} got no answer${words}`
+  return `${call} answered ${status}${words}`
+}
+
+export interface CallProblem {
+  /** The parameter, or `endpoint`. */
+  at: string
+  problem: string
+}
+
+/** A call that is not of the contract: nothing was sent. The problems never quote a value. */
+export class InvalidCallError extends Error {
+  override readonly name = 'InvalidCallError'
+  readonly endpoint: string
+  readonly problems: readonly CallProblem[]
+
+  constructor(endpoint: string, problems: readonly CallProblem[]) {
+    super(`${endpoint} was not called: ${problems.map(({ at, problem }) => `${at}: ${problem}`).join('; ')}`)
+    this.endpoint = endpoint
+    this.problems = problems
+  }
+}

@@ -1,0 +1,34 @@
+// Keeps the token and other secrets out of every text that leaves the client.
+
+const HIDDEN = '[hidden]'
+const CAUSE_DEPTH = 5
+
+/** Replaces all secrets in a text, also in their URL-encoded form: services echo what they were sent. */
+export function scrub(text: string, secrets: readonly string[]): string {
+  return (
+    secrets
+      .filter((secret) => secret !== '')
+      .toSorted((a, b) => b.length - a.length)
+      // Through Buffer, because encodeURIComponent throws on half a character.
+      .flatMap((secret) => [secret, encodeURIComponent(Buffer.from(secret).toString())])
+      .reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text)
+  )
+}
+
+/** A copy of an error and its causes that holds no secret. Other properties than name, message and code are left behind: they may hold the request. */
+export function safeCause(error: unknown, secrets: readonly string[], depth = 0): Error | undefined {
+  if (depth >= CAUSE_DEPTH || error === undefined || error === null) return undefined
+  if (!(error instanceof Error)) return new Error(scrub(String(error), secrets))
+  const cause = safeCause(error.cause, secrets, depth + 1)
+  const code = errorCode(error)
+  const text = error.message === '' ? (code ?? error.name) : error.message
+  const copy = new Error(scrub(text, secrets), cause === undefined ? undefined : { cause })
+  copy.name = error.name
+  copy.stack = scrub(error.stack ?? '', secrets)
+  return code === undefined ? copy : Object.assign(copy, { code })
+}
+
+/** The system's code of an error (`ECONNREFUSED`), where it has one. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,92 @@
+// Finds the service's own words in the body of a refusal, whatever its shape (hosting-service.md §3.4).
+
+const LONGEST = 500
+
+/**
+ * One line for an operator out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or plain text.
+ * Undefined when the body says nothing. `clean` is applied before the text is cut, so that no half of a secret remains.
+ */
+export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
+  const parsed = parseJson(text)
+  const said = parsed === undefined ? plainText(text) : wordsOf(parsed)
+  const line = clean(oneLine(said))
+  if (line === '') return undefined
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}
+
+/** The service says that the token itself is bad: also where a 401 else means a missing permission. */
+export function rejectsToken(text: string): boolean {
+  const parsed = parseJson(text)
+  return isRecord(parsed) && parsed.error === 'invalid_token'
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function wordsOf(body: unknown): string {
+  if (!isRecord(body)) return flatten(body)
+  if (body.message !== undefined) return flatten(body.message)
+  const said = [flatten(body.error), flatten(body.error_description)].filter((each) => each !== '')
+  return said.length > 0 ? said.join(': ') : flatten(body)
+}
+
+/** The depth is bounded: an answer nested without end must not end the process. */
+function flatten(value: unknown, depth = 0): string {
+  if (value === null || value === undefined || depth > 4) return ''
+  if (Array.isArray(value)) return joined(value.map((each) => flatten(each, depth + 1)))
+  if (!isRecord(value)) return String(value)
+  // `base` and `error` are no fields of the resource, so they say nothing to a reader.
+  return joined(
+    Object.entries(value).map(([key, each]) => {
+      const words = flatten(each, depth + 1)
+      return words === '' || key === 'base' || key === 'error' ? words : `${key}: ${words}`
+    }),
+  )
+}
+
+function joined(words: string[]): string {
+  return words.filter((each) => each !== '').join(', ')
+}
+
+function plainText(text: string): string {
+  if (!/<(?:!doctype|html|head|body|title|h1)\b/i.test(text)) return text
+  const heading = between(text, 'title') ?? between(text, 'h1')
+  return decodeEntities(withoutTags(heading ?? text))
+}
+
+/** By hand: a pattern with two wildcards takes quadratic time on a hostile page. */
+function between(html: string, tag: string): string | undefined {
+  const lower = html.toLowerCase()
+  const start = lower.indexOf(`<${tag}`)
+  const opened = start === -1 ? -1 : lower.indexOf('>', start)
+  const end = opened === -1 ? -1 : lower.indexOf(`</${tag}`, opened)
+  const inside = end === -1 ? '' : html.slice(opened + 1, end).trim()
+  return inside === '' ? undefined : inside
+}
+
+function withoutTags(html: string): string {
+  return html
+    .split('<')
+    .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('>') + 1)))
+    .join(' ')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+}
+
+/** Control characters could rewrite an operator's terminal. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}

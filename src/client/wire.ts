@@ -1,0 +1,42 @@
+// What sending needs from outside: network, time, chance, the token and where to report.
+import type { ServiceErrorKind } from './errors.ts'
+import type { Limits } from './retry-after.ts'
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves after `ms`; rejects when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** One line per request for the log: no query, no body, no token. */
+export interface RequestLog {
+  endpoint: string
+  method: string
+  path: string
+  /** 1 for the first. */
+  attempt: number
+  durationMs: number
+  status?: number | undefined
+  /** What went wrong, if anything. */
+  kind?: ServiceErrorKind | 'aborted' | undefined
+  /** The request will be repeated after this time. */
+  repeatInMs?: number | undefined
+}
+
+export interface Wire {
+  /** Ends in `/api/v4`. */
+  base: string
+  fetch: typeof fetch
+  clock: Clock
+  /** From 0 up to, not including, 1. */
+  random: () => number
+  /** Empty for anonymous calls (api-v4.md §5). */
+  token: () => string
+  timeoutMs: number
+  attempts: number
+  maxWaitMs: number
+  maxAnswerBytes: number
+  log: ((line: RequestLog) => void) | undefined
+  onLimits: ((limits: Limits) => void) | undefined
+}
