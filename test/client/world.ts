@@ -1,0 +1,75 @@
+// A client whose time and chance the test holds, and a hosting service that nock plays.
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
+import { InvalidCallError, ServiceError } from '../../src/client/errors.ts'
+import type { Limits } from '../../src/client/retry-after.ts'
+import type { RequestLog } from '../../src/client/wire.ts'
+
+export const HOST = 'https://code.example'
+export const TOKEN = 'glpat-Very/Secret+Token=1'
+export const NOW = Date.parse('2026-11-21T12:00:00Z')
+/** Half of the greatest backoff is waited for. */
+const HALF = 0.5
+
+/** No test of the file reaches the network; none leaves an answer behind. */
+export function playService(): void {
+  beforeAll(() => {
+    nock.disableNetConnect()
+  })
+  afterEach(() => {
+    nock.cleanAll()
+    nock.abortPendingRequests()
+  })
+  afterAll(() => {
+    nock.enableNetConnect()
+    nock.restore()
+  })
+}
+
+export function service(): nock.Scope {
+  return nock(`${HOST}/api/v4`)
+}
+
+export function makeClient(options: Partial<ClientOptions> = {}) {
+  const waits: number[] = []
+  const lines: RequestLog[] = []
+  const limits: Limits[] = []
+  let now = NOW
+  const client = createClient({
+    baseUrl: HOST,
+    token: TOKEN,
+    clock: {
+      now: () => now,
+      sleep: async (ms) => {
+        waits.push(ms)
+        now += ms
+      },
+    },
+    random: () => HALF,
+    log: (line) => lines.push(line),
+    onLimits: (seen) => limits.push(seen),
+    ...options,
+  })
+  return { client, waits, lines, limits }
+}
+
+/** The error of a call that must fail in the service's hands. */
+export async function serviceError(call: Promise<unknown>): Promise<ServiceError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ServiceError) return error
+  throw new Error('the call did not fail with a ServiceError', { cause: error })
+}
+
+/** The error of a call that must not be sent. */
+export async function invalidCall(call: Promise<unknown>): Promise<InvalidCallError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof InvalidCallError) return error
+  throw new Error('the call did not fail with an InvalidCallError', { cause: error })
+}
