@@ -79,7 +79,11 @@ export interface Journal {
   saveMemory(mergeRequest: MergeRequestRef, memory: Memory): Promise<void>
 
   /** Who pushed what to a branch, oldest first, the last 100 (atomic: several intakes may add at once); `from` null is the branch's first push. The same delivery's push is kept once. */
-  addPush(branch: { service: string; project: number; branch: string }, push: { from: string | null; to: string; by: Actor }, deliveryId: string): Promise<void>
+  addPush(
+    branch: { service: string; project: number; branch: string },
+    push: { from: string | null; to: string; by: Actor },
+    deliveryId: string,
+  ): Promise<void>
   pushes(branch: { service: string; project: number; branch: string }): Promise<{ from: string | null; to: string; by: Actor }[]>
 
   saveDecision(decision: DecisionRecord): Promise<void>

@@ -40,7 +40,8 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
         case 'failed':
           throw new GivenUp(storableText(result.reason))
         case 'pause':
-          await worker.rateLimit(Math.max(result.delayMs, await queue.getRateLimitTtl(LIMITER.max), 1))
+          // A pause never shortens a longer one that another job has asked for.
+          await worker.rateLimit(Math.max(result.delayMs, await queue.getRateLimitTtl(LIMITER.max).catch(() => 0), 1))
           throw new RateLimitError()
         case 'later':
           await job.moveToDelayed(Date.now() + Math.max(result.delayMs, 0), token)

@@ -8,7 +8,7 @@ const BEGINS = /^\s*(begin|start\s+transaction)\b/i
 const ENDS = /^\s*(commit|end|abort|rollback(?!\s+to)(?!\s+(work|transaction)\s+to))\b/i
 
 /** A pool whose clients also tell of errors and notifications, as those of the pg package do. */
-export type ListeningPool = SqlPool & EventEmitter & { connect(): Promise<SqlClient & EventEmitter> }
+export type ListeningPool = Omit<SqlPool, 'connect'> & EventEmitter & { connect(): Promise<SqlClient & EventEmitter> }
 
 /** Puts the pool over an open database; `end` leaves the database open, which is closed by whoever opened it. */
 export function pglitePool(db: Pick<PGlite, 'query' | 'exec' | 'onNotification'>): ListeningPool {

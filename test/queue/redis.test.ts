@@ -4,7 +4,7 @@ import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
-import { eventually, queueSuite } from '../suites/queue.suite.ts'
+import { eventually, noting, queueSuite } from '../suites/queue.suite.ts'
 
 describe.skipIf(!hasRedisServer())('redis', () => {
   let redis: TestRedis
@@ -36,7 +36,7 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     const queue = await openQueue({ url: redis.url })
     const lane = queue.lane<number>('deliveries')
     const ran: number[] = []
-    const worker = queue.work<number>('deliveries', async ({ data }) => (ran.push(data), { outcome: 'done' }), {
+    const worker = queue.work<number>('deliveries', noting(ran), {
       concurrency: 1,
       onError: () => undefined,
     })

@@ -18,6 +18,14 @@ export function gate(): { opened: Promise<void>; open(): void } {
   return { opened, open }
 }
 
+/** A handler that writes down what it gets. */
+export function noting<T>(list: T[]): JobHandler<T> {
+  return async ({ data }) => {
+    list.push(data)
+    return { outcome: 'done' }
+  }
+}
+
 type Data = { n: number } | { text: string }
 
 export function queueSuite(open: () => Queue): void {
@@ -36,14 +44,10 @@ export function queueSuite(open: () => Queue): void {
   describe('adding', () => {
     test('a job added twice under one id runs once', async () => {
       const lane = fresh()
-      const ran: unknown[] = []
+      const ran: Data[] = []
       const added = await Promise.all(Array.from({ length: 20 }, (_, n) => lane.add({ id: 'delivery-a', data: { n } })))
       expect(added.filter((answer) => answer.added)).toHaveLength(1)
-      await worked(
-        lane,
-        async ({ data }) => (ran.push(data), { outcome: 'done' }),
-        () => lane.settled(),
-      )
+      await worked(lane, noting(ran), () => lane.settled())
       expect(await lane.add({ id: 'delivery-a', data: { n: 99 } })).toEqual({ id: 'delivery-a', added: false })
       expect(ran).toHaveLength(1)
       expect((await lane.counts()).completed).toBe(1)
@@ -54,12 +58,7 @@ export function queueSuite(open: () => Queue): void {
       const hostile: Data[] = [{ text: 'a\0b' }, { text: '\ud800 alone' }, { text: '\\u0000 "\'\n' }, { text: 'é😀'.repeat(100_000) }]
       for (const [at, data] of hostile.entries()) await lane.add({ id: `hostile-${at}`, data })
       const got: Data[] = []
-      await worked(
-        lane,
-        async ({ data }) => (got.push(data), { outcome: 'done' }),
-        () => lane.settled(),
-        { concurrency: 1 },
-      )
+      await worked(lane, noting(got), () => lane.settled(), { concurrency: 1 })
       expect(got).toEqual(hostile)
       expect((await lane.get('hostile-0'))?.data).toEqual(hostile[0])
     })
@@ -77,13 +76,8 @@ export function queueSuite(open: () => Queue): void {
       await lane.add({ data: { n: 3 }, priority: 30 })
       await lane.add({ data: { n: 2 }, priority: 20 })
       await lane.add({ data: { n: 1 } })
-      const ran: unknown[] = []
-      await worked(
-        lane,
-        async ({ data }) => (ran.push(data), { outcome: 'done' }),
-        () => lane.settled(),
-        { concurrency: 1 },
-      )
+      const ran: Data[] = []
+      await worked(lane, noting(ran), () => lane.settled(), { concurrency: 1 })
       expect(ran).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
     })
 
@@ -93,26 +87,22 @@ export function queueSuite(open: () => Queue): void {
 
     test('a worker that idles is woken by an add, not by its next look', async () => {
       const lane = fresh()
-      const ran: unknown[] = []
-      await worked(
-        lane,
-        async ({ data }) => (ran.push(data), { outcome: 'done' }),
-        async () => {
-          await lane.add({ data: { n: 0 } })
-          await lane.settled()
-          const took: number[] = []
-          for (let n = 1; n <= 5; n += 1) {
-            // Idle is only idle once the worker has asked and found nothing.
-            await new Promise((resolve) => setTimeout(resolve, 50))
-            const from = performance.now()
-            await lane.add({ data: { n } })
-            await eventually(() => expect(ran).toHaveLength(n + 1))
-            took.push(performance.now() - from)
-          }
-          // Its next look would be after 5 s.
-          expect(Math.min(...took)).toBeLessThan(1_000)
-        },
-      )
+      const ran: Data[] = []
+      await worked(lane, noting(ran), async () => {
+        await lane.add({ data: { n: 0 } })
+        await lane.settled()
+        const took: number[] = []
+        for (let n = 1; n <= 5; n += 1) {
+          // Idle is only idle once the worker has asked and found nothing.
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          const from = performance.now()
+          await lane.add({ data: { n } })
+          await eventually(() => expect(ran).toHaveLength(n + 1))
+          took.push(performance.now() - from)
+        }
+        // Its next look would be after 5 s.
+        expect(Math.min(...took)).toBeLessThan(1_000)
+      })
     })
   })
 
@@ -120,7 +110,7 @@ export function queueSuite(open: () => Queue): void {
     test('one key never runs twice at once and the last add runs after', async () => {
       const lane = fresh()
       const first = gate()
-      const ran: unknown[] = []
+      const ran: Data[] = []
       let atOnce = 0
       let most = 0
       const handler: JobHandler<Data> = async ({ data }) => {
@@ -297,7 +287,7 @@ export function queueSuite(open: () => Queue): void {
     test('a retried job of a key does not run beside another of that key', async () => {
       const lane = fresh()
       const free = gate()
-      const ran: unknown[] = []
+      const ran: Data[] = []
       let atOnce = 0
       let most = 0
       const handler: JobHandler<Data> = async ({ data }) => {
@@ -345,7 +335,10 @@ export function queueSuite(open: () => Queue): void {
       await lane.pause()
       await worked(
         lane,
-        async () => (runs++, { outcome: 'done' }),
+        async () => {
+          runs += 1
+          return { outcome: 'done' }
+        },
         async () => {
           await lane.add({ data: { n: 1 } })
           await expect(lane.settled({ timeoutMs: 100 })).rejects.toThrow(LaneNotSettled)
@@ -381,7 +374,12 @@ export function queueSuite(open: () => Queue): void {
       const ran: string[] = []
       const worker = open().work<Data>(
         lane.name,
-        async ({ id }) => (started.open(), await never.opened, ran.push(`late ${id}`), { outcome: 'done' }),
+        async ({ id }) => {
+          started.open()
+          await never.opened
+          ran.push(`late ${id}`)
+          return { outcome: 'done' }
+        },
         {
           concurrency: 1,
           onError: () => undefined,
@@ -392,7 +390,10 @@ export function queueSuite(open: () => Queue): void {
       await worker.stop(50)
       await worked(
         lane,
-        async (job) => (ran.push(job.id), { outcome: 'done' }),
+        async (job) => {
+          ran.push(job.id)
+          return { outcome: 'done' }
+        },
         async () => {
           await eventually(() => expect(ran).toEqual([id]))
           await lane.settled()

@@ -1,0 +1,55 @@
+// The journal's tables, as numbered steps; a step that was released is never changed, only followed by another.
+import type { SqlPool } from '../queue/types.ts'
+
+/** Members are compared by their bytes, as Redis does it: so both stores order alike. */
+const STEPS: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS bellhop.record (
+     key text COLLATE "C" PRIMARY KEY,
+     value text NOT NULL,
+     expires_ms bigint
+   );
+   CREATE INDEX IF NOT EXISTS record_expires ON bellhop.record (expires_ms) WHERE expires_ms IS NOT NULL;
+   CREATE TABLE IF NOT EXISTS bellhop.member (
+     name text COLLATE "C" NOT NULL,
+     member text COLLATE "C" NOT NULL,
+     PRIMARY KEY (name, member)
+   );
+   CREATE TABLE IF NOT EXISTS bellhop.list_end (
+     name text COLLATE "C" PRIMARY KEY,
+     seq bigint NOT NULL
+   );
+   CREATE TABLE IF NOT EXISTS bellhop.list_entry (
+     name text COLLATE "C" NOT NULL,
+     seq bigint NOT NULL,
+     value text NOT NULL,
+     PRIMARY KEY (name, seq)
+   );`,
+]
+
+/** Any number, the same in each Bellhop: two that start at once take turns. */
+const LOCK = 0x62656c6c
+
+/** Brings the tables up to date, in one transaction. */
+export async function migrate(pool: SqlPool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query('CREATE SCHEMA IF NOT EXISTS bellhop')
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS bellhop.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
+    const { rows } = await client.query<{ version: number }>('SELECT COALESCE(MAX(version), 0)::int AS version FROM bellhop.migration')
+    for (const [at, step] of STEPS.entries()) {
+      if (at < (rows[0]?.version ?? 0)) continue
+      await client.query(step)
+      await client.query('INSERT INTO bellhop.migration (version) VALUES ($1)', [at + 1])
+    }
+    await client.query('COMMIT')
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw thrown
+  } finally {
+    client.release()
+  }
+}

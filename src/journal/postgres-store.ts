@@ -1,0 +1,85 @@
+// The journal's store in PostgreSQL tables; each method is one statement, and so one transaction.
+import type { SqlPool } from '../queue/types.ts'
+import type { JournalStore } from './store.ts'
+
+const READ = 'SELECT key, value FROM bellhop.record WHERE key = ANY($1::text[]) AND (expires_ms IS NULL OR expires_ms > $2::bigint)'
+
+// An array holds no "never" beside numbers: 0 stands for it.
+const WRITE = `
+WITH put AS (
+  INSERT INTO bellhop.record (key, value, expires_ms)
+  SELECT key, value, NULLIF(expires_ms, 0) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS given (key, value, expires_ms)
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, expires_ms = EXCLUDED.expires_ms
+), removed AS (
+  DELETE FROM bellhop.record WHERE key = ANY($4::text[])
+), indexed AS (
+  INSERT INTO bellhop.member (name, member) SELECT * FROM unnest($5::text[], $6::text[]) ON CONFLICT DO NOTHING
+)
+DELETE FROM bellhop.member AS present USING unnest($7::text[], $8::text[]) AS given (name, member)
+WHERE present.name = given.name AND present.member = given.member`
+
+// The row in list_end is locked until the entry is committed: a number never becomes visible before a smaller one.
+const APPEND = `
+WITH mark AS (
+  INSERT INTO bellhop.record AS present (key, value, expires_ms) VALUES ($1, '1', $2::bigint)
+  ON CONFLICT (key) DO UPDATE SET expires_ms = EXCLUDED.expires_ms WHERE present.expires_ms <= $3::bigint
+  RETURNING 1
+), next AS (
+  INSERT INTO bellhop.list_end AS present (name, seq) SELECT $4, 1 FROM mark
+  ON CONFLICT (name) DO UPDATE SET seq = present.seq + 1
+  RETURNING seq
+)
+INSERT INTO bellhop.list_entry (name, seq, value) SELECT $4, seq, $5 FROM next RETURNING seq`
+
+/** Over tables that postgres-migrations.ts has made. */
+export function postgresStore(pool: SqlPool): JournalStore {
+  return {
+    async read(keys) {
+      if (keys.length === 0) return []
+      const { rows } = await pool.query<{ key: string; value: string }>(READ, [keys, Date.now()])
+      const found = new Map(rows.map((row) => [row.key, row.value]))
+      return keys.map((key) => found.get(key))
+    },
+    async write({ put = [], remove = [], index = [], unindex = [] }) {
+      await pool.query(WRITE, [
+        put.map(({ key }) => key),
+        put.map(({ value }) => value),
+        put.map(({ keepMs }) => (keepMs === undefined ? 0 : Date.now() + keepMs)),
+        remove,
+        index.map(({ name }) => name),
+        index.map(({ member }) => member),
+        unindex.map(({ name }) => name),
+        unindex.map(({ member }) => member),
+      ])
+    },
+    members: (name, { before, limit }) =>
+      before === undefined
+        ? members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 ORDER BY member DESC LIMIT $2', [name, limit])
+        : members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 AND member < $3 ORDER BY member DESC LIMIT $2', [
+            name,
+            limit,
+            before,
+          ]),
+    oldest: (name, { before, limit }) =>
+      members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 AND member < $3 ORDER BY member LIMIT $2', [name, limit, before]),
+    async append(list, { value, mark, keepMarkMs }) {
+      const now = Date.now()
+      const { rows } = await pool.query<{ seq: number | string }>(APPEND, [mark, now + keepMarkMs, now, list, value])
+      return rows[0] === undefined ? undefined : Number(rows[0].seq)
+    },
+    async entries(list) {
+      const { rows } = await pool.query<{ seq: number | string; value: string }>(
+        'SELECT seq, value FROM bellhop.list_entry WHERE name = $1 ORDER BY seq',
+        [list],
+      )
+      return rows.map((row) => ({ seq: Number(row.seq), value: row.value }))
+    },
+    trim: async (list, seq) => void (await pool.query('DELETE FROM bellhop.list_entry WHERE name = $1 AND seq <= $2', [list, seq])),
+    dropExpired: async (now) => void (await pool.query('DELETE FROM bellhop.record WHERE expires_ms <= $1', [now.getTime()])),
+  }
+}
+
+async function members(pool: SqlPool, text: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await pool.query<{ member: string }>(text, values)
+  return rows.map((row) => row.member)
+}

@@ -1,0 +1,52 @@
+// The journal's store in Redis: texts, sorted sets ordered by their members, and streams.
+import type { Redis } from 'ioredis'
+import type { JournalStore } from './store.ts'
+
+// One script, so that a crash cannot leave a mark without its entry.
+const APPEND = `
+if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1]) then return false end
+local seq = redis.call('INCR', KEYS[2])
+redis.call('XADD', KEYS[3], seq .. '-0', 'value', ARGV[2])
+return seq`
+
+const TRIM = `
+redis.call('XTRIM', KEYS[1], 'MINID', ARGV[1])
+if redis.call('XLEN', KEYS[1]) == 0 then redis.call('DEL', KEYS[1]) end`
+
+/** `prefix` begins every key, with the hash tag that keeps them in one slot. */
+export function redisStore(redis: Redis, prefix: string): JournalStore {
+  const record = (key: string) => `${prefix}:journal:record:${key}`
+  const index = (name: string) => `${prefix}:journal:index:${name}`
+  const list = (name: string) => `${prefix}:journal:list:${name}`
+  const count = (name: string) => `${prefix}:journal:count:${name}`
+
+  return {
+    async read(keys) {
+      if (keys.length === 0) return []
+      return (await redis.mget(keys.map(record))).map((value) => value ?? undefined)
+    },
+    async write({ put = [], remove = [], index: indexed = [], unindex = [] }) {
+      const all = redis.multi()
+      for (const { key, value, keepMs } of put)
+        keepMs === undefined ? all.set(record(key), value) : all.set(record(key), value, 'PX', keepMs)
+      if (remove.length > 0) all.del(...remove.map(record))
+      for (const { name, member } of indexed) all.zadd(index(name), 0, member)
+      for (const { name, member } of unindex) all.zrem(index(name), member)
+      const answers = (await all.exec()) ?? []
+      for (const [error] of answers) if (error !== null) throw error
+    },
+    members: (name, { before, limit }) =>
+      redis.zrevrangebylex(index(name), before === undefined ? '+' : `(${before}`, '-', 'LIMIT', 0, limit),
+    oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
+    async append(name, { value, mark, keepMarkMs }) {
+      const seq = await redis.eval(APPEND, 3, record(mark), count(name), list(name), keepMarkMs, value)
+      return typeof seq === 'number' ? seq : undefined
+    },
+    async entries(name) {
+      const entries = await redis.xrange(list(name), '-', '+')
+      return entries.map(([id, fields]) => ({ seq: Number.parseInt(id, 10), value: fields[1] ?? '' }))
+    },
+    trim: async (name, seq) => void (await redis.eval(TRIM, 1, list(name), `${seq + 1}-0`)),
+    dropExpired: async () => undefined,
+  }
+}

@@ -1,0 +1,37 @@
+// The few things that the journal needs of a store. Keys, members and values are texts without NUL characters and lone surrogates (see keys.ts).
+
+/** An index is a set of members, ordered by their bytes. */
+export interface Named {
+  name: string
+  member: string
+}
+
+export interface Write {
+  put?: { key: string; value: string; keepMs?: number }[]
+  remove?: string[]
+  index?: Named[]
+  unindex?: Named[]
+}
+
+/** One small interface, two implementations; each method is atomic. */
+export interface JournalStore {
+  /** In the order of the keys; undefined where there is none, or its time is over. */
+  read(keys: string[]): Promise<(string | undefined)[]>
+  /** All of it or nothing. */
+  write(write: Write): Promise<void>
+  /** The last members first: those before `before`. */
+  members(index: string, options: { before?: string; limit: number }): Promise<string[]>
+  /** The first members of the index that lie before `before`. */
+  oldest(index: string, options: { before: string; limit: number }): Promise<string[]>
+  /**
+   * Adds to the end of a list, once per `mark` for as long as the mark is kept; answers the entry's number, or undefined when the mark was
+   * there. Numbers grow in the order in which entries become visible: whoever has read up to one has missed none below it.
+   */
+  append(list: string, entry: { value: string; mark: string; keepMarkMs: number }): Promise<number | undefined>
+  /** Oldest first. */
+  entries(list: string): Promise<{ seq: number; value: string }[]>
+  /** Removes the entries up to and with `seq`. */
+  trim(list: string, seq: number): Promise<void>
+  /** Drops what is kept no longer, where the store does not do so by itself. */
+  dropExpired(now: Date): Promise<void>
+}

@@ -1,0 +1,100 @@
+// The journal beside an embedded queue.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { JournalUnavailable } from '../../src/journal/errors.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import type { Journal } from '../../src/journal/types.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import type { Queue } from '../../src/queue/types.ts'
+import { journalSuite } from '../suites/journal.suite.ts'
+import { eventually } from '../suites/queue.suite.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
+let queue: Queue
+let journal: Journal
+
+const started = join(directory, 'one')
+
+/** Adds jobs and mail, says each that was acknowledged, and hangs in one job until it is killed. */
+const PROGRAM = `
+import { writeSync } from 'node:fs'
+import { openQueue } from ${JSON.stringify(new URL('../../src/queue/open-queue.ts', import.meta.url).href)}
+import { openJournal } from ${JSON.stringify(new URL('../../src/journal/open-journal.ts', import.meta.url).href)}
+const queue = await openQueue({ url: ${JSON.stringify(`embedded:${started}`)} })
+const journal = await openJournal(queue.store)
+queue.work('held', () => new Promise(() => { writeSync(1, 'running\\n') }), { concurrency: 1, onError: () => undefined })
+await queue.lane('held').add({ id: 'held-job', data: 1, oneAtATime: 'mr' })
+for (let n = 0; ; n += 1) {
+  await queue.lane('kept').add({ id: 'job-' + n, data: n })
+  await journal.post({ service: 's', project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: 'now' } })
+  writeSync(1, n + '\\n')
+}`
+
+/** Runs the program until it has done so much, and kills it hard. */
+async function killed(): Promise<number> {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (bytes) => {
+    said += String(bytes)
+  })
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  await eventually(() => expect(said).toMatch(/running\n.*\n50\n/s))
+  child.kill('SIGKILL')
+  await gone
+  return Math.max(...said.split('\n').slice(0, -1).map(Number).filter(Number.isFinite))
+}
+
+let acknowledged = 0
+
+beforeAll(async () => {
+  acknowledged = await killed()
+  queue = await openQueue({ url: `embedded:${started}` })
+  journal = await openJournal(queue.store)
+})
+
+afterAll(async () => {
+  await queue.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+describe('embedded', () => {
+  test('jobs and journal survive kill -9, and what ran runs again at once', async () => {
+    const mail = await journal.mailbox({ service: 's', project: 1, iid: 1 })
+    const kept = new Set(mail.map(({ deliveryId }) => deliveryId))
+    const lane = queue.lane<number>('kept')
+    for (let n = 0; n <= acknowledged; n += 1) {
+      expect(kept).toContain(`mail-${n}`)
+      expect(await lane.add({ id: `job-${n}`, data: n })).toEqual({ id: `job-${n}`, added: false })
+    }
+    const ran: string[] = []
+    const handler = async ({ id }: { id: string }) => {
+      ran.push(id)
+      return { outcome: 'done' as const }
+    }
+    const worker = queue.work('held', handler, { concurrency: 1, onError: () => undefined })
+    // Far sooner than the lock of the dead process would run out.
+    await eventually(() => expect(ran).toEqual(['held-job']))
+    await worker.stop(1_000)
+  })
+
+  journalSuite(() => journal)
+
+  test('opening it again changes nothing', async () => {
+    await journal.markProject('s', 1, 'mark', 'kept')
+    const again = await openJournal(queue.store)
+    expect(await again.projectMark('s', 1, 'mark')).toBe('kept')
+  })
+
+  test('a store that refuses is a typed error with its cause', async () => {
+    const refusing = {
+      query: () => Promise.reject(new Error('gone')),
+      connect: () => Promise.reject(new Error('gone')),
+      end: () => Promise.resolve(),
+    }
+    await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toThrow(JournalUnavailable)
+    await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toMatchObject({ cause: { message: 'gone' } })
+  })
+})

@@ -1,0 +1,46 @@
+// The journal beside a queue in Redis, on a server of the tests' own.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { JournalUnavailable } from '../../src/journal/errors.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import type { Journal } from '../../src/journal/types.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import type { Queue } from '../../src/queue/types.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { journalSuite } from '../suites/journal.suite.ts'
+import { eventually } from '../suites/queue.suite.ts'
+
+describe.skipIf(!hasRedisServer())('redis', () => {
+  let redis: TestRedis
+  let queue: Queue
+  let journal: Journal
+
+  beforeAll(async () => {
+    redis = await startRedis()
+    queue = await openQueue({ url: redis.url })
+    journal = await openJournal(queue.store)
+  })
+
+  afterAll(async () => {
+    await queue.close()
+    await redis.stop()
+  })
+
+  journalSuite(() => journal)
+})
+
+describe.skipIf(!hasRedisServer())('redis in trouble', () => {
+  test('a Redis that goes down is a typed error in time, and what was acknowledged is there when it is back', async () => {
+    const redis = await startRedis()
+    const queue = await openQueue({ url: redis.url })
+    const journal = await openJournal(queue.store)
+    await journal.markProject('s', 1, 'mark', 'kept')
+    await redis.kill()
+    const from = performance.now()
+    await expect(journal.projectMark('s', 1, 'mark')).rejects.toThrow(JournalUnavailable)
+    expect(performance.now() - from).toBeLessThan(2_000)
+    await redis.start()
+    await eventually(async () => expect(await journal.projectMark('s', 1, 'mark')).toBe('kept'))
+    await queue.close()
+    await redis.stop()
+  })
+})

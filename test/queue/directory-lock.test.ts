@@ -1,0 +1,72 @@
+// One process per directory, also after the holder died.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { lockDirectory, socketPath } from '../../src/queue/directory-lock.ts'
+import { QueueDirectoryInUse } from '../../src/queue/errors.ts'
+import { eventually } from '../suites/queue.suite.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'bellhop-lock-'))
+let made = 0
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function directory(): string {
+  made += 1
+  return join(root, `d${made}`)
+}
+
+/** Leaves a socket that no one listens to, as kill -9 does. */
+async function deadHolder(path: string): Promise<void> {
+  const program = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (bytes) => {
+    said += String(bytes)
+  })
+  await eventually(() => expect(said).toContain('listening'))
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGKILL')
+  await gone
+  expect(existsSync(path)).toBe(true)
+}
+
+test('a held directory is refused, with its name and its holder; a freed one is not', async () => {
+  const at = directory()
+  const free = await lockDirectory(at)
+  const refused = lockDirectory(at)
+  await expect(refused).rejects.toThrow(QueueDirectoryInUse)
+  await expect(refused).rejects.toThrow(`The queue directory ${at} is in use by process ${process.pid}.`)
+  await free()
+  await (await lockDirectory(at))()
+})
+
+test('a dead holder is taken over, by one of many', async () => {
+  const at = directory()
+  mkdirSync(at)
+  await deadHolder(socketPath(at))
+  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(at)))
+  const held = tries.filter((one) => one.status === 'fulfilled')
+  expect(held).toHaveLength(1)
+  await expect(lockDirectory(at)).rejects.toThrow(QueueDirectoryInUse)
+  await held[0]?.value()
+})
+
+test('a take-over that was cut off does not lock the directory for good', async () => {
+  const at = directory()
+  mkdirSync(at)
+  await deadHolder(socketPath(at))
+  const guard = `${socketPath(at)}.takeover`
+  writeFileSync(guard, '')
+  utimesSync(guard, new Date(0), new Date(0))
+  await (await lockDirectory(at))()
+})
+
+test('a directory whose path is too long for a socket is locked as well', async () => {
+  const at = join(root, 'x'.repeat(120))
+  const free = await lockDirectory(at)
+  expect(Buffer.byteLength(socketPath(at))).toBeLessThan(104)
+  await expect(lockDirectory(at)).rejects.toThrow(QueueDirectoryInUse)
+  await free()
+})

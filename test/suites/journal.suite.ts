@@ -1,0 +1,289 @@
+// What every journal remembers, whatever store it is kept in.
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { DecisionRecord, DeliveryRecord, Journal } from '../../src/journal/types.ts'
+import type { Event, MergeRequestRef } from '../../src/rules/types.ts'
+
+const HOSTILE = ['a\0b', '\ud800 alone', '\udfff', '"\\\'{}[],;--\n\t\u2028', '\\u0000', 'NULL', '', 'é😀'.repeat(50_000)]
+const DAY_MS = 86_400_000
+
+let lastProject = 0
+
+/** A merge request of a project that no other test knows. */
+function mergeRequest(): MergeRequestRef {
+  lastProject += 1
+  return { service: `service-${randomUUID()}`, project: lastProject, iid: 7 }
+}
+
+function event(kind = 'push'): Event {
+  return { kind, actor: { username: 'ann' }, at: '2026-11-21T10:00:00.000Z' }
+}
+
+function delivery(given: Partial<DeliveryRecord> = {}): DeliveryRecord {
+  return {
+    id: randomUUID(),
+    service: 'one',
+    receivedAt: '2026-11-21T10:00:00.000Z',
+    header: 'Push Hook',
+    bytes: 3,
+    state: 'received',
+    mergeRequests: [],
+    replays: [],
+    ...given,
+  }
+}
+
+function decision(of: MergeRequestRef, at: string, id: string = randomUUID()): DecisionRecord {
+  return { id, mergeRequest: of, at, deliveries: [], tookMs: 5, rules: [], calls: [], answers: [], head: null, files: [] }
+}
+
+export function journalSuite(open: () => Journal): void {
+  async function allDeliveries(filter: { project?: number; state?: DeliveryRecord['state'] }, limit: number): Promise<DeliveryRecord[]> {
+    const all: DeliveryRecord[] = []
+    for (let after: string | undefined, pages = 0; pages < 100; pages += 1) {
+      const page = await open().deliveries({ ...filter, limit, ...(after === undefined ? {} : { after }) })
+      all.push(...page.items)
+      if (page.next === undefined) return all
+      after = page.next
+    }
+    throw new Error('The pages never end.')
+  }
+
+  describe('deliveries', () => {
+    test('one is read back as it was saved, and is unknown before', async () => {
+      const saved = delivery({ event: event(), mergeRequests: [mergeRequest()], reason: 'why', replays: [{ at: 'now', by: 'ann' }] })
+      expect(await open().delivery(saved.id)).toBeUndefined()
+      await open().saveDelivery(saved)
+      expect(await open().delivery(saved.id)).toEqual(saved)
+    })
+
+    test('the list is newest first, page by page, each once, though many came in the same millisecond', async () => {
+      const { project, ...rest } = mergeRequest()
+      const ids = new Set<string>()
+      for (let n = 0; n < 23; n += 1) {
+        const saved = delivery({
+          mergeRequests: [{ project, ...rest }],
+          receivedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, 0, Math.floor(n / 10))).toISOString(),
+        })
+        ids.add(saved.id)
+        await open().saveDelivery(saved)
+      }
+      const all = await allDeliveries({ project }, 4)
+      expect(new Set(all.map(({ id }) => id))).toEqual(ids)
+      expect(all).toHaveLength(23)
+      const times = all.map(({ receivedAt }) => receivedAt)
+      expect(times).toEqual([...times].sort().reverse())
+    })
+
+    test('one that moves on leaves the list of its former state', async () => {
+      const of = mergeRequest()
+      const saved = delivery()
+      await open().saveDelivery(saved)
+      const read = { ...saved, state: 'read' as const, mergeRequests: [of], event: { ...event(), project: of.project } }
+      await open().saveDelivery(read)
+      expect(await allDeliveries({ project: of.project, state: 'read' }, 10)).toEqual([read])
+      expect(await allDeliveries({ project: of.project, state: 'received' }, 10)).toEqual([])
+      expect(await allDeliveries({ project: of.project }, 10)).toEqual([read])
+      expect((await allDeliveries({ state: 'received' }, 50)).map(({ id }) => id)).not.toContain(saved.id)
+    })
+
+    test('one that is saved again with a later time is listed once, at that time', async () => {
+      const of = mergeRequest()
+      const saved = delivery({ mergeRequests: [of] })
+      await open().saveDelivery(saved)
+      const again = { ...saved, receivedAt: '2026-11-21T11:00:00.000Z' }
+      await open().saveDelivery(again)
+      expect(await allDeliveries({ project: of.project }, 10)).toEqual([again])
+    })
+
+    test('a cursor that never was one shows the first page', async () => {
+      const of = mergeRequest()
+      await open().saveDelivery(delivery({ mergeRequests: [of] }))
+      for (const after of ['nonsense', '\0', Buffer.from('0000000000000001 \0').toString('base64url')]) {
+        expect((await open().deliveries({ project: of.project, limit: 5, after })).items).toHaveLength(1)
+      }
+    })
+
+    test('a body is kept apart, and only for its time', async () => {
+      const { id } = delivery()
+      await open().saveBody(id, '{"a":1}', DAY_MS)
+      expect(await open().body(id)).toBe('{"a":1}')
+      await open().saveBody(id, 'short', 1)
+      await expect.poll(() => open().body(id)).toBeUndefined()
+    })
+
+    test.each(HOSTILE.map((text, at) => [at, text] as const))(
+      'hostile text %i comes back as it was, as id and as content',
+      async (_, text) => {
+        const of = mergeRequest()
+        const id = `${randomUUID()}${text}`
+        const saved = delivery({ id, reason: text, mergeRequests: [of], event: { ...event(), ref: text } })
+        await open().saveDelivery(saved)
+        await open().saveBody(id, text, DAY_MS)
+        await open().post(of, { deliveryId: id, event: saved.event ?? event() })
+        await open().markProject(of.service, of.project, text, text)
+        expect(await open().delivery(id)).toEqual(saved)
+        expect(await open().body(id)).toBe(text)
+        expect(await open().mailbox(of)).toEqual([{ seq: expect.any(Number), deliveryId: id, event: saved.event }])
+        expect(await open().projectMark(of.service, of.project, text)).toBe(text)
+        expect(await allDeliveries({ project: of.project }, 10)).toEqual([saved])
+      },
+    )
+  })
+
+  describe('mailbox', () => {
+    test('entries are read oldest first and stay until they are removed', async () => {
+      const of = mergeRequest()
+      for (const id of ['a', 'b', 'c']) await open().post(of, { deliveryId: id, event: event(id) })
+      const mail = await open().mailbox(of)
+      expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(['a', 'b', 'c'])
+      expect(await open().mailbox(of)).toEqual(mail)
+      await open().removeMail(of, mail[1]?.seq ?? 0)
+      expect((await open().mailbox(of)).map(({ deliveryId }) => deliveryId)).toEqual(['c'])
+    })
+
+    test('the same delivery is posted once, also after it was removed, and to each merge request', async () => {
+      const of = mergeRequest()
+      const sibling = { ...of, iid: of.iid + 1 }
+      await open().post(of, { deliveryId: 'a', event: event() })
+      await open().post(of, { deliveryId: 'a', event: event() })
+      const [first, ...others] = await open().mailbox(of)
+      expect(others).toEqual([])
+      await open().removeMail(of, first?.seq ?? 0)
+      await open().post(of, { deliveryId: 'a', event: event() })
+      expect(await open().mailbox(of)).toEqual([])
+      await open().post(sibling, { deliveryId: 'a', event: event() })
+      expect(await open().mailbox(sibling)).toHaveLength(1)
+    })
+
+    test('the numbers go on growing when the mailbox was empty in between', async () => {
+      const of = mergeRequest()
+      await open().post(of, { deliveryId: 'a', event: event() })
+      const [first] = await open().mailbox(of)
+      await open().removeMail(of, first?.seq ?? 0)
+      await open().post(of, { deliveryId: 'b', event: event() })
+      const [second] = await open().mailbox(of)
+      expect(second?.seq).toBeGreaterThan(first?.seq ?? 0)
+    })
+
+    test('posts at once lose nothing, double nothing, and what comes while it is drained stays', async () => {
+      const of = mergeRequest()
+      const got: string[] = []
+      const drain = async () => {
+        const mail = await open().mailbox(of)
+        const last = mail.at(-1)
+        if (last === undefined) return
+        await open().removeMail(of, last.seq)
+        got.push(...mail.map(({ deliveryId }) => deliveryId))
+      }
+      const posts = Array.from({ length: 120 }, (_, n) => open().post(of, { deliveryId: `d${n % 60}`, event: event() }))
+      let done = false
+      const all = Promise.all(posts).then(() => {
+        done = true
+      })
+      while (!done) await drain()
+      await all
+      await drain()
+      expect(got.toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `d${n}`).toSorted())
+    })
+
+    test('services, projects and numbers that look alike do not meet', async () => {
+      const text = fc.oneof(fc.string(), fc.constantFrom('1', '1,2', '"', '["', ':'))
+      const ref = fc.record({ service: text, project: fc.integer({ min: 0, max: 12 }), iid: fc.integer({ min: 0, max: 12 }) })
+      await fc.assert(
+        fc.asyncProperty(ref, ref, async (a, b) => {
+          fc.pre(JSON.stringify(a) !== JSON.stringify(b))
+          const run = randomUUID()
+          const [one, two] = [a, b].map((given) => ({ ...given, service: `${run}${given.service}` }))
+          if (one === undefined || two === undefined) return
+          await open().saveMemory(one, { rules: {}, pushes: [], approvedSha: run })
+          expect(await open().memory(two)).toBeUndefined()
+        }),
+        { numRuns: 40 },
+      )
+    })
+  })
+
+  describe('pushes', () => {
+    test('are read oldest first, each delivery once, the last hundred', async () => {
+      const { service, project } = mergeRequest()
+      const branch = { service, project, branch: 'feature/x' }
+      for (let n = 0; n < 105; n += 1)
+        await open().addPush(branch, { from: n === 0 ? null : `sha${n - 1}`, to: `sha${n}`, by: { id: n } }, `d${n}`)
+      await open().addPush(branch, { from: 'x', to: 'y', by: {} }, 'd104')
+      const pushes = await open().pushes(branch)
+      expect(pushes.map(({ to }) => to)).toEqual(Array.from({ length: 100 }, (_, n) => `sha${n + 5}`))
+      expect(await open().pushes({ ...branch, branch: 'feature/y' })).toEqual([])
+    })
+  })
+
+  describe('memory, rule files, marks', () => {
+    test('the last saved is what is remembered', async () => {
+      const of = mergeRequest()
+      expect(await open().memory(of)).toBeUndefined()
+      for (const held of [true, false]) {
+        const memory = { rules: { 'a#b': { fingerprint: 'f', held, done: ['label'] } }, pushes: [] }
+        await open().saveMemory(of, memory)
+        expect(await open().memory(of)).toEqual(memory)
+      }
+      const file = {
+        service: of.service,
+        project: of.project,
+        path: '.bellhop.yml',
+        ref: 'main',
+        blob: null,
+        text: null,
+        problems: [],
+        good: null,
+        readAt: 'now',
+      }
+      expect(await open().ruleFile(file)).toBeUndefined()
+      await open().saveRuleFile(file)
+      expect(await open().ruleFile(file)).toEqual(file)
+      expect(await open().projectMark(of.service, of.project, 'pipelines')).toBeUndefined()
+      await open().markProject(of.service, of.project, 'pipelines', 'merge requests')
+      expect(await open().projectMark(of.service, of.project, 'pipelines')).toBe('merge requests')
+    })
+  })
+
+  describe('decisions', () => {
+    test('are listed newest first, of one merge request or of all, page by page', async () => {
+      const of = mergeRequest()
+      const saved = [1, 2, 3].map((minute) => decision(of, `2026-11-21T10:0${minute}:00.000Z`))
+      for (const one of [saved[1], saved[0], saved[2]]) if (one !== undefined) await open().saveDecision(one)
+      await open().saveDecision(decision(mergeRequest(), '2026-11-21T10:05:00.000Z'))
+      const first = await open().decisions({ mergeRequest: of, limit: 2 })
+      expect(first.items).toEqual([saved[2], saved[1]])
+      const second = await open().decisions({ mergeRequest: of, limit: 2, after: first.next ?? '' })
+      expect(second).toEqual({ items: [saved[0]] })
+      expect(await open().decision(saved[0]?.id ?? '')).toEqual(saved[0])
+      expect((await open().decisions({ limit: 1 })).next).toBeDefined()
+    })
+  })
+
+  describe('prune', () => {
+    test('drops deliveries and decisions after thirty days, and nothing else', async () => {
+      const of = mergeRequest()
+      const now = new Date('2020-03-01T00:00:00.000Z')
+      const at = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
+      const [old, young] = [31, 29].map((days) => delivery({ receivedAt: at(days), mergeRequests: [of], state: 'read' }))
+      const [past, recent] = [31, 29].map((days) => decision(of, at(days)))
+      if (!old || !young || !past || !recent) throw new Error('four are made')
+      for (const saved of [old, young]) await open().saveDelivery(saved)
+      for (const saved of [past, recent]) await open().saveDecision(saved)
+      await open().saveMemory(of, { rules: {}, pushes: [] })
+      const moved = delivery({ receivedAt: at(40), mergeRequests: [of] })
+      await open().saveDelivery(moved)
+      await open().saveDelivery({ ...moved, receivedAt: at(2) })
+
+      await open().prune(now)
+
+      expect(await open().delivery(old.id)).toBeUndefined()
+      expect(await open().decision(past.id)).toBeUndefined()
+      expect((await allDeliveries({ project: of.project }, 10)).map(({ id }) => id)).toEqual([moved.id, young.id])
+      expect((await open().decisions({ mergeRequest: of, limit: 10 })).items).toEqual([recent])
+      expect(await open().memory(of)).toBeDefined()
+    })
+  })
+}
