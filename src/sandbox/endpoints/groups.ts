@@ -1,0 +1,62 @@
+// Groups and their members (api-v4.md §4.1).
+import type { Api } from '../../api/index.ts'
+import { canSeeGroup, findGroup, groupLevel, maintainer, owner } from '../access.ts'
+import { type Handlers, pageOf } from '../handler.ts'
+import { addMember } from '../members.ts'
+import { checkPath, isPathTaken } from '../namespaces.ts'
+import { forbidden, invalid, notFound } from '../refusal.ts'
+import { showGroup, showMember } from '../show.ts'
+import { nextNumber } from '../world.ts'
+
+export const groups: Handlers<Api['groups']> = {
+  list({ params, caller, world }) {
+    const wanted = params.search?.toLowerCase() ?? ''
+    const direction = params.sort === 'asc' ? 1 : -1
+    const found = world.groups
+      .all()
+      .filter((group) => canSeeGroup(world, caller, group))
+      .filter((group) => group.name.toLowerCase().includes(wanted) || group.path.toLowerCase().includes(wanted))
+      .sort((a, b) => direction * (a[params.order_by].localeCompare(b[params.order_by]) || a.id - b.id))
+    return pageOf(found, params, (group) => showGroup(world, group))
+  },
+
+  get: ({ params, caller, world }) => showGroup(world, findGroup(world, caller, params.id)),
+
+  create({ params, caller, world }) {
+    const parent = params.parent_id === undefined ? null : findGroup(world, caller, params.parent_id)
+    if (parent === null && !caller.can_create_group && !caller.is_admin) throw forbidden()
+    if (parent !== null && groupLevel(world, caller, parent) < maintainer) throw forbidden()
+    checkPath('path', params.path)
+    const full_path = parent === null ? params.path : `${parent.full_path}/${params.path}`
+    if (isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
+    const group = world.groups.add({
+      id: nextNumber(world, 'namespaces'),
+      name: params.name,
+      path: params.path,
+      full_path,
+      full_name: parent === null ? params.name : `${parent.full_name} / ${params.name}`,
+      description: params.description ?? '',
+      visibility: params.visibility ?? 'private',
+      lfs_enabled: params.lfs_enabled ?? true,
+      request_access_enabled: params.request_access_enabled ?? true,
+      parent_id: parent?.id ?? null,
+    })
+    addMember(world, { source: 'group', source_id: group.id, user_id: caller.id, access_level: owner })
+    return showGroup(world, group)
+  },
+
+  members: {
+    list({ params, caller, world }) {
+      const group = findGroup(world, caller, params.id)
+      return pageOf(world.members.where('source', `group:${group.id}`), params, (member) => showMember(world, member))
+    },
+
+    add({ params, caller, world }) {
+      const group = findGroup(world, caller, params.id)
+      if (groupLevel(world, caller, group) < owner) throw forbidden()
+      if (world.users.get(params.user_id) === undefined) throw notFound('User')
+      const { user_id, access_level } = params
+      return showMember(world, addMember(world, { source: 'group', source_id: group.id, user_id, access_level }))
+    },
+  },
+}

@@ -1,0 +1,80 @@
+// Web hooks of a project (api-v4.md §4.3).
+import type { Api } from '../../api/index.ts'
+import { findProjectFor, maintainer } from '../access.ts'
+import { type Handlers, pageOf } from '../handler.ts'
+import type { Hook, HookFlags, User } from '../records.ts'
+import { invalid, notFound } from '../refusal.ts'
+import { showHook } from '../show.ts'
+import { nextNumber, now, type World } from '../world.ts'
+
+type Flags = { [K in Exclude<keyof HookFlags, 'wiki_page_events'>]?: boolean | undefined } & { wiki_events?: boolean | undefined }
+
+export const hooks: Handlers<Api['projects']['hooks']> = {
+  list({ params, caller, world }) {
+    const project = findProjectFor(world, caller, params.id, maintainer)
+    return pageOf(world.hooks.where('project', project.id), params, showHook)
+  },
+
+  get: ({ params, caller, world }) => showHook(findHook(world, caller, params)),
+
+  create({ params, caller, world }) {
+    const project = findProjectFor(world, caller, params.id, maintainer)
+    checkUrl(params.url)
+    const hook = world.hooks.add({
+      ...flags(params, { push_events: true }),
+      id: nextNumber(world, 'hooks'),
+      project_id: project.id,
+      url: params.url,
+      enable_ssl_verification: params.enable_ssl_verification ?? true,
+      token: params.token === undefined || params.token === '' ? null : params.token,
+      created_at: now(world),
+    })
+    return showHook(hook)
+  },
+
+  update({ params, caller, world }) {
+    const hook = findHook(world, caller, params)
+    checkUrl(params.url)
+    const updated = world.hooks.update(hook.id, {
+      ...flags(params, hook),
+      url: params.url,
+      enable_ssl_verification: params.enable_ssl_verification ?? hook.enable_ssl_verification,
+      ...(params.token !== undefined && { token: params.token === '' ? null : params.token }),
+    })
+    return showHook(updated)
+  },
+
+  delete({ params, caller, world }) {
+    const project = findProjectFor(world, caller, params.id, maintainer)
+    const hook = world.hooks.get(params.hook_id)
+    if (hook === undefined || hook.project_id !== project.id) return null
+    world.hooks.remove(hook.id)
+    return showHook(hook)
+  },
+}
+
+function findHook(world: World, caller: User, params: { id: number | string; hook_id: number }): Hook {
+  const project = findProjectFor(world, caller, params.id, maintainer)
+  const hook = world.hooks.get(params.hook_id)
+  if (hook === undefined || hook.project_id !== project.id) throw notFound()
+  return hook
+}
+
+/** The request's `wiki_events` is kept as `wiki_page_events` (api-v4.md §6). */
+function flags(given: Flags, before: Partial<HookFlags>): HookFlags {
+  return {
+    push_events: given.push_events ?? before.push_events ?? false,
+    issues_events: given.issues_events ?? before.issues_events ?? false,
+    merge_requests_events: given.merge_requests_events ?? before.merge_requests_events ?? false,
+    tag_push_events: given.tag_push_events ?? before.tag_push_events ?? false,
+    note_events: given.note_events ?? before.note_events ?? false,
+    job_events: given.job_events ?? before.job_events ?? false,
+    pipeline_events: given.pipeline_events ?? before.pipeline_events ?? false,
+    wiki_page_events: given.wiki_events ?? before.wiki_page_events ?? false,
+  }
+}
+
+function checkUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid('url', 'is blocked: Only allowed schemes are http, https')
+}

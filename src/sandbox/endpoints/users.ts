@@ -1,0 +1,57 @@
+// Users and their tokens (hosting-service.md §3.6).
+import { randomBytes } from 'node:crypto'
+import type { Api } from '../../api/index.ts'
+import { type Handlers, pageOf } from '../handler.ts'
+import { checkPath, isPathTaken } from '../namespaces.ts'
+import { forbidden, invalid, notFound, refuse } from '../refusal.ts'
+import { showUser } from '../show.ts'
+import { nextNumber, now, tokenDigest } from '../world.ts'
+
+export const users: Handlers<Api['users']> = {
+  current: ({ caller, world }) => showUser(world, caller, caller),
+
+  list({ params, caller, world }) {
+    const wanted = (text: string): boolean => text.toLowerCase().includes(params.search?.toLowerCase() ?? '')
+    const found = (params.username === undefined ? world.users.all() : world.users.where('username', params.username.toLowerCase()))
+      .filter((user) => wanted(user.name) || wanted(user.username))
+      .reverse()
+    return pageOf(found, params, (user) => showUser(world, user, caller))
+  },
+
+  create({ params, caller, world }) {
+    if (!caller.is_admin) throw forbidden()
+    checkPath('username', params.username)
+    if (!/^[^@\s]+@[^@\s]+$/.test(params.email)) throw invalid('email', 'is invalid')
+    if (isPathTaken(world, params.username)) throw refuse(409, 'Username has already been taken')
+    const taken = world.users.all().some((user) => user.email.toLowerCase() === params.email.toLowerCase())
+    if (taken) throw refuse(409, 'Email has already been taken')
+    const user = world.users.add({
+      id: nextNumber(world, 'users'),
+      namespace_id: nextNumber(world, 'namespaces'),
+      username: params.username,
+      name: params.name,
+      email: params.email,
+      state: 'active',
+      bot: params.bot,
+      is_admin: false,
+      can_create_group: params.can_create_group,
+      created_at: now(world),
+    })
+    return showUser(world, user, caller)
+  },
+
+  createToken({ params, caller, world }) {
+    if (!caller.is_admin) throw forbidden()
+    if (world.users.get(params.user_id) === undefined) throw notFound('User')
+    const token = `glpat-${randomBytes(20).toString('base64url')}`
+    const { digest, ...shown } = world.tokens.add({
+      id: nextNumber(world, 'tokens'),
+      user_id: params.user_id,
+      name: params.name,
+      scopes: params.scopes,
+      digest: tokenDigest(token),
+      created_at: now(world),
+    })
+    return { ...shown, scopes: [...shown.scopes], expires_at: null, active: true, revoked: false, token }
+  },
+}

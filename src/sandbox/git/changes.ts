@@ -1,0 +1,128 @@
+// What differs between two commits, from git's own diff (api-v4.md §2.4 `changes`).
+import { repositoryFolder, type World } from '../world.ts'
+
+export interface Change {
+  old_path: string
+  new_path: string
+  a_mode: string
+  b_mode: string
+  diff: string
+  new_file: boolean
+  renamed_file: boolean
+  deleted_file: boolean
+}
+/** The cap of api-v4.md §8; a longer list is cut and says so. */
+export const maxChanges = 1000
+
+type Entry = Omit<Change, 'diff'> & { parts: number }
+
+const mode = (raw: string): string => (/^0+$/.test(raw) ? '0' : raw)
+
+/** Parses `git diff-tree -r -M -z --raw`. */
+function parseRaw(text: string): Entry[] {
+  const fields = text.split('\0')
+  const entries: Entry[] = []
+  let at = 0
+  while (at + 1 < fields.length) {
+    const head = /^:(\d{6}) (\d{6}) \S+ \S+ ([A-Z])/.exec(fields[at] ?? '')
+    if (head === null) break
+    const [, a = '', b = '', letter = ''] = head
+    const moved = letter === 'R' || letter === 'C'
+    const old_path = fields[at + 1] ?? ''
+    entries.push({
+      old_path,
+      new_path: moved ? (fields[at + 2] ?? '') : old_path,
+      a_mode: mode(a),
+      b_mode: mode(b),
+      new_file: letter === 'A',
+      renamed_file: letter === 'R',
+      deleted_file: letter === 'D',
+      // A file that becomes a link, or the reverse, is written as a removal and an addition.
+      parts: letter === 'T' ? 2 : 1,
+    })
+    at += moved ? 3 : 2
+  }
+  return entries
+}
+
+/** The hunks of one file, without git's own header lines, as the service shows them; what git says of a binary file stays. */
+function hunks(part: string): string {
+  const start = /^(?:@@ |Binary files )/m.exec(part)
+  return start === null ? '' : part.slice(start.index)
+}
+
+async function listEntries(world: World, projectId: number, from: string, to: string): Promise<Entry[]> {
+  const args = ['diff-tree', '-r', '-M', '-z', '--raw', '--no-commit-id', '--end-of-options', from, to]
+  return parseRaw(await world.git.text(repositoryFolder(world, projectId), args))
+}
+
+/** `changes_count`: a string, `1000+` beyond the cap (api-v4.md §8). */
+export async function countChanges(world: World, projectId: number, from: string | null, to: string): Promise<string> {
+  if (from === null) return '0'
+  const count = (await listEntries(world, projectId, from, to)).length
+  return count > maxChanges ? `${maxChanges}+` : String(count)
+}
+
+/** Every changed file with its patch; `overflow` tells that the list was cut. */
+export async function readChanges(
+  world: World,
+  projectId: number,
+  from: string | null,
+  to: string,
+): Promise<{ changes: Change[]; overflow: boolean }> {
+  if (from === null) return { changes: [], overflow: false }
+  const entries = await listEntries(world, projectId, from, to)
+  const args = [
+    'diff-tree',
+    '-r',
+    '-M',
+    '-p',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-commit-id',
+    '--end-of-options',
+    from,
+    to,
+  ]
+  const patch = await world.git.text(repositoryFolder(world, projectId), args)
+  // Lines of content begin with a blank, a plus, a minus or a backslash, so only headers match.
+  const parts = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '))
+  let at = 0
+  const changes = entries.map(({ parts: count, ...entry }) => {
+    const diff = parts
+      .slice(at, at + count)
+      .map(hunks)
+      .join('')
+    at += count
+    return { ...entry, diff }
+  })
+  return { changes: changes.slice(0, maxChanges), overflow: changes.length > maxChanges }
+}
+
+/** The paths that one commit added, changed and removed against its first parent, for push hooks (hosting-service.md §2.5). */
+export async function filesOfCommit(
+  world: World,
+  projectId: number,
+  sha: string,
+): Promise<{ added: string[]; modified: string[]; removed: string[] }> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--root',
+    '--diff-merges=first-parent',
+    '--no-renames',
+    '--no-commit-id',
+    '--end-of-options',
+    sha,
+  ]
+  const entries = parseRaw(await world.git.text(repositoryFolder(world, projectId), args))
+  const paths = (wanted: (entry: Entry) => boolean): string[] => entries.filter(wanted).map((entry) => entry.new_path)
+  return {
+    added: paths((entry) => entry.new_file),
+    modified: paths((entry) => !entry.new_file && !entry.deleted_file),
+    removed: paths((entry) => entry.deleted_file),
+  }
+}

@@ -1,0 +1,67 @@
+// The commits API: file actions become one commit on a branch, which may begin at another (start_branch).
+import type { Project } from '../records.ts'
+import { badParameter, refuse } from '../refusal.ts'
+import type { World } from '../world.ts'
+import type { Person } from './git.ts'
+import { isFilePath, isRefName, noCommit } from './names.ts'
+import { branchHead, moveRef } from './refs.ts'
+import { type FileAction, writeCommit, writeTree } from './write-commits.ts'
+
+export interface CommitRequest {
+  branch: string
+  start_branch: string | undefined
+  message: string
+  actions: readonly {
+    action: FileAction['action']
+    file_path: string
+    content?: string | undefined
+    encoding: 'text' | 'base64'
+  }[]
+  author: Person
+  committer: Person
+}
+
+/** Makes the commit and moves the branch, only if nobody moved it meanwhile. */
+export async function commitFiles(world: World, project: Project, request: CommitRequest): Promise<string> {
+  if (!isRefName(request.branch)) throw refuse(400, 'Branch name is invalid')
+  const actions = request.actions.map(readAction)
+  const { head, parent } = await findParent(world, project, request)
+  const tree = await writeTree(world, project.id, parent, actions)
+  const commit = await writeCommit(world, project.id, {
+    parents: parent === null ? [] : [parent],
+    tree,
+    message: request.message,
+    author: request.author,
+    committer: request.committer,
+  })
+  const moved = await moveRef(world, project.id, `refs/heads/${request.branch}`, head ?? noCommit, commit)
+  if (!moved) throw refuse(400, 'Could not update the branch: it was pushed to, or its name does not fit beside the others. Try again')
+  return commit
+}
+
+async function findParent(
+  world: World,
+  project: Project,
+  { branch, start_branch }: CommitRequest,
+): Promise<{ head: string | undefined; parent: string | null }> {
+  const head = await branchHead(world, project.id, branch)
+  if (start_branch !== undefined && start_branch !== branch) {
+    if (head !== undefined) {
+      throw refuse(400, `A branch called '${branch}' already exists. Switch to that branch in order to make changes`)
+    }
+    const start = await branchHead(world, project.id, start_branch)
+    if (start === undefined) throw refuse(400, 'Cannot find start_branch')
+    return { head, parent: start }
+  }
+  // Without a start, only an existing branch can be committed to, or the first one of an empty repository.
+  if (head === undefined && Object.keys(project.known_refs).length > 0) {
+    throw refuse(400, 'You can only create or edit files when you are on a branch')
+  }
+  return { head, parent: head ?? null }
+}
+
+function readAction({ action, file_path, content, encoding }: CommitRequest['actions'][number]): FileAction {
+  if (!isFilePath(file_path)) throw refuse(400, `file_path '${file_path}' is not a path inside the repository`)
+  if (content === undefined && action === 'update') throw badParameter('actions[content] is missing')
+  return { action, file_path, content: Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8') }
+}

@@ -1,0 +1,159 @@
+// Runs git: argument arrays only, an environment of its own for every process, nothing of the machine's configuration.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const hint =
+  'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
+/** Enough for any file or diff that a sandbox is asked for; what is larger is refused rather than kept in memory. */
+const maxOutput = 256 * 1024 * 1024
+/** Settings in the scope of the command: no file of the machine or the repository has to hold them. */
+const settings: Record<string, string> = {
+  'safe.directory': '*',
+  'core.quotePath': 'false',
+  // A collection in the background would still write when the folder is being removed.
+  'gc.auto': '0',
+  'receive.autogc': 'false',
+  'maintenance.auto': 'false',
+  'receive.hideRefs': 'refs/merge-requests',
+  'uploadpack.allowFilter': 'true',
+  'uploadpack.allowAnySHA1InWant': 'true',
+}
+
+export interface Person {
+  name: string
+  email: string
+}
+export interface GitOptions {
+  input?: string | Buffer
+  /** Author and committer of commits that this process makes. */
+  author?: Person
+  committer?: Person
+  indexFile?: string
+}
+export interface GitResult {
+  code: number
+  stdout: Buffer
+  stderr: string
+}
+export interface Git {
+  /** Runs git in a bare repository and gives what it said, whatever its exit code. */
+  run(repository: string, args: readonly string[], options?: GitOptions): Promise<GitResult>
+  /** As run, but a failure throws; the output as text. */
+  text(repository: string, args: readonly string[], options?: GitOptions): Promise<string>
+  /** Starts a git process whose streams the caller handles. */
+  start(args: readonly string[], environment: Record<string, string>): ChildProcess
+  /** Ends the processes that still run. */
+  close(): Promise<void>
+}
+
+/** git refuses names made only of what it strips, and takes line breaks and angle brackets out of the others. */
+function cleanPerson({ name, email }: Person): Person {
+  const clean = (text: string): string => text.replace(/[\r\n<>]/g, ' ').trim()
+  return { name: /[\p{L}\p{N}]/u.test(name) ? clean(name) : 'Unknown', email: clean(email) }
+}
+
+/** What a git process sees: git's own variables are ours alone, the rest is the machine's (PATH, temporary folders). */
+export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'),
+  )
+  const author = cleanPerson(people.author ?? { name: 'Sandbox', email: 'sandbox@example.com' })
+  const committer = cleanPerson(people.committer ?? author)
+  const configuration = Object.entries(settings).flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return {
+    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(configuration),
+    GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_COMMITTER_NAME: committer.name,
+    GIT_COMMITTER_EMAIL: committer.email,
+    NO_PROXY: '127.0.0.1,localhost',
+    no_proxy: '127.0.0.1,localhost',
+    LC_ALL: 'C',
+  }
+}
+
+/** git for one sandbox. */
+export function createGit(): Git {
+  const running = new Set<ChildProcess>()
+
+  function launch(args: readonly string[], options: SpawnOptions): ChildProcess {
+    const child = spawn('git', args, options)
+    running.add(child)
+    child.once('close', () => running.delete(child))
+    child.once('error', () => running.delete(child))
+    return child
+  }
+
+  function run(repository: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+    return new Promise((resolve, reject) => {
+      const environment = gitEnvironment(options)
+      if (options.indexFile !== undefined) environment.GIT_INDEX_FILE = options.indexFile
+      const child = launch([`--git-dir=${repository}`, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
+      const out: Buffer[] = []
+      const errors: Buffer[] = []
+      let size = 0
+      child.stdout?.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > maxOutput) child.kill()
+        else out.push(chunk)
+      })
+      child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
+      child.once('error', (cause) => reject(new Error(hint, { cause })))
+      child.once('close', (code) => resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(errors).toString() }))
+      // git may end before it has read everything; its exit code says what happened.
+      child.stdin?.on('error', () => undefined)
+      child.stdin?.end(options.input ?? '')
+    })
+  }
+
+  return {
+    run,
+    async text(repository, args, options) {
+      const result = await run(repository, args, options)
+      if (result.code !== 0) throw new Error(`git ${args[0]} failed (${result.code}): ${result.stderr.trim()}`)
+      return result.stdout.toString()
+    },
+    start: (args, environment) =>
+      // A group of its own: http-backend starts children, which have to end with it.
+      launch(args, { env: { ...gitEnvironment(), ...environment }, stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
+    async close() {
+      const ends = [...running].map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
+      for (const child of running) endGroup(child)
+      await Promise.all(ends)
+    },
+  }
+}
+
+/** Ends a process and, when it leads a group, those that it started. */
+export function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGTERM')
+  } catch {
+    child.kill('SIGTERM')
+  }
+}
+
+/** Throws one line that says what to install when git is missing, too old for `merge-tree --write-tree`, or without http-backend. */
+export async function checkGit(): Promise<void> {
+  const git = createGit()
+  const about = await git.run('.', ['version'])
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(about.stdout.toString()) ?? []
+  if (about.code !== 0 || Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38) || major === undefined) throw new Error(hint)
+  const folder = (await git.run('.', ['--exec-path'])).stdout.toString().trim()
+  try {
+    await access(join(folder, 'git-http-backend'), constants.X_OK)
+  } catch (cause) {
+    throw new Error(hint, { cause })
+  }
+}

@@ -1,0 +1,50 @@
+// Reads along a push which refs it names, so that of two pushes at once each is announced with its own user.
+
+export interface PushReader {
+  take(chunk: Buffer): void
+  /** The refs that the push names, or undefined when it could not be read (compressed, or cut off). */
+  refs(): string[] | undefined
+}
+
+/** Far more than any list of refs in a push; what is longer is not read along. */
+const limit = 4 * 1024 * 1024
+
+/** Reads packet lines `old new ref\0capabilities` up to the flush packet. */
+export function createPushReader(): PushReader {
+  let kept: Buffer = Buffer.alloc(0)
+  let found: string[] | undefined
+  let done = false
+
+  function parse(): void {
+    const refs: string[] = []
+    let at = 0
+    while (at + 4 <= kept.length) {
+      const size = Number.parseInt(kept.toString('latin1', at, at + 4), 16)
+      if (size === 0) {
+        found = refs
+        done = true
+        return
+      }
+      if (Number.isNaN(size) || size < 4) {
+        done = true
+        return
+      }
+      if (at + size > kept.length) return
+      const line = kept.toString('utf8', at + 4, at + size).split('\0')[0] ?? ''
+      const ref = /^[0-9a-f]{40,64} [0-9a-f]{40,64} (\S.*?)\n?$/.exec(line)?.[1]
+      if (ref !== undefined) refs.push(ref)
+      at += size
+    }
+  }
+
+  return {
+    take(chunk) {
+      if (done) return
+      kept = Buffer.concat([kept, chunk])
+      if (kept.length > limit) done = true
+      else parse()
+      if (done) kept = Buffer.alloc(0)
+    },
+    refs: () => found,
+  }
+}

@@ -1,0 +1,66 @@
+// Branches and tags of a bare repository.
+import { repositoryFolder, type World } from '../world.ts'
+import { isRefName, noCommit } from './names.ts'
+
+/** All branches and tags: full name → what it points to. */
+export async function readRefs(world: World, projectId: number): Promise<Record<string, string>> {
+  const text = await world.git.text(repositoryFolder(world, projectId), [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    'refs/heads',
+    'refs/tags',
+  ])
+  const lines = text.split('\n').filter((line) => line !== '')
+  return Object.fromEntries(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
+}
+
+/** The commits that revisions name, undefined for those that name none; one process for all. */
+async function commitsOf(world: World, projectId: number, revisions: readonly string[]): Promise<(string | undefined)[]> {
+  if (revisions.length === 0) return []
+  const text = await world.git.text(repositoryFolder(world, projectId), ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    input: `${revisions.join('\n')}\n`,
+  })
+  return text
+    .split('\n')
+    .slice(0, revisions.length)
+    .map((line) => /^([0-9a-f]{40,64}) commit$/.exec(line)?.[1])
+}
+
+/** The head of a branch. */
+export async function branchHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
+  if (!isRefName(branch)) return undefined
+  return (await commitsOf(world, projectId, [`refs/heads/${branch}^{commit}`]))[0]
+}
+
+/** The commit that a branch, a tag or a (shortened) sha names. */
+export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
+  if (!isRefName(name)) return undefined
+  const revisions = [`refs/heads/${name}^{commit}`, `refs/tags/${name}^{commit}`]
+  if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
+  if (name === 'HEAD') revisions.push('HEAD^{commit}')
+  return (await commitsOf(world, projectId, revisions)).find((commit) => commit !== undefined)
+}
+
+/** Moves a ref only if it still is where it was read: false when someone else moved it first. `noCommit` makes or removes it. */
+export async function moveRef(world: World, projectId: number, ref: string, from: string, to: string): Promise<boolean> {
+  const args = to === noCommit ? ['update-ref', '-d', ref, from] : ['update-ref', ref, to, from]
+  return (await world.git.run(repositoryFolder(world, projectId), args)).code === 0
+}
+
+/** A branch that has the commit: one that points at it before one that contains it. */
+export async function branchWith(world: World, projectId: number, sha: string): Promise<string | undefined> {
+  for (const relation of ['--points-at', '--contains']) {
+    const args = ['for-each-ref', '--count=1', '--format=%(refname)', `${relation}=${sha}`, 'refs/heads']
+    const ref = (await world.git.text(repositoryFolder(world, projectId), args)).trim()
+    if (ref !== '') return ref.slice('refs/heads/'.length)
+  }
+  return undefined
+}
+
+/** Names of the branches whose head the given branch contains. */
+export async function branchesMergedInto(world: World, projectId: number, branch: string): Promise<Set<string>> {
+  if ((await branchHead(world, projectId, branch)) === undefined) return new Set()
+  const args = ['for-each-ref', '--format=%(refname)', `--merged=refs/heads/${branch}`, 'refs/heads']
+  const text = await world.git.text(repositoryFolder(world, projectId), args)
+  return new Set(text.split('\n').map((ref) => ref.slice('refs/heads/'.length)))
+}

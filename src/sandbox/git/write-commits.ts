@@ -1,0 +1,76 @@
+// Makes commits in a bare repository by plumbing alone: blobs, a temporary index, a tree, a commit.
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { refuse } from '../refusal.ts'
+import { repositoryFolder, type World } from '../world.ts'
+import type { Person } from './git.ts'
+import { noCommit } from './names.ts'
+
+export interface FileAction {
+  action: 'create' | 'update' | 'delete'
+  file_path: string
+  content: Buffer
+}
+export interface NewCommit {
+  parents: string[]
+  tree: string
+  message: string
+  author: Person
+  committer: Person
+}
+
+/** Writes a commit object; no ref moves. */
+export async function writeCommit(world: World, projectId: number, commit: NewCommit): Promise<string> {
+  const parents = commit.parents.flatMap((parent) => ['-p', parent])
+  const args = ['commit-tree', commit.tree, ...parents, '-F', '-']
+  const { author, committer } = commit
+  return (await world.git.text(repositoryFolder(world, projectId), args, { input: commit.message, author, committer })).trim()
+}
+
+/** The mode of every file of a commit. */
+async function listFiles(world: World, projectId: number, commit: string | null): Promise<Map<string, string>> {
+  if (commit === null) return new Map()
+  const text = await world.git.text(repositoryFolder(world, projectId), ['ls-tree', '-r', '-z', '--full-tree', commit])
+  const entries = text.split('\0').filter((entry) => entry !== '')
+  return new Map(entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, 6)]))
+}
+
+/** The tree that file actions make of a commit's tree; refuses what does not fit the files that are there. */
+export async function writeTree(world: World, projectId: number, parent: string | null, actions: readonly FileAction[]): Promise<string> {
+  const repository = repositoryFolder(world, projectId)
+  const files = await listFiles(world, projectId, parent)
+  const entries: string[] = []
+  for (const { action, file_path, content } of actions) {
+    const mode = files.get(file_path)
+    if (action === 'create' && mode !== undefined) throw refuse(400, 'A file with this name already exists')
+    if (action !== 'create' && mode === undefined) throw refuse(400, "A file with this name doesn't exist")
+    if (action === 'delete') {
+      files.delete(file_path)
+      entries.push(`0 ${noCommit}\t${file_path}\0`)
+      continue
+    }
+    const blob = (await world.git.text(repository, ['hash-object', '-w', '--stdin'], { input: content })).trim()
+    files.set(file_path, mode ?? '100644')
+    entries.push(`${mode ?? '100644'} ${blob}\t${file_path}\0`)
+  }
+  const indexFile = join(repository, `index-${randomUUID()}`)
+  try {
+    if (parent !== null) await world.git.text(repository, ['read-tree', parent], { indexFile })
+    const update = await world.git.run(repository, ['update-index', '-z', '--index-info'], { indexFile, input: entries.join('') })
+    if (update.code !== 0) throw refuse(400, 'A file cannot take the place of a folder, or a folder that of a file')
+    const tree = await world.git.run(repository, ['write-tree'], { indexFile })
+    if (tree.code !== 0) throw refuse(400, 'The files do not make a tree')
+    return tree.stdout.toString().trim()
+  } finally {
+    await rm(indexFile, { force: true })
+  }
+}
+
+/** The tree of merging `source` into `target`, or null when they conflict. */
+export async function mergeTree(world: World, projectId: number, target: string, source: string): Promise<string | null> {
+  const result = await world.git.run(repositoryFolder(world, projectId), ['merge-tree', '--write-tree', '--no-messages', target, source])
+  if (result.code === 0) return result.stdout.toString().trim()
+  // 1 is a conflict; anything else means unrelated histories or a missing commit, which cannot be merged either.
+  return null
+}

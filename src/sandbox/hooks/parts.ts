@@ -1,0 +1,81 @@
+// The parts that payloads of several kinds share (hosting-service.md §2.1).
+import { type GitCommit, readCommit } from '../git/read-commits.ts'
+import type { Label, Project, User } from '../records.ts'
+import type { World } from '../world.ts'
+
+const visibilityLevels = { private: 0, internal: 10, public: 20 }
+
+/** The form of times in merge request, pipeline and note payloads: `2017-09-15 16:50:55 UTC`. */
+export function hookTime(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`
+}
+
+export function hookUser(user: User): Record<string, unknown> {
+  return { id: user.id, name: user.name, username: user.username, avatar_url: null, email: user.email }
+}
+
+export function sshUrl(world: World, project: Project): string {
+  return `git@${new URL(world.url).hostname}:${project.path_with_namespace}.git`
+}
+
+export function hookProject(world: World, project: Project): Record<string, unknown> {
+  const web = `${world.url}/${project.path_with_namespace}`
+  const namespace = world.groups.get(project.namespace_id)?.name ?? project.path_with_namespace.split('/')[0]
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    web_url: web,
+    avatar_url: null,
+    git_ssh_url: sshUrl(world, project),
+    git_http_url: `${web}.git`,
+    namespace,
+    visibility_level: visibilityLevels[project.visibility],
+    path_with_namespace: project.path_with_namespace,
+    default_branch: project.default_branch,
+    ci_config_path: null,
+    homepage: web,
+    url: sshUrl(world, project),
+    ssh_url: sshUrl(world, project),
+    http_url: `${web}.git`,
+  }
+}
+
+export function hookRepository(world: World, project: Project): Record<string, unknown> {
+  return {
+    name: project.name,
+    url: sshUrl(world, project),
+    description: project.description,
+    homepage: `${world.url}/${project.path_with_namespace}`,
+  }
+}
+
+export function hookLabel(label: Label): Record<string, unknown> {
+  return {
+    id: label.id,
+    title: label.title,
+    color: label.color,
+    project_id: label.project_id,
+    created_at: hookTime(label.created_at),
+    updated_at: hookTime(label.created_at),
+    template: false,
+    description: null,
+    type: 'ProjectLabel',
+    group_id: null,
+  }
+}
+
+export function hookCommit(world: World, project: Project, commit: GitCommit): Record<string, unknown> {
+  return {
+    id: commit.id,
+    message: commit.message,
+    title: commit.title,
+    timestamp: commit.created_at,
+    url: `${world.url}/${project.path_with_namespace}/-/commit/${commit.id}`,
+    author: { name: commit.author_name, email: commit.author_email },
+  }
+}
+
+export async function hookCommitOf(world: World, project: Project, sha: string): Promise<Record<string, unknown>> {
+  return hookCommit(world, project, await readCommit(world, project.id, sha))
+}

@@ -1,0 +1,65 @@
+// Push and tag push payloads (hosting-service.md §2.5).
+import { filesOfCommit } from '../git/changes.ts'
+import { isSha, noCommit } from '../git/names.ts'
+import { commitsBetween, countBetween } from '../git/read-commits.ts'
+import type { Project, User } from '../records.ts'
+import type { World } from '../world.ts'
+import { hookCommit, hookProject, hookRepository } from './parts.ts'
+
+export interface RefChange {
+  ref: string
+  before: string
+  after: string
+}
+/** Commits beyond these are only counted. */
+const listedCommits = 20
+
+/** Sends the hook of one branch or tag that was made, moved or removed. */
+export async function sendPush(world: World, project: Project, user: User, change: RefChange): Promise<void> {
+  const tag = change.ref.startsWith('refs/tags/')
+  const listed = tag || change.after === noCommit ? { commits: [], total: 0 } : await newCommits(world, project, change)
+  world.send({
+    projectId: project.id,
+    flag: tag ? 'tag_push_events' : 'push_events',
+    name: tag ? 'Tag Push Hook' : 'Push Hook',
+    payload: {
+      object_kind: tag ? 'tag_push' : 'push',
+      event_name: tag ? 'tag_push' : 'push',
+      before: change.before,
+      after: change.after,
+      ref: change.ref,
+      ref_protected: false,
+      checkout_sha: change.after === noCommit ? null : change.after,
+      message: null,
+      user_id: user.id,
+      user_name: user.name,
+      user_username: user.username,
+      user_email: user.email,
+      user_avatar: null,
+      project_id: project.id,
+      project: hookProject(world, project),
+      commits: listed.commits,
+      total_commits_count: listed.total,
+      push_options: {},
+      repository: hookRepository(world, project),
+    },
+  })
+}
+
+async function newCommits(
+  world: World,
+  project: Project,
+  change: RefChange,
+): Promise<{ commits: Record<string, unknown>[]; total: number }> {
+  // A new branch lists what the default branch has not; the default branch itself lists everything.
+  const defaultHead = project.known_refs[`refs/heads/${project.default_branch}`]
+  const fresh = change.ref === `refs/heads/${project.default_branch}` || defaultHead === undefined ? null : defaultHead
+  const from = change.before === noCommit ? fresh : change.before
+  if (!isSha(change.after)) return { commits: [], total: 0 }
+  const commits = await commitsBetween(world, project.id, from, change.after, listedCommits)
+  const described = commits.map(async (commit) => ({
+    ...hookCommit(world, project, commit),
+    ...(await filesOfCommit(world, project.id, commit.id)),
+  }))
+  return { commits: (await Promise.all(described)).reverse(), total: await countBetween(world, project.id, from, change.after) }
+}

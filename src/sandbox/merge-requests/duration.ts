@@ -1,0 +1,24 @@
+// Durations as people write them (api-v4.md §4.2, hosting-service.md §3.3): `3h30m`, with 1mo = 4w, 1w = 5d, 1d = 8h.
+
+const seconds = { mo: 4 * 5 * 8 * 3600, w: 5 * 8 * 3600, d: 8 * 3600, h: 3600, m: 60, s: 1 }
+type Unit = keyof typeof seconds
+
+/** Seconds, or undefined for what is no duration. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^\s*(?:\d+(?:\.\d+)?\s*(?:mo|w|d|h|m|s)\s*)+$/.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(mo|w|d|h|m|s)/g)) total += Number(amount) * seconds[unit as Unit]
+  return total <= 2_147_483_647 ? Math.round(total) : undefined
+}
+
+/** `3h 30m`, or null at zero (api-v4.md §2.5). */
+export function formatDuration(total: number): string | null {
+  const parts: string[] = []
+  let rest = total
+  for (const [unit, size] of Object.entries(seconds)) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count}${unit}`)
+  }
+  return parts.length === 0 ? null : parts.join(' ')
+}

@@ -1,0 +1,29 @@
+// Labels of a project: made when they are first used (hosting-service.md §3.3).
+import type { Label } from '../records.ts'
+import { nextNumber, now, type World } from '../world.ts'
+
+const color = '#428bca'
+
+/** `a, b` → its names, each once. */
+export function splitLabels(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return [...new Set(names)]
+}
+
+/** Makes the labels that the project does not have yet. */
+export function ensureLabels(world: World, projectId: number, names: readonly string[]): void {
+  const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
+  for (const title of names) {
+    if (known.has(title)) continue
+    world.labels.add({ id: nextNumber(world, 'labels'), project_id: projectId, title, color, created_at: now(world) })
+  }
+}
+
+/** The labels behind the names on a merge request. */
+export function labelsNamed(world: World, projectId: number, names: readonly string[]): Label[] {
+  const wanted = new Set(names)
+  return world.labels.where('project', projectId).filter((label) => wanted.has(label.title))
+}

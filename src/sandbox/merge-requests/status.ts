@@ -1,0 +1,85 @@
+// Whether a merge request could be merged, and what stands in the way (hosting-service.md §3.1).
+import { countChanges } from '../git/changes.ts'
+import { mergeBase } from '../git/read-commits.ts'
+import { branchHead } from '../git/refs.ts'
+import { mergeTree } from '../git/write-commits.ts'
+import type { MergeRequest, Pipeline, Project } from '../records.ts'
+import { projectById, type World } from '../world.ts'
+
+/** Draft by its title; `WIP:` before 14. */
+export function isDraft(mr: Pick<MergeRequest, 'title'>): boolean {
+  return /^\s*(?:draft:|\[draft\]|\(draft\)|wip:|\[wip\]|draft\s*-)/i.test(mr.title)
+}
+
+export function mergeRequestUrl(world: World, mr: MergeRequest): string {
+  return `${world.url}/${projectById(world, mr.project_id).path_with_namespace}/-/merge_requests/${mr.iid}`
+}
+
+/** The newest pipeline of the head commit; one of the source branch comes before others. */
+export function headPipeline(world: World, mr: MergeRequest): Pipeline | undefined {
+  const ofHead = world.pipelines.where('sha', `${mr.source_project_id}:${mr.sha}`)
+  return ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
+}
+
+export function isActive(pipeline: Pipeline | undefined): boolean {
+  return pipeline?.status === 'running' || pipeline?.status === 'pending'
+}
+
+/** The approvals that the merge request needs; its own number counts only where the project asks for some (api-v4.md §4.2). */
+export function approvalsRequired(world: World, mr: MergeRequest): number {
+  const ofProject = projectById(world, mr.project_id).approvals_before_merge
+  return ofProject > 0 ? Math.max(ofProject, mr.approvals_before_merge ?? 0) : 0
+}
+
+export function approvalsLeft(world: World, mr: MergeRequest): number {
+  return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
+}
+
+export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Project): boolean {
+  return !project.only_allow_merge_if_pipeline_succeeds || headPipeline(world, mr)?.status === 'success'
+}
+
+/** One word for the first thing that stands in the way. */
+export function detailedMergeStatus(world: World, mr: MergeRequest): string {
+  if (mr.state !== 'opened') return 'not_open'
+  if (mr.merge_status === 'unchecked') return 'unchecked'
+  if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
+  if (isDraft(mr)) return 'draft_status'
+  if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
+    return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'
+  }
+  return approvalsLeft(world, mr) > 0 ? 'not_approved' : 'mergeable'
+}
+
+/** Where source and target parted, and how many files differ, for the present head. */
+export async function measure(
+  world: World,
+  mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>,
+): Promise<Pick<MergeRequest, 'base_sha' | 'changes_count'>> {
+  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const base_sha = target === undefined ? null : await mergeBase(world, mr.project_id, target, mr.sha)
+  return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }
+}
+
+/** Works out `merge_status` with a real merge of trees, unless it stands for the present heads already. */
+export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
+  if (mr.state !== 'opened') return mr
+  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const source = await branchHead(world, mr.source_project_id, mr.source_branch)
+  const heads = `${target ?? ''}:${mr.sha}`
+  if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
+  const measured = await measure(world, mr)
+  const mergeable =
+    target !== undefined &&
+    source !== undefined &&
+    measured.base_sha !== mr.sha &&
+    (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
+  const present = world.mergeRequests.get(mr.id) ?? mr
+  // Something moved meanwhile: what was worked out is of yesterday.
+  if (present.sha !== mr.sha || present.state !== 'opened' || present.target_branch !== mr.target_branch) return present
+  return world.mergeRequests.update(mr.id, {
+    ...measured,
+    merge_status: mergeable ? 'can_be_merged' : 'cannot_be_merged',
+    merge_status_of: heads,
+  })
+}

@@ -1,0 +1,27 @@
+// The headers of paged answers (api-v4.md §8, hosting-service.md §3.5).
+
+/** Link with first, prev, next and last, and the x- headers; those of a page that does not exist are empty. */
+export function linkHeaders(
+  url: string,
+  { page, per_page, total }: { page: number; per_page: number; total: number },
+): Record<string, string> {
+  const pages = Math.max(1, Math.ceil(total / per_page))
+  const next = page < pages ? page + 1 : undefined
+  const prev = page > 1 ? Math.min(page - 1, pages) : undefined
+  const link = (relation: string, number: number | undefined): string[] => {
+    if (number === undefined) return []
+    const target = new URL(url)
+    target.searchParams.set('page', String(number))
+    target.searchParams.set('per_page', String(per_page))
+    return [`<${target.href}>; rel="${relation}"`]
+  }
+  return {
+    link: [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', pages)].join(', '),
+    'x-page': String(page),
+    'x-per-page': String(per_page),
+    'x-next-page': String(next ?? ''),
+    'x-prev-page': String(prev ?? ''),
+    'x-total': String(total),
+    'x-total-pages': String(pages),
+  }
+}

@@ -1,0 +1,143 @@
+// Reads a request's parameters: from path, query and body, as strings or JSON, into what the contract declares; errors as real installations (hosting-service.md §3.4).
+import { z } from 'zod'
+import type { Endpoint } from '../api/endpoint.ts'
+import { badParameter, Refusal } from './refusal.ts'
+
+/** Comma strings that may also come as lists. */
+const commaSeparated = new Set(['labels', 'add_labels', 'remove_labels'])
+
+export type Given = Record<string, unknown>
+
+/** `iids[]=1&iids[]=2&state=all` → values by name; a repeated plain name counts once, the last time. */
+export function parsePairs(text: string): Given {
+  const given: Given = Object.create(null)
+  for (const [key, value] of new URLSearchParams(text)) {
+    const list = /^(.+)\[\d*\]$/.exec(key)?.[1]
+    if (list === undefined) given[key] = value
+    else given[list] = [...(Array.isArray(given[list]) ? given[list] : []), value]
+  }
+  return given
+}
+
+/** Checks what a request gives against the endpoint's declaration. Throws the 400 that says what is wrong. */
+export function checkParams(endpoint: Endpoint, places: { path: Given; query: Given; body: Given }): Record<string, unknown> {
+  const shape = { ...endpoint.query, ...endpoint.body, ...endpoint.pathParams }
+  const given = { ...places.query, ...places.body, ...places.path }
+  refuseNul(given)
+  const coerced: Given = {}
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = Object.hasOwn(given, name) ? coerce(schema, given[name], name) : undefined
+    if (value !== undefined) coerced[name] = name === 'per_page' && typeof value === 'number' ? Math.min(value, 100) : value
+  }
+  if (endpoint.needsOneOf === true) {
+    const names = Object.keys(endpoint.body)
+    if (!names.some((name) => Object.hasOwn(coerced, name))) {
+      throw badParameter(`${names.join(', ')} are missing, at least one parameter must be provided`)
+    }
+  }
+  const checked = z.object(shape).safeParse(coerced)
+  if (!checked.success) throw refusalFor(checked.error, coerced)
+  return checked.data
+}
+
+/** Text with a NUL byte fits nothing that the service keeps. */
+function refuseNul(given: Given): void {
+  const hasNul = (value: unknown): boolean => {
+    if (typeof value === 'string') return value.includes('\0')
+    return typeof value === 'object' && value !== null && Object.entries(value).some(([key, each]) => key.includes('\0') || hasNul(each))
+  }
+  const bad = Object.entries(given).find(([, value]) => hasNul(value))
+  if (bad !== undefined) throw badParameter(`${bad[0]} is invalid`)
+}
+
+/** Turns what came as text into what the schema wants; what does not fit is left for the schema to refuse. */
+function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown {
+  const definition = schema._zod.def as z.core.$ZodTypeDef & Record<string, unknown>
+  switch (definition.type) {
+    case 'optional':
+    case 'default':
+    case 'nullable':
+      return coerce(definition.innerType as z.core.$ZodType, value, name)
+    case 'union':
+      return coerceUnion(definition.options as z.core.$ZodType[], value, name)
+    case 'literal':
+      return (definition.values as unknown[]).find((each) => String(each) === String(value ?? '')) ?? value
+    case 'array':
+      return coerceArray(definition.element as z.core.$ZodType, value, name)
+    case 'object':
+      return coerceObject(definition.shape as Record<string, z.core.$ZodType>, value)
+    case 'number':
+      return typeof value === 'string' && /^\s*[-+]?\d+\s*$/.test(value) ? Number(value) : (value ?? undefined)
+    case 'boolean':
+      if (value === 'true' || value === '1' || value === 1) return true
+      return value === 'false' || value === '0' || value === 0 ? false : (value ?? undefined)
+    case 'string':
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+      if (Array.isArray(value) && commaSeparated.has(name)) return value.map(String).join(',')
+      return value ?? undefined
+    default:
+      return value ?? undefined
+  }
+}
+
+function coerceUnion(options: readonly z.core.$ZodType[], value: unknown, name: string): unknown {
+  for (const option of options) {
+    const coerced = coerce(option, value, name)
+    if (coerced !== undefined && z.safeParse(option, coerced).success) return coerced
+  }
+  return value ?? undefined
+}
+
+function coerceArray(element: z.core.$ZodType, value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => coerce(element, each, name))
+  if (typeof value !== 'string') return value ?? undefined
+  return value === '' ? [] : value.split(',').map((each) => coerce(element, each.trim(), name))
+}
+
+function coerceObject(shape: Record<string, z.core.$ZodType>, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined
+  const entries = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
+    const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+    const coerced = schema === undefined ? undefined : coerce(schema, each, key)
+    return coerced === undefined ? [] : [[key, coerced]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function refusalFor(error: z.ZodError, given: Given): Refusal {
+  const tooLong = error.issues.find((issue) => issue.code === 'too_big' && issue.origin === 'string')
+  if (tooLong !== undefined && error.issues.length === 1 && tooLong.code === 'too_big') {
+    return new Refusal(400, { message: { [nameOf(tooLong)]: [`is too long (maximum is ${tooLong.maximum} characters)`] } })
+  }
+  const sentences = error.issues.map((issue) => `${nameOf(issue)} ${complaint(issue, given)}`)
+  return badParameter([...new Set(sentences)].join(', '))
+}
+
+function nameOf(issue: z.core.$ZodIssue): string {
+  const [first, ...rest] = issue.path.map(String)
+  return `${first ?? ''}${rest
+    .filter((part) => !/^\d+$/.test(part))
+    .map((part) => `[${part}]`)
+    .join('')}`
+}
+
+function complaint(issue: z.core.$ZodIssue, given: Given): string {
+  if (valueAt(given, issue.path) === undefined) return 'is missing'
+  switch (issue.code) {
+    case 'invalid_value':
+      return 'does not have a valid value'
+    case 'too_small':
+      return issue.origin === 'number' || issue.origin === 'int' ? 'does not have a valid value' : 'is empty'
+    case 'too_big':
+      return issue.origin === 'string' ? 'is too long' : 'is invalid'
+    default:
+      return 'is invalid'
+  }
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    given,
+  )
+}

@@ -1,0 +1,92 @@
+// Commit statuses and the pipelines that they make: one for each commit and branch (hosting-service.md §3.3).
+import { sendPipeline } from './hooks/pipeline.ts'
+import { mergeWaiting } from './merge-requests/accept.ts'
+import type { CommitStatus, Pipeline, StatusState, User } from './records.ts'
+import { nextNumber, now, type World } from './world.ts'
+
+export interface NewStatus {
+  project_id: number
+  sha: string
+  ref: string
+  name: string
+  state: StatusState
+  target_url: string | null
+  description: string | null
+}
+
+const active = (state: string): boolean => state === 'pending' || state === 'running'
+
+/** The status of a whole pipeline: what failed or still runs decides, then what was cancelled, then success. */
+export function overallStatus(states: readonly string[]): string {
+  const decisive = ['failed', 'running', 'pending', 'canceled', 'success'].find((state) => states.includes(state))
+  return decisive ?? 'skipped'
+}
+
+/** Takes a status in; the pipeline moves with it, and with its success what waited for it. */
+export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
+  const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
+  const status = moveStatus(world, user, pipeline, wanted)
+  const states = world.statuses
+    .where('pipeline', pipeline.id)
+    .filter((each) => !each.retried)
+    .map((each) => each.status)
+  const overall = overallStatus(states)
+  if (overall === pipeline.status) return status
+  const moved = world.pipelines.update(pipeline.id, { status: overall, finished_at: active(overall) ? null : now(world) })
+  await sendPipeline(world, moved)
+  await mergeWaiting(world, moved)
+  return status
+}
+
+function findPipeline(world: World, wanted: NewStatus): Pipeline | undefined {
+  return world.pipelines.where('sha', `${wanted.project_id}:${wanted.sha}`).find((pipeline) => pipeline.ref === wanted.ref)
+}
+
+function createPipeline(world: World, user: User, wanted: NewStatus): Pipeline {
+  return world.pipelines.add({
+    id: nextNumber(world, 'pipelines'),
+    iid: nextNumber(world, `pipelines of ${wanted.project_id}`),
+    project_id: wanted.project_id,
+    sha: wanted.sha,
+    ref: wanted.ref,
+    status: 'created',
+    source: 'external',
+    user_id: user.id,
+    created_at: now(world),
+    finished_at: null,
+  })
+}
+
+/** A status that still runs moves on; one that has ended is followed by a new one (a retry). */
+function moveStatus(world: World, user: User, pipeline: Pipeline, wanted: NewStatus): CommitStatus {
+  const time = now(world)
+  const ended = active(wanted.state) ? null : time
+  const latest = world.statuses
+    .where('pipeline', pipeline.id)
+    .filter((status) => status.name === wanted.name && !status.retried)
+    .at(-1)
+  const told = {
+    status: wanted.state,
+    target_url: wanted.target_url ?? latest?.target_url ?? null,
+    description: wanted.description ?? latest?.description ?? null,
+  }
+  if (latest !== undefined && (active(latest.status) || latest.status === wanted.state)) {
+    const started_at = latest.started_at ?? (wanted.state === 'pending' ? null : time)
+    return world.statuses.update(latest.id, { ...told, started_at, finished_at: ended })
+  }
+  if (latest !== undefined) world.statuses.update(latest.id, { retried: true })
+  return world.statuses.add({
+    ...told,
+    id: nextNumber(world, 'statuses'),
+    project_id: wanted.project_id,
+    pipeline_id: pipeline.id,
+    sha: wanted.sha,
+    ref: wanted.ref,
+    name: wanted.name,
+    author_id: user.id,
+    created_at: time,
+    started_at: wanted.state === 'pending' ? null : time,
+    finished_at: ended,
+    retried: false,
+  })
+}

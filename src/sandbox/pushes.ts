@@ -1,0 +1,70 @@
+// What follows from branches and tags that moved: hooks, and merge requests whose source or target they are.
+import { noCommit } from './git/names.ts'
+import { readRefs } from './git/refs.ts'
+import { sendMergeRequest } from './hooks/merge-request.ts'
+import { type RefChange, sendPush } from './hooks/push.ts'
+import { measure } from './merge-requests/status.ts'
+import type { Project, User } from './records.ts'
+import { now, projectById, repositoryFolder, type World } from './world.ts'
+
+/** More branches or tags in one push than this, and no hook is sent for them (hosting-service.md §1.4). */
+const hookLimit = 3
+
+/**
+ * Takes note of what differs from what hooks were last sent for, and says that this user did it. Called under the project's lock.
+ * `refs` are those that the user touched: others that differ are of a push that is about to be announced with its own user.
+ */
+export async function announceRefs(world: World, projectId: number, user: User, refs?: readonly string[]): Promise<void> {
+  const before = projectById(world, projectId).known_refs
+  const after = await readRefs(world, projectId)
+  const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])
+  const changes = [...names]
+    .map((ref) => ({ ref, before: before[ref] ?? noCommit, after: after[ref] ?? noCommit }))
+    .filter((change) => change.before !== change.after)
+  if (changes.length === 0) return
+  await followFirstBranch(world, projectId, changes)
+  const known = { ...before }
+  for (const change of changes) {
+    if (change.after === noCommit) delete known[change.ref]
+    else known[change.ref] = change.after
+  }
+  const project = world.projects.update(projectId, { known_refs: known, last_activity_at: now(world) })
+  for (const folder of ['refs/heads/', 'refs/tags/']) {
+    const ofFolder = changes.filter((change) => change.ref.startsWith(folder))
+    if (ofFolder.length > hookLimit) continue
+    for (const change of ofFolder) await sendPush(world, { ...project, known_refs: before }, user, change)
+  }
+  for (const change of changes) await moveMergeRequests(world, project, user, change)
+}
+
+/** The first branch that comes into an empty repository becomes its default branch. */
+async function followFirstBranch(world: World, projectId: number, changes: RefChange[]): Promise<void> {
+  const project = projectById(world, projectId)
+  if (Object.keys(project.known_refs).length > 0) return
+  const branches = changes.filter((change) => change.ref.startsWith('refs/heads/')).map((change) => change.ref.slice('refs/heads/'.length))
+  const [first] = branches
+  if (first === undefined || branches.includes(project.default_branch)) return
+  await world.git.text(repositoryFolder(world, projectId), ['symbolic-ref', 'HEAD', `refs/heads/${first}`])
+  world.projects.update(projectId, { default_branch: first })
+}
+
+async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange): Promise<void> {
+  if (!change.ref.startsWith('refs/heads/')) return
+  const branch = change.ref.slice('refs/heads/'.length)
+  for (const mr of world.mergeRequests.where('project', project.id)) {
+    if (mr.state !== 'opened') continue
+    if (mr.target_branch === branch) world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
+    if (mr.source_branch !== branch || change.after === noCommit || mr.sha === change.after) continue
+    const measured = await measure(world, { ...mr, sha: change.after })
+    const moved = world.mergeRequests.update(mr.id, {
+      ...measured,
+      sha: change.after,
+      merge_status: 'unchecked',
+      // A pending merge was asked for the head that is gone.
+      merge_when_pipeline_succeeds: false,
+      auto_merge: null,
+      updated_at: now(world),
+    })
+    await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
+  }
+}

@@ -1,0 +1,124 @@
+// Serves the contract's endpoints under /api/v4: one route each, by a loop over the contract.
+import express, { type NextFunction, type Request, type Response, type Router } from 'express'
+import { type Endpoint, listEndpoints } from '../api/endpoint.ts'
+import { api } from '../api/index.ts'
+import { findProject } from './access.ts'
+import { handlers } from './endpoints/index.ts'
+import type { Page } from './handler.ts'
+import { linkHeaders } from './pages.ts'
+import { checkParams, type Given, parsePairs } from './params.ts'
+import type { User } from './records.ts'
+import { badParameter, notFound, Refusal, unauthorized } from './refusal.ts'
+import { signIn } from './sign-in.ts'
+import type { World } from './world.ts'
+
+/** Awaited before each handled call: a test makes something happen at exactly that moment. */
+export type Gate = (request: { endpoint: string; params: Record<string, unknown>; caller: string | null }) => Promise<void>
+
+/** A handler as the loop sees it: its parameters are checked by the declaration that it was compiled against. */
+type AnyHandler = (call: { params: Record<string, unknown>; caller: User | null; world: World }) => unknown
+
+const bodyLimit = '100mb'
+
+/** `worldFor` gives the world of one request: hooks leave after its answer. */
+export function serveApi(worldFor: (response: Response) => World, gate: Gate | undefined): Router {
+  const router = express.Router({ caseSensitive: true })
+  router.use(express.json({ limit: bodyLimit, strict: false, type: isJson }))
+  router.use(express.text({ limit: bodyLimit, type: 'application/x-www-form-urlencoded' }))
+  for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
+    const handler = handlerOf(endpoint)
+    const route = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+    router[route](endpoint.path, async (request, response) => {
+      const world = worldFor(response)
+      const caller = signIn(world, request.headers)
+      if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
+      const params = checkParams(endpoint, { path: request.params, query: queryOf(request), body: bodyOf(request) })
+      await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
+      const run = async (): Promise<unknown> => handler({ params, caller, world })
+      const result = endpoint.method === 'GET' ? await run() : await world.serialise(lockFor(world, caller, endpoint, params), run)
+      answer(endpoint, request, response, { result, params, world })
+    })
+  }
+  router.use(() => {
+    throw new Refusal(404, { error: '404 Not Found' })
+  })
+  router.use(answerError)
+  return router
+}
+
+/** `/projects/user/:id` before `/projects/:id/fork`. */
+function inOrderOfMatching(endpoints: readonly Endpoint[]): Endpoint[] {
+  const key = (endpoint: Endpoint): string => endpoint.path.replaceAll(':', '\uffff')
+  return [...endpoints].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+function handlerOf(endpoint: Endpoint): AnyHandler {
+  const found = endpoint.name.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], handlers)
+  return found as AnyHandler
+}
+
+function isJson(request: { headers: { 'content-type'?: string | undefined } }): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json/i.test(request.headers['content-type'] ?? '')
+}
+
+function queryOf(request: Request): Given {
+  const start = request.url.indexOf('?')
+  return start === -1 ? {} : parsePairs(request.url.slice(start + 1))
+}
+
+function bodyOf(request: Request): Given {
+  const body: unknown = request.body
+  if (typeof body === 'string' && !isJson(request)) return parsePairs(body)
+  if (body === undefined || body === null) {
+    const type = request.headers['content-type']
+    const empty = (request.headers['content-length'] ?? '0') === '0' && request.headers['transfer-encoding'] === undefined
+    if (empty || type === undefined || isJson(request)) return {}
+    throw new Refusal(415, { error: `The provided content-type '${type}' is not supported.` })
+  }
+  if (typeof body !== 'object' || Array.isArray(body)) throw badParameter('the body is not an object')
+  return body as Given
+}
+
+/** Writes to one project wait for each other; what belongs to no project waits for all of its kind. */
+function lockFor(world: World, caller: User | null, endpoint: Endpoint, params: Record<string, unknown>): string {
+  if (!endpoint.path.startsWith('/projects/:id/')) return 'namespaces'
+  return `project ${findProject(world, caller, params.id as number | string).id}`
+}
+
+function answer(
+  endpoint: Endpoint,
+  request: Request,
+  response: Response,
+  { result, params, world }: { result: unknown; params: Record<string, unknown>; world: World },
+): void {
+  const statuses = Object.entries(endpoint.answers).map(([status, schema]) => ({ status: Number(status), empty: schema.type === 'null' }))
+  const status = statuses.find((each) => each.empty === (result === null))?.status ?? 200
+  if (result === null) {
+    response.status(status).end()
+  } else if (endpoint.format === 'text') {
+    response.status(status).set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }).end(result)
+  } else if (endpoint.paged === true) {
+    const { items, total } = result as Page<unknown[]>
+    const { page, per_page } = params as { page: number; per_page: number }
+    response
+      .status(status)
+      .set(linkHeaders(`${world.url}${request.originalUrl}`, { page, per_page, total }))
+      .json(items)
+  } else {
+    response.status(status).json(result)
+  }
+}
+
+/** Refusals as they are; what Express finds wrong with a request as 4xx; anything else is our mistake. */
+function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
+  const refusal = error instanceof Refusal ? error : refusalFor(error)
+  if (response.headersSent) response.destroy()
+  else response.status(refusal.status).json(refusal.body)
+}
+
+function refusalFor(error: unknown): Refusal {
+  const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500
+  if (status === 404) return notFound()
+  if (status < 500) return new Refusal(status, { error: (error as Error).message })
+  return new Refusal(500, { message: '500 Internal Server Error', error: String(error) })
+}

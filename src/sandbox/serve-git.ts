@@ -1,0 +1,153 @@
+// git over HTTP at /<namespace>/<project>.git, by git's own http-backend (CGI); nothing is kept in memory.
+import type { ChildProcess } from 'node:child_process'
+import type { Request, RequestHandler, Response } from 'express'
+import { canReadCode, developer, projectLevel } from './access.ts'
+import { endGroup } from './git/git.ts'
+import { createPushReader } from './git/push-commands.ts'
+import { announceRefs } from './pushes.ts'
+import type { Project, User } from './records.ts'
+import { signInGit } from './sign-in.ts'
+import type { World } from './world.ts'
+
+const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+
+interface GitCall {
+  project: Project
+  caller: User | null
+  /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
+  action: string
+  service: string
+}
+
+/** Clone, fetch and push: anonymous only for reading what is public; pushing needs Developer (api-v4.md §2.2 visibility, §5). */
+export function serveGit(worldFor: (response: Response) => World): RequestHandler {
+  return async function git(request, response, next) {
+    const match = address.exec(decodePath(request.path))
+    if (match === null) {
+      next()
+      return
+    }
+    const [, path = '', action = ''] = match
+    const world = worldFor(response)
+    const service = action === 'info/refs' ? String(request.query.service ?? '') : action
+    const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
+    if (request.method !== wantedMethod || !/^git-(?:upload|receive)-pack$/.test(service)) {
+      response.status(403).type('text').end('Only the smart protocol is served\n')
+      return
+    }
+    const caller = signInGit(world, request.headers)
+    const call = caller === 'refused' ? 401 : admit(world, caller, path, { action, service })
+    if (typeof call === 'number') {
+      refuse(response, call)
+      return
+    }
+    await runBackend(world, call, request, response)
+  }
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return ''
+  }
+}
+
+function admit(
+  world: World,
+  caller: User | null,
+  path: string,
+  { action, service }: Pick<GitCall, 'action' | 'service'>,
+): GitCall | number {
+  const [project] = world.projects.where('path', path.toLowerCase())
+  const readable = project !== undefined && canReadCode(world, caller, project)
+  // Without a token, what does not exist looks like what is private.
+  if (project === undefined || !readable) return caller === null ? 401 : 404
+  if (service === 'git-upload-pack') return { project, caller, action, service }
+  if (caller === null) return 401
+  return projectLevel(world, caller, project) < developer ? 403 : { project, caller, action, service }
+}
+
+function refuse(response: Response, status: number): void {
+  const reasons: Record<number, string> = {
+    401: 'HTTP Basic: Access denied. Use a personal access token as the password.',
+    403: 'You are not allowed to push code to this project.',
+    404: 'The project you were looking for could not be found.',
+  }
+  if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Sandbox"')
+  response.status(status).type('text').end(`${reasons[status]}\n`)
+}
+
+async function runBackend(world: World, call: GitCall, request: Request, response: Response): Promise<void> {
+  const pushes = call.action === 'git-receive-pack'
+  const reader = createPushReader()
+  const backend = world.git.start(['http-backend'], environmentOf(world, call, request))
+  const ended = new Promise<void>((resolve) => backend.once('close', () => resolve()).once('error', () => resolve()))
+  response.once('close', () => endGroup(backend))
+  const { stdin } = backend
+  if (stdin !== null) {
+    // http-backend may answer before it has read everything.
+    stdin.on('error', () => undefined)
+    if (pushes) request.on('data', (chunk: Buffer) => reader.take(chunk))
+    request.pipe(stdin)
+  }
+  backend.stderr?.resume()
+  relay(backend, response)
+  await ended
+  if (pushes && call.caller !== null) await announce(world, call.project, call.caller, reader.refs())
+  if (!response.headersSent && !response.destroyed) response.status(500).type('text').end('git did not answer\n')
+  else response.end()
+}
+
+/** Whatever became of the connection: what git has taken has happened. */
+async function announce(world: World, project: Project, user: User, refs: string[] | undefined): Promise<void> {
+  await world.serialise(`project ${project.id}`, () => announceRefs(world, project.id, user, refs))
+}
+
+function environmentOf(world: World, call: GitCall, request: Request): Record<string, string> {
+  const header = (name: string, variable: string): Record<string, string> => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? { [variable]: value } : {}
+  }
+  return {
+    GIT_PROJECT_ROOT: world.folder,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${call.project.id}.git/${call.action}`,
+    REQUEST_METHOD: request.method,
+    QUERY_STRING: call.action === 'info/refs' ? `service=${call.service}` : '',
+    REMOTE_ADDR: request.socket.remoteAddress ?? '',
+    // http-backend lets only a named user push.
+    ...(call.caller !== null && { REMOTE_USER: call.caller.username }),
+    ...header('content-type', 'CONTENT_TYPE'),
+    ...header('content-length', 'CONTENT_LENGTH'),
+    ...header('content-encoding', 'HTTP_CONTENT_ENCODING'),
+    ...header('git-protocol', 'GIT_PROTOCOL'),
+  }
+}
+
+/** Passes a CGI answer on: its header lines become status and headers, the rest is streamed. The answer stays open. */
+function relay(backend: ChildProcess, response: Response): void {
+  let head: Buffer = Buffer.alloc(0)
+  let headDone = false
+  const write = (chunk: Buffer): void => {
+    if (response.destroyed || chunk.length === 0 || response.write(chunk)) return
+    backend.stdout?.pause()
+    response.once('drain', () => backend.stdout?.resume())
+  }
+  backend.stdout?.on('data', (chunk: Buffer) => {
+    if (headDone) {
+      write(chunk)
+      return
+    }
+    head = Buffer.concat([head, chunk])
+    const end = head.indexOf('\r\n\r\n')
+    if (end === -1) return
+    headDone = true
+    for (const line of head.subarray(0, end).toString().split('\r\n')) {
+      const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
+      if (name.toLowerCase() === 'status') response.status(Number.parseInt(value, 10))
+      else if (name !== '') response.setHeader(name, value)
+    }
+    write(head.subarray(end + 4))
+  })
+}

@@ -1,0 +1,85 @@
+// The sandbox's world: all records in one place, the repositories beside them, and the way out for hooks.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { createCollection } from './collection.ts'
+import type { Git } from './git/git.ts'
+import type { HookEvent } from './hooks/deliveries.ts'
+import type { CommitStatus, Group, Hook, Label, Member, MergeRequest, Pipeline, Project, Token, User } from './records.ts'
+import type { Serialise } from './serialise.ts'
+
+export type State = ReturnType<typeof createState>
+
+/** Empty collections and counters; everything that would have to be written to disk to come back the same. */
+export function createState() {
+  return {
+    counters: new Map<string, number>(),
+    users: createCollection<User, 'username'>({ username: (user) => user.username.toLowerCase() }),
+    tokens: createCollection<Token, 'digest'>({ digest: (token) => token.digest }),
+    groups: createCollection<Group, 'path'>({ path: (group) => group.full_path.toLowerCase() }),
+    members: createCollection<Member, 'source' | 'user'>({
+      source: (member) => `${member.source}:${member.source_id}`,
+      user: (member) => member.user_id,
+    }),
+    projects: createCollection<Project, 'path'>({ path: (project) => project.path_with_namespace.toLowerCase() }),
+    hooks: createCollection<Hook, 'project'>({ project: (hook) => hook.project_id }),
+    labels: createCollection<Label, 'project'>({ project: (label) => label.project_id }),
+    mergeRequests: createCollection<MergeRequest, 'project' | 'iid'>({
+      project: (mr) => mr.project_id,
+      iid: (mr) => `${mr.project_id}:${mr.iid}`,
+    }),
+    pipelines: createCollection<Pipeline, 'project' | 'sha'>({
+      project: (pipeline) => pipeline.project_id,
+      sha: (pipeline) => `${pipeline.project_id}:${pipeline.sha}`,
+    }),
+    statuses: createCollection<CommitStatus, 'pipeline'>({ pipeline: (status) => status.pipeline_id }),
+  }
+}
+
+export interface World extends State {
+  /** Base URL, without a slash at the end. */
+  readonly url: string
+  readonly git: Git
+  readonly serialise: Serialise
+  /** Where the bare repositories live. */
+  readonly folder: string
+  /** Queues a hook's event; it leaves after the present answer. */
+  readonly send: (event: HookEvent) => void
+}
+
+/** The next number of a counter; a number is never given twice. */
+export function nextNumber(world: State, counter: string): number {
+  const next = (world.counters.get(counter) ?? 0) + 1
+  world.counters.set(counter, next)
+  return next
+}
+
+/** The time, later than any time given before: `updated_at` always moves. */
+export function now(world: State): string {
+  const time = Math.max(Date.now(), (world.counters.get('time') ?? 0) + 1)
+  world.counters.set('time', time)
+  return new Date(time).toISOString()
+}
+
+/** A project's bare repository; named by id, so that no name from outside becomes a path. */
+export function repositoryFolder(world: World, projectId: number): string {
+  return join(world.folder, `${projectId}.git`)
+}
+
+/** How tokens are kept. */
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** The user behind an id of a record; users are never removed. */
+export function userById(world: State, id: number): User {
+  const user = world.users.get(id)
+  if (user === undefined) throw new Error(`no user ${id}`)
+  return user
+}
+
+/** The project behind an id of a record. */
+export function projectById(world: State, id: number): Project {
+  const project = world.projects.get(id)
+  if (project === undefined) throw new Error(`no project ${id}`)
+  return project
+}
