@@ -1,0 +1,86 @@
+// Tells the story as it happens: a readable line per step, with the time since the start; also remembers what the stories are checked against.
+import pc from 'picocolors'
+
+export interface Narrator {
+  /** A line of the log, as pino writes it. */
+  hear(line: string): void
+  say(sentence: string): void
+  title(sentence: string): void
+  /** Counts the calls that the log told of since `from`; see `position`. */
+  calls(from: number, filter: { mergeRequest?: string; result?: string }): LogLine[]
+  events(from: number, name: string): LogLine[]
+  position(): number
+}
+
+export interface LogLine {
+  event?: string
+  [key: string]: unknown
+}
+
+/** A narrator that writes whole lines. */
+export function createNarrator(write: (text: string) => void): Narrator {
+  const started = performance.now()
+  const heard: LogLine[] = []
+  const say = (sentence: string) => write(`${pc.dim(`${((performance.now() - started) / 1000).toFixed(2).padStart(6)}s`)}  ${sentence}\n`)
+
+  function hear(text: string): void {
+    const line: LogLine = JSON.parse(text)
+    heard.push(line)
+    const sentence = sentenceOf(line)
+    if (sentence !== undefined) say(`  ${sentence}`)
+  }
+
+  return {
+    hear,
+    say,
+    title: (sentence) => write(`\n${pc.bold(sentence)}\n`),
+    calls: (from, { mergeRequest, result }) =>
+      heard
+        .slice(from)
+        .filter(
+          (line) =>
+            line.event === 'call' &&
+            (mergeRequest === undefined || String(line.mergeRequest).endsWith(mergeRequest)) &&
+            (result === undefined || line.result === result),
+        ),
+    events: (from, name) => heard.slice(from).filter((line) => line.event === name),
+    position: () => heard.length,
+  }
+}
+
+function sentenceOf(line: LogLine): string | undefined {
+  const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
+  switch (line.event) {
+    case 'delivery accepted':
+      return pc.dim(`delivery accepted   ${text(line.kind)}`)
+    case 'delivery doubled':
+      return `delivery doubled    ${text(line.kind)}: it is known, its event counts once`
+    case 'delivery refused':
+      return pc.yellow('delivery refused    wrong or missing secret (401)')
+    case 'rule holds':
+      return `rule matched        ${mergeRequest} “${text(line.rule)}” (${text(line.file)}:${text(line.line)})`
+    case 'call':
+      return told(line, mergeRequest)
+    case 'replay':
+      return `delivery replayed   by ${text(line.by)}`
+    case 'job failed':
+      return pc.red(`a job failed        ${JSON.stringify(line.err ?? '').slice(0, 300)}`)
+    default:
+      return undefined
+  }
+}
+
+function told(line: LogLine, mergeRequest: string): string {
+  const what = `${text(line.action).padEnd(10)}`
+  const params = JSON.stringify(line.params, (key, value) => (key === 'id' || key === 'merge_request_iid' ? undefined : value))
+  if (line.result === 'done') return pc.green(`call ${what}     ${mergeRequest} ${text(line.endpoint)} ${params} → ${text(line.status)}`)
+  return pc.yellow(
+    `call ${what}     ${mergeRequest} ${text(line.endpoint)} → ${text(line.status)} ${text(line.result)}: ${text(line.message)}`,
+  )
+}
+
+/** Text from outside cannot steer the terminal. */
+function text(value: unknown): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+  return String(value ?? '').replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+}

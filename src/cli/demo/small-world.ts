@@ -1,0 +1,209 @@
+// A small world: a sandbox and a bot on 127.0.0.1, people, a group, a project with a hook, and verbs for what people do there.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Client, createClient } from '../../client/create-client.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type Bellhop, startBellhop } from '../start-bellhop.ts'
+import { type Clone, cloneProject, type Person } from './git-work.ts'
+
+export interface SmallWorldOptions {
+  /** Everything is kept below it; the caller removes it. */
+  folder: string
+  queueUrl: string
+  /** The project's `.bellhop.yml`. */
+  rules: string
+  /** Makes the bot's log out of the secrets that it must not show. */
+  createLog: (secrets: readonly string[]) => Logger
+  /** Told of each step of the setup in a sentence. */
+  onProgress: (sentence: string) => void
+  gate?: SandboxOptions['gate']
+  settings?: Record<string, string>
+}
+
+export interface SmallWorld {
+  sandbox: Sandbox
+  bellhop: Bellhop
+  project: number
+  hookId: number
+  hookSecret: string
+  adminToken: string
+  rootToken: string
+  /** As root. */
+  service: Client
+  people: { bellhop: Person & { id: number }; renovate: Person & { id: number }; alice: Person & { id: number } }
+  clone: Clone
+  /** As one person. */
+  as(person: Person): Client
+  openMergeRequest(options: {
+    as: Person
+    branch: string
+    title: string
+    files: Record<string, string>
+    description?: string
+  }): Promise<{ iid: number; sha: string }>
+  pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed'): Promise<void>
+  /** Resolves when every hook is delivered and the bot has nothing left to do. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the world. What was started is stopped again when a later step fails. */
+export async function startSmallWorld(options: SmallWorldOptions): Promise<SmallWorld> {
+  const { folder, onProgress } = options
+  const rootToken = newSecret()
+  const sandbox = await startSandbox({
+    rootToken,
+    folder: join(folder, 'repositories'),
+    ...(options.gate === undefined ? {} : { gate: options.gate }),
+  })
+  onProgress(`sandbox hosting service on ${sandbox.url}`)
+  try {
+    return await settleDown(options, sandbox, rootToken)
+  } catch (error) {
+    await sandbox.close()
+    throw error
+  }
+}
+
+async function settleDown(options: SmallWorldOptions, sandbox: Sandbox, rootToken: string): Promise<SmallWorld> {
+  const { folder, onProgress } = options
+  const service = createClient({ baseUrl: sandbox.url, token: rootToken })
+  const as = ({ token }: Person) => createClient({ baseUrl: sandbox.url, token })
+  const people = {
+    bellhop: await newPerson(service, 'bellhop', true),
+    renovate: await newPerson(service, 'renovate-bot', true),
+    alice: await newPerson(service, 'alice', false),
+  }
+  const group = known((await service.groups.create({ name: 'Hotel', path: 'hotel' })).body.id)
+  for (const person of [people.bellhop, people.renovate])
+    await service.groups.members.add({ id: group, user_id: person.id, access_level: 40 })
+  await service.groups.members.add({ id: group, user_id: people.alice.id, access_level: 30 })
+  const created = (await service.projects.create({ name: 'App', path: 'app', namespace_id: group })).body
+  const project = known(created.id)
+  onProgress('group hotel and project hotel/app made through the API')
+
+  const config = worldConfig(options, sandbox.url, people.bellhop.token)
+  const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
+  const bellhop = await startBellhop(config, { log, onProgress })
+  try {
+    const [hookSecret = ''] = config.hookSecrets
+    const clone = await cloneProject(known(created.http_url_to_repo), join(folder, 'clone'), people.alice)
+    await clone.push({
+      as: people.renovate,
+      branch: 'master',
+      files: { 'README.md': '# App\n', 'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n', '.bellhop.yml': options.rules },
+      message: 'Begin, with the rules of Bellhop',
+    })
+    onProgress('first commit and .bellhop.yml pushed with git push')
+    const hook = await service.projects.hooks.create({
+      id: project,
+      url: `${bellhop.url}/hooks`,
+      token: hookSecret,
+      push_events: true,
+      merge_requests_events: true,
+      pipeline_events: true,
+      note_events: true,
+    })
+    onProgress(`Bellhop on ${bellhop.url} registered as the project’s hook`)
+    return {
+      sandbox,
+      bellhop,
+      project,
+      hookId: known(hook.body.id),
+      hookSecret,
+      adminToken: config.adminToken,
+      rootToken,
+      service,
+      people,
+      clone,
+      as,
+      ...verbs({ sandbox, bellhop, project, service, clone, as }),
+    }
+  } catch (error) {
+    await bellhop.stop()
+    throw error
+  }
+}
+
+function verbs({
+  sandbox,
+  bellhop,
+  project,
+  service,
+  clone,
+  as,
+}: Pick<SmallWorld, 'sandbox' | 'bellhop' | 'project' | 'service' | 'clone' | 'as'>) {
+  const openMergeRequest: SmallWorld['openMergeRequest'] = async ({ as: person, branch, title, files, description }) => {
+    const sha = await clone.push({ as: person, branch, files, message: title })
+    const body = {
+      id: project,
+      source_branch: branch,
+      target_branch: 'master',
+      title,
+      ...(description === undefined ? {} : { description }),
+    }
+    const made = await as(person).mergeRequests.create(body)
+    return { iid: known(made.body.iid), sha }
+  }
+  const pipeline: SmallWorld['pipeline'] = async (sha, branch, state) => {
+    await service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
+  }
+  const settle = async () => {
+    let before: number
+    // An action of the bot's may raise a hook of its own: settled is when a whole turn brought no new delivery.
+    do {
+      before = await accepted(bellhop)
+      await sandbox.idle()
+      await bellhop.bot.settled()
+      await sandbox.idle()
+    } while ((await accepted(bellhop)) !== before)
+    await bellhop.bot.settled()
+  }
+  const close = async () => {
+    await sandbox.idle()
+    await bellhop.stop()
+    await sandbox.close()
+  }
+  return { openMergeRequest, pipeline, settle, close }
+}
+
+async function accepted({ bot }: Bellhop): Promise<number> {
+  const { waiting, active, delayed, failed, completed } = await bot.lanes.deliveries.counts()
+  return waiting + active + delayed + failed + completed
+}
+
+function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, serviceUrl: string, serviceToken: string): Config {
+  const read = readConfig(
+    {
+      BELLHOP_SERVICE_URL: serviceUrl,
+      BELLHOP_SERVICE_TOKEN: serviceToken,
+      BELLHOP_HOOK_SECRET: newSecret(),
+      BELLHOP_ADMIN_TOKEN: newSecret(),
+      BELLHOP_PORT: '0',
+      BELLHOP_QUEUE_URL: queueUrl,
+      BELLHOP_RULES: join(folder, 'rules'),
+      ...settings,
+    },
+    {},
+  )
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  return read.config
+}
+
+async function newPerson(service: Client, username: string, bot: boolean): Promise<Person & { id: number }> {
+  const id = known((await service.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id)
+  const made = await service.users.createToken({ user_id: id, name: 'small world', scopes: ['api'] })
+  return { id, username, token: known(made.body.token) }
+}
+
+function newSecret(): string {
+  return randomBytes(24).toString('hex')
+}
+
+/** The sandbox answers in full; what is missing is a defect of it. */
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the sandbox left out a field that it must answer')
+  return value
+}

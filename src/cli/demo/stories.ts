@@ -1,0 +1,287 @@
+// The demo's stories: each plays one on the small world, then checks its claims against the hosting service's own state.
+import { firstBlocker } from '../../rules/explain.ts'
+import type { Narrator } from './narrator.ts'
+import type { SmallWorld } from './small-world.ts'
+
+export interface Claim {
+  story: string
+  claim: string
+  holds: boolean
+  found: string
+}
+
+export interface Stage {
+  world: SmallWorld
+  narrator: Narrator
+  /** What happens just before the service handles the next accept, once. */
+  beforeNextAccept: (action: () => Promise<void>) => void
+}
+
+type Check = (claim: string, found: unknown, wanted: unknown) => void
+type Story = { name: string; title: string; play: (stage: Stage, check: Check, told: Told) => Promise<void> }
+/** What earlier stories leave for later ones. */
+interface Told {
+  docs?: { iid: number; deliveryId: string }
+}
+
+export const demoRules = `# yaml-language-server: $schema=./bellhop.schema.json
+version: 1
+rules:
+  - name: label documentation
+    if: { changed_files: { all: "docs/**" } }
+    then: { label: { add: documentation }, estimate: 15m, subscribe: true }
+
+  - name: approve dependency updates
+    if:
+      author: [renovate-bot]
+      pushed_by: { all: [renovate-bot] }
+      labels: { none: [hold, "blocked::*"] }
+      draft: false
+    then: { approve: true, label: { add: dependencies } }
+
+  - name: merge dependency updates when green
+    if:
+      author: [renovate-bot]
+      pushed_by: { all: [renovate-bot] }
+      labels: { any: [dependencies], none: [hold, "blocked::*"] }
+      pipeline: success
+      draft: false
+    then:
+      accept: { squash: true, remove_source_branch: true }
+`
+
+const dependency = (version: string) => ({ 'package.json': `{ "dependencies": { "left-pad": "${version}" } }\n` })
+
+const stories: Story[] = [
+  {
+    name: 'a',
+    title: '(a) A documentation merge request gets label, estimate and subscription',
+    async play({ world, narrator }, check, told) {
+      const from = narrator.position()
+      const { iid } = await world.openMergeRequest({
+        as: world.people.alice,
+        branch: 'explain-setup',
+        title: 'Explain the setup',
+        files: { 'docs/setup.md': '# Setup\n' },
+      })
+      narrator.say(`alice opened !${iid}`)
+      await world.settle()
+      const { body } = await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      check('it has the label', body.labels, ['documentation'])
+      check('its estimate is 15 minutes', body.time_stats?.time_estimate, 900)
+      check('Bellhop is subscribed', body.subscribed, true)
+      check('it is still open', body.state, 'opened')
+      check('each call was sent once', narrator.calls(from, { mergeRequest: `!${iid}` }).length, 3)
+      const { items } = await world.bellhop.journal.deliveries({ limit: 50 })
+      const opened = items.find((each) => each.event?.kind === 'merge_request.open' && each.mergeRequests.some((mr) => mr.iid === iid))
+      if (opened !== undefined) told.docs = { iid, deliveryId: opened.id }
+    },
+  },
+  {
+    name: 'b',
+    title: '(b) A dependency update of a bot’s is approved, labelled, and merged when its pipeline succeeds',
+    async play({ world, narrator }, check) {
+      const branch = 'renovate/left-pad-1.1'
+      const { iid, sha } = await world.openMergeRequest({
+        as: world.people.renovate,
+        branch,
+        title: 'Update left-pad to 1.1.0',
+        files: dependency('1.1.0'),
+      })
+      narrator.say(`renovate-bot opened !${iid}`)
+      await world.pipeline(sha, branch, 'running')
+      await world.settle()
+      const waiting = (await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
+      check('it is not merged while the pipeline runs', waiting.state, 'opened')
+      check('it has the label', waiting.labels, ['dependencies'])
+      check('Bellhop approved it', await approvers(world, iid), ['bellhop'])
+      await world.pipeline(sha, branch, 'success')
+      narrator.say(`pipeline green for !${iid}`)
+      await world.settle()
+      const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      check('it is merged', body.state, 'merged')
+      check('the branch is gone', await branchExists(world, branch), false)
+      check('the file on master is the new one', await fileOnMaster(world, 'package.json'), dependency('1.1.0')['package.json'])
+      narrator.say(`merged !${iid} (${body.merge_commit_sha?.slice(0, 10)})`)
+    },
+  },
+  {
+    name: 'c',
+    title: '(c) A merge request whose pipeline fails is not merged, and Bellhop says why',
+    async play({ world, narrator }, check) {
+      const branch = 'renovate/left-pad-2'
+      const { iid, sha } = await world.openMergeRequest({
+        as: world.people.renovate,
+        branch,
+        title: 'Update left-pad to 2.0.0',
+        files: dependency('2.0.0'),
+      })
+      narrator.say(`renovate-bot opened !${iid}`)
+      await world.pipeline(sha, branch, 'failed')
+      narrator.say(`pipeline failed for !${iid}`)
+      await world.settle()
+      const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      check('it is not merged', body.state, 'opened')
+      const [decision] = (await world.bellhop.journal.decisions({ limit: 200 })).items.filter((each) => each.mergeRequest.iid === iid)
+      const rule = decision?.rules.find((each) => each.name === 'merge dependency updates when green')
+      const blocker = rule === undefined ? undefined : firstBlocker(rule)
+      check('the first blocker is the pipeline', blocker?.condition, 'pipeline')
+      check('its actual value is told', blocker?.actual.includes('failed'), true)
+      check('what would unblock is told', (blocker?.unblock ?? '') !== '', true)
+      narrator.say(
+        `!${iid} is not merged: ${blocker?.condition} is ${blocker?.actual}, wanted ${blocker?.wanted}. To unblock: ${blocker?.unblock}`,
+      )
+    },
+  },
+  {
+    name: 'd',
+    title: '(d) A push during the judgement: the sha guard refuses, and it is judged again',
+    async play({ world, narrator, beforeNextAccept }, check) {
+      const from = narrator.position()
+      const branch = 'renovate/left-pad-1.2'
+      const { iid, sha } = await world.openMergeRequest({
+        as: world.people.renovate,
+        branch,
+        title: 'Update left-pad to 1.2.0',
+        files: dependency('1.2.0'),
+      })
+      await world.settle()
+      let newHead = ''
+      beforeNextAccept(async () => {
+        newHead = await world.clone.push({
+          as: world.people.renovate,
+          branch,
+          files: dependency('1.2.1'),
+          message: 'Update left-pad to 1.2.1',
+        })
+        narrator.say(`renovate-bot pushed ${newHead.slice(0, 10)} to !${iid} just before the accept arrived`)
+      })
+      await world.pipeline(sha, branch, 'success')
+      await world.settle()
+      const refused = narrator.calls(from, { mergeRequest: `!${iid}`, result: 'moved' })
+      check(
+        'the accept of the old head was refused with 409',
+        refused.map((line) => line.status),
+        [409],
+      )
+      const between = (await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
+      check('it is not merged without a pipeline of the new head', between.state, 'opened')
+      check('the service knows the new head', between.sha, newHead)
+      await world.pipeline(newHead, branch, 'success')
+      narrator.say(`pipeline green for the new head of !${iid}`)
+      await world.settle()
+      const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      check('it is merged once its own pipeline is green', body.state, 'merged')
+      check('what was merged is the new content', await fileOnMaster(world, 'package.json'), dependency('1.2.1')['package.json'])
+    },
+  },
+  {
+    name: 'e',
+    title: '(e) The same delivery sent twice acts once',
+    async play({ world, narrator }, check) {
+      const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks` }
+      // The service stays silent about this one, so that the two deliveries below are all that Bellhop hears of it.
+      await world.service.projects.hooks.update({ ...hook, merge_requests_events: false })
+      const { iid } = await world.openMergeRequest({
+        as: world.people.alice,
+        branch: 'explain-teardown',
+        title: 'Explain the teardown',
+        files: { 'docs/teardown.md': '# Teardown\n' },
+      })
+      await world.settle()
+      const from = narrator.position()
+      const body = {
+        object_kind: 'merge_request',
+        project: { id: world.project },
+        object_attributes: { iid, target_project_id: world.project, action: 'open', source_branch: 'explain-teardown' },
+      }
+      const send = () => post(world, JSON.stringify(body), { 'x-gitlab-token': world.hookSecret, 'idempotency-key': 'f3a7c9d2-demo' })
+      const statuses = [await send(), await send()]
+      await world.settle()
+      await world.service.projects.hooks.update({ ...hook, merge_requests_events: true })
+      check('both were answered 202', statuses, [202, 202])
+      check(
+        'one delivery was accepted, one was known',
+        [narrator.events(from, 'delivery accepted').length, narrator.events(from, 'delivery doubled').length],
+        [1, 1],
+      )
+      check('label, estimate and subscription were sent once each', narrator.calls(from, { mergeRequest: `!${iid}` }).length, 3)
+    },
+  },
+  {
+    name: 'f',
+    title: '(f) A wrong token gets 401 and leaves no job',
+    async play({ world }, check) {
+      const jobs = () => world.bellhop.bot.lanes.deliveries.counts()
+      const before = await jobs()
+      const wrong = await post(world, '{"object_kind":"push"}', { 'x-gitlab-token': 'wrong' })
+      const missing = await post(world, '{"object_kind":"push"}', {})
+      check('a wrong and a missing token are answered 401', [wrong, missing], [401, 401])
+      check('no job was left', await jobs(), before)
+    },
+  },
+  {
+    name: 'g',
+    title: '(g) An admin replays the delivery of (a), and nothing changes twice',
+    async play({ world, narrator }, check, told) {
+      if (told.docs === undefined) return check('the delivery of (a) is known', undefined, 'a delivery')
+      const { iid, deliveryId } = told.docs
+      const read = async () => (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
+      const before = await read()
+      const from = narrator.position()
+      const response = await fetch(`${world.bellhop.url}/admin/api/deliveries/${deliveryId}/replay`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.adminToken}` },
+      })
+      await response.body?.cancel()
+      await world.settle()
+      check('the replay was taken', response.status, 202)
+      check('it was judged again', narrator.events(from, 'decided').length > 0, true)
+      check('no call was sent', narrator.calls(from, {}).length, 0)
+      check('the merge request is as it was', await read(), before)
+    },
+  },
+]
+
+/** Plays all stories in order and gives every claim with what was found. */
+export async function playStories(stage: Stage): Promise<Claim[]> {
+  const claims: Claim[] = []
+  const told: Told = {}
+  for (const { name, title, play } of stories) {
+    stage.narrator.title(title)
+    await play(
+      stage,
+      (claim, found, wanted) => {
+        const holds = JSON.stringify(found) === JSON.stringify(wanted)
+        claims.push({ story: name, claim, holds, found: JSON.stringify(found) ?? 'nothing' })
+        stage.narrator.say(holds ? `✓ ${claim}` : `✗ ${claim}: wanted ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`)
+      },
+      told,
+    )
+  }
+  return claims
+}
+
+async function approvers(world: SmallWorld, iid: number): Promise<(string | undefined)[]> {
+  const { body } = await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
+  return (body.approved_by ?? []).map((each) => each.user?.username)
+}
+
+async function branchExists(world: SmallWorld, branch: string): Promise<boolean> {
+  const { items } = await world.service.pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 }).collect()
+  return items.some((each) => each.name === branch)
+}
+
+async function fileOnMaster(world: SmallWorld, path: string): Promise<string> {
+  return (await world.service.repository.files.raw({ id: world.project, file_path: path, ref: 'master' })).body
+}
+
+async function post(world: SmallWorld, body: string, headers: Record<string, string>): Promise<number> {
+  const response = await fetch(`${world.bellhop.url}/hooks`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers },
+  })
+  await response.body?.cancel()
+  return response.status
+}
