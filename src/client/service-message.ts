@@ -80,10 +80,18 @@ function withoutTags(html: string): string {
     .join(' ')
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
+/** Numbered ones too: an echoed token in that form would be found by no search. */
 function decodeEntities(text: string): string {
-  return text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+  return text.replaceAll(
+    /&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(amp|lt|gt|quot|nbsp));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
+      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
+      return ENTITIES[name?.toLowerCase() ?? ''] ?? whole
+    },
+  )
 }
 
 /** Control characters could rewrite an operator's terminal. */

@@ -1,0 +1,116 @@
+// How answers are read: tolerantly, and never as more than they say.
+import { describe, expect, it } from 'vitest'
+import { makeClient, playService, service, serviceError } from './world.ts'
+
+playService()
+
+const mr = { id: 3, merge_request_iid: 5 }
+const get = (body: unknown) => {
+  service().get('/projects/3/merge_requests/5').reply(200, JSON.stringify(body), { 'content-type': 'application/json' })
+  return makeClient().client.mergeRequests.get(mr)
+}
+
+describe('a merge request', () => {
+  it.each<[string, unknown, unknown]>([
+    ['keeps unknown fields', { iid: 5, reviewers: [{ id: 1, x: 2 }] }, { iid: 5, reviewers: [{ id: 1, x: 2 }] }],
+    ['keeps unknown fields of what it embeds', { author: { id: 1, emoji: 'x' } }, { author: { id: 1, emoji: 'x' } }],
+    ['keeps null where the page knows null', { assignee: null }, { assignee: null }],
+    ['has no author when null stands in its place', { iid: 5, author: null }, { iid: 5 }],
+    ['has no author when a list stands in its place', { iid: 5, author: [] }, { iid: 5 }],
+    ['has no title when a number stands in its place', { iid: 5, title: 7 }, { iid: 5 }],
+    ['has no state when it is an unknown one', { iid: 5, state: 'frozen' }, { iid: 5 }],
+    ['has no labels when one of them is odd', { iid: 5, labels: ['a', { name: 'b' }] }, { iid: 5 }],
+    ['loses only the odd field of what it embeds', { author: { id: 'x', username: 'ann' } }, { author: { username: 'ann' } }],
+    ['says nothing when a list stands in its place', [1, 2], {}],
+    ['says nothing when null stands in its place', null, {}],
+    ['says nothing when a text stands in its place', 'ok', {}],
+  ])('%s', async (_, sent, read) => {
+    expect((await get(sent)).body).toEqual(read)
+  })
+
+  it('does not take over a prototype', async () => {
+    service().get('/projects/3/merge_requests/5').reply(200, '{"__proto__": {"draft": true}, "iid": 5}')
+    const { body } = await makeClient().client.mergeRequests.get(mr)
+    expect('draft' in body).toBe(false)
+    expect(body.iid).toBe(5)
+  })
+
+  it('loses only the odd field inside a list of objects', async () => {
+    service()
+      .get('/projects/3/merge_requests/5/approvals')
+      .reply(200, { approved_by: [{ user: { id: 1 } }, { user: null }] })
+    expect((await makeClient().client.mergeRequests.approvals(mr)).body).toEqual({ approved_by: [{ user: { id: 1 } }, {}] })
+  })
+})
+
+describe('a list', () => {
+  it.each<[string, unknown]>([
+    ['an object', {}],
+    ['null', null],
+    ['a list with an entry that is none', [{ iid: 1 }, 7]],
+  ])('is unreadable, not empty, when %s stands in its place', async (_, body) => {
+    service().get('/projects/3/merge_requests').reply(200, JSON.stringify(body))
+    const error = await serviceError(makeClient().client.mergeRequests.list({ id: 3 }))
+    expect(error).toMatchObject({ kind: 'unreadable', status: 200, mayHaveBeenApplied: false })
+  })
+
+  it('tells its next page and its total', async () => {
+    service()
+      .get('/projects/3/merge_requests')
+      .reply(200, [{ iid: 1 }], { 'x-next-page': '2', 'x-total': '31' })
+    const answer = await makeClient().client.mergeRequests.list({ id: 3 })
+    expect(answer).toEqual({ status: 200, body: [{ iid: 1 }], page: { next: 2, total: 31 }, limits: undefined })
+  })
+})
+
+describe('an answer', () => {
+  it('of 304 is a success without a body', async () => {
+    service().post('/projects/3/merge_requests/5/subscribe').reply(304)
+    expect(await makeClient().client.mergeRequests.subscribe(mr)).toMatchObject({ status: 304, body: null })
+  })
+
+  it('of 204 is a success without a body', async () => {
+    service().delete('/projects/3/hooks/1').reply(204)
+    expect(await makeClient().client.projects.hooks.delete({ id: 3, hook_id: 1 })).toMatchObject({ status: 204, body: null })
+  })
+
+  it('may have another success status than the page says', async () => {
+    service().post('/projects/3/merge_requests/5/time_estimate').reply(201, { time_estimate: 60 })
+    const answer = await makeClient().client.mergeRequests.timeEstimate({ ...mr, duration: '1m' })
+    expect(answer).toMatchObject({ status: 201, body: { time_estimate: 60 } })
+  })
+
+  it('without a body says nothing', async () => {
+    service().put('/projects/3/merge_requests/5').reply(200, '')
+    expect((await makeClient().client.mergeRequests.update({ ...mr, title: 'x' })).body).toEqual({})
+  })
+
+  it('that is a file is given as it is', async () => {
+    const text = '\ufeffversion: 1\r\nrules: [] # ü\n'
+    service().get('/projects/3/repository/files/.bellhop.yml/raw').query({ ref: 'main' }).reply(200, text)
+    const { body } = await makeClient().client.repository.files.raw({ id: 3, file_path: '.bellhop.yml', ref: 'main' })
+    expect(body).toBe(text)
+  })
+
+  it('that is a page in place of JSON is unreadable', async () => {
+    service().get('/user').reply(200, '<html><title>Sign in</title></html>')
+    const error = await serviceError(makeClient().client.users.current({}))
+    expect(error).toMatchObject({ kind: 'unreadable', status: 200, mayHaveBeenApplied: false })
+    expect(error.message).toBe('GET /user answered 200: the answer is not JSON')
+  })
+
+  it('of a write that cannot be read may stand for an applied call', async () => {
+    service().put('/projects/3/merge_requests/5/merge').reply(200, '{"id": 1, "sta')
+    const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
+    expect(error).toMatchObject({ kind: 'unreadable', mayHaveBeenApplied: true })
+  })
+
+  it('larger than the limit is not read to its end', async () => {
+    service()
+      .get('/user')
+      .reply(200, JSON.stringify({ name: 'x'.repeat(2_000) }))
+    const error = await serviceError(makeClient({ maxAnswerBytes: 1_000 }).client.users.current({}))
+    expect(error).toMatchObject({ kind: 'unreadable' })
+    expect(error.message).toContain('larger than 1000 bytes')
+  })
+})

@@ -1,0 +1,148 @@
+// What an error says, to the program and to a person; and what it never shows.
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { readServiceMessage } from '../../src/client/service-message.ts'
+import { makeClient, playService, service, serviceError, TOKEN } from './world.ts'
+
+playService()
+
+const mr = { id: 3, merge_request_iid: 5 }
+const merge = '/projects/3/merge_requests/5/merge'
+
+describe('a refused accept', () => {
+  it.each([
+    [405, 'Branch cannot be merged', 'not now'],
+    [406, 'Method Not Allowed', 'not now'],
+    [409, 'SHA does not match HEAD of source branch', 'moved'],
+    [422, 'Branch cannot be merged', 'not now'],
+  ])('with %i means what the contract declares', async (status, message, means) => {
+    service().put(merge).reply(status, { message })
+    const error = await serviceError(makeClient().client.mergeRequests.accept({ ...mr, sha: 'abc' }))
+    expect(error).toMatchObject({ kind: 'refused', endpoint: 'mergeRequests.accept', method: 'PUT', path: merge, status, means })
+    expect(error.serviceMessage).toBe(message)
+    expect(error.message).toBe(`PUT ${merge} answered ${status}: ${message}`)
+  })
+
+  it('with 401 is a missing permission', async () => {
+    service().put(merge).reply(401, { message: '401 Unauthorized' })
+    const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
+    expect(error).toMatchObject({ missingPermission: true, means: undefined })
+  })
+
+  it('with 401 for a revoked token is no missing permission', async () => {
+    service().put(merge).reply(401, { error: 'invalid_token', error_description: 'Token was revoked.' })
+    const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
+    expect(error).toMatchObject({ missingPermission: false, serviceMessage: 'invalid_token: Token was revoked.' })
+  })
+})
+
+describe('missingPermission', () => {
+  it('is false for 401 elsewhere, which is a bad token', async () => {
+    service().get('/user').reply(401, { message: '401 Unauthorized' })
+    expect(await serviceError(makeClient().client.users.current({}))).toMatchObject({ status: 401, missingPermission: false })
+  })
+
+  it('is true for 403 everywhere', async () => {
+    service().get('/projects/3/hooks').reply(403, { error: 'insufficient_scope', scope: 'api' })
+    expect((await serviceError(makeClient().client.projects.hooks.list({ id: 3 }))).missingPermission).toBe(true)
+  })
+})
+
+describe('the service’s message', () => {
+  it.each([
+    ['a text', '{"message":"404 Project Not Found"}', '404 Project Not Found'],
+    ['lists by field', '{"message":{"title":["is too long","is bad"],"base":["Nope"]}}', 'title: is too long, is bad, Nope'],
+    ['a list', '{"message":["Another open merge request already exists: !5"]}', 'Another open merge request already exists: !5'],
+    ['an error of parameters', '{"error":"title is missing"}', 'title is missing'],
+    ['an error of the sign-in', '{"error":"invalid_token","error_description":"Token was revoked"}', 'invalid_token: Token was revoked'],
+    ['an error in a message', '{"message":{"error":"Request timed out"}}', 'Request timed out'],
+    ['an unknown object', '{"reason":"because"}', 'reason: because'],
+    ['a page with a title', '<!DOCTYPE html><html><head><title>\n502 Bad &amp; Gateway </title></head><body>x</body>', '502 Bad & Gateway'],
+    ['a page without a title', '<html><body><p>We are <b>down</b></p></body></html>', 'We are down'],
+    ['plain text', 'Retry later\n', 'Retry later'],
+    ['a JSON text', '"no"', 'no'],
+    ['control characters', '{"message":"a\\u001b[31mb\\nc"}', 'a [31mb c'],
+    ['nothing', '', undefined],
+    ['null', 'null', undefined],
+    ['an empty object', '{}', undefined],
+    ['an empty message', '{"message":null}', undefined],
+  ])('is found in %s', (_, body, message) => {
+    expect(readServiceMessage(body, (text) => text)).toBe(message)
+  })
+
+  it('is cut where it is too long to read', () => {
+    expect(readServiceMessage('x'.repeat(5_000), (text) => text)).toHaveLength(501)
+  })
+
+  it('is read in time from a hostile page', () => {
+    const started = performance.now()
+    readServiceMessage(`<html>${'<title'.repeat(100_000)}`, (text) => text)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  it('is bounded in depth', () => {
+    expect(readServiceMessage(`${'['.repeat(5_000)}${']'.repeat(5_000)}`, (text) => text)).toBeUndefined()
+  })
+})
+
+describe('the token', () => {
+  function expectHidden(value: unknown, secret = TOKEN) {
+    for (const shown of [JSON.stringify(value), inspect(value, { depth: 10, showHidden: true }), String(value)]) {
+      expect(shown).not.toContain(secret)
+      expect(shown).not.toContain(encodeURIComponent(secret))
+    }
+  }
+
+  it.each([
+    ['a message', 400, JSON.stringify({ message: `bad header ${TOKEN}` })],
+    ['a field', 422, JSON.stringify({ message: { [TOKEN]: [TOKEN] } })],
+    ['a page', 502, `<html><title>You sent ${encodeURIComponent(TOKEN)}</title></html>`],
+    ['a page in entities', 400, `<html><p>${TOKEN.replace('/', '&#x2F;').replace('+', '&#43;')}</p></html>`],
+    ['plain text at the place of the cut', 400, `${'x'.repeat(490)}${TOKEN}`],
+    ['a broken success', 200, `{"token": "${TOKEN}`],
+  ])('is not shown when the service echoes it in %s', async (_, status, body) => {
+    service().post('/projects/3/merge_requests/5/approve').reply(status, body)
+    const { client, lines } = makeClient()
+    const error = await serviceError(client.mergeRequests.approve(mr))
+    expectHidden(error)
+    expectHidden(lines)
+    expect(error.message).not.toContain(TOKEN.slice(0, 8))
+  })
+
+  it('is not shown when a redirect carries it', async () => {
+    service()
+      .get('/user')
+      .reply(302, '', { location: `https://evil.example/${TOKEN}?token=${TOKEN}` })
+    expectHidden(await serviceError(makeClient().client.users.current({})))
+  })
+
+  it('is not shown when the network’s error carries it', async () => {
+    const cause = Object.assign(new Error(`cannot send ${TOKEN}`), { headers: { 'private-token': TOKEN }, code: 'ECONNRESET' })
+    const fetch = async () => {
+      throw new TypeError('fetch failed', { cause })
+    }
+    const { client } = makeClient({ fetch, attempts: 1 })
+    const error = await serviceError(client.users.current({}))
+    expectHidden(error)
+    expect(error.message).toBe('GET /user got no answer: cannot send [hidden]')
+    expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
+  })
+
+  it('is not shown when someone made it a part of the path', async () => {
+    service().get(/.*/).reply(404)
+    const { client, lines } = makeClient()
+    expectHidden(await serviceError(client.projects.get({ id: TOKEN })))
+    expectHidden(lines)
+  })
+
+  it('is not shown when no header can carry it', async () => {
+    const call = makeClient({ token: 'glpat-bad\nvalue' }).client.users.current({})
+    await expect(call).rejects.toThrow('the token has characters that no header can carry')
+  })
+
+  it('of a hook is hidden like the client’s own', async () => {
+    service().post('/projects/3/hooks').reply(422, { message: 'token hook-secret-1 is too short' })
+    const params = { id: 3, url: 'https://bellhop.example', token: 'hook-secret-1' }
+    expectHidden(await serviceError(makeClient().client.projects.hooks.create(params)), 'hook-secret-1')
+  })
+})
