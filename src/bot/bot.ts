@@ -1,5 +1,4 @@
 // Puts the flow together: receive → intake → evaluate, over one queue and one journal, for one hosting service (DESIGN §2).
-import type { Router } from 'express'
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
@@ -27,7 +26,7 @@ export interface BotOptions {
 
 export interface Bot {
   /** `POST /hooks`. */
-  routes: Router
+  routes: ReturnType<typeof receive>
   lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob> }
   /** Starts the workers. */
   start(): void
