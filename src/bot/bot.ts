@@ -38,6 +38,8 @@ export interface Bot {
   stop(withinMs: number): Promise<void>
 }
 
+const pruneEveryMs = 60 * 60_000
+
 /** Makes a bot; nothing runs until `start`. */
 export function createBot(options: BotOptions): Bot {
   const { service, client, queue, journal, log } = options
@@ -48,6 +50,7 @@ export function createBot(options: BotOptions): Bot {
   const mergeRequests = queue.lane<MergeRequestJob>(names.mergeRequests)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, now, log })
   const workers: LaneWorker[] = []
+  let pruning: NodeJS.Timeout | undefined
 
   function start(): void {
     const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
@@ -55,6 +58,13 @@ export function createBot(options: BotOptions): Bot {
     const evaluate = createEvaluate({ client, journal, ruleFiles, self: rememberSelf(client), now, log })
     workers.push(queue.work(names.deliveries, intake, { concurrency: 10, onError }))
     workers.push(queue.work(names.mergeRequests, evaluate, { concurrency: options.concurrency, onError }))
+    const prune = () =>
+      journal
+        .prune(new Date(now()))
+        .catch((error: unknown) =>
+          log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
+        )
+    pruning = setInterval(prune, pruneEveryMs)
   }
 
   async function replay(deliveryId: string, by: string): Promise<boolean> {
@@ -76,6 +86,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   async function stop(withinMs: number): Promise<void> {
+    clearInterval(pruning)
     await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
   }
 

@@ -32,6 +32,13 @@ export const settings = {
     secret: true,
     read: notEmpty,
   }),
+  serviceName: setting({
+    variable: 'BELLHOP_SERVICE_NAME',
+    flag: '--service-name',
+    doc: 'The service’s name in logs, queue and journal; the address’s host without it.',
+    default: '',
+    read: serviceName,
+  }),
   hookSecrets: setting({
     variable: 'BELLHOP_HOOK_SECRET',
     flag: '--hook-secret',
@@ -142,6 +149,11 @@ function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('an http:// or https:// address')
   if (url.username !== '' || url.password !== '') throw new Error('an address without user name and password')
+  return text
+}
+
+function serviceName(text: string): string {
+  if (!/^[A-Za-z0-9.-]{0,100}$/.test(text)) throw new Error('up to 100 letters, digits, dots and dashes')
   return text
 }
 

@@ -36,7 +36,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
   const operatorFiles = await readOperatorFiles(config.rulesFolder)
   const queue = await openQueue({
     url: config.queueUrl,
-    log: (sentence) => log.warn({ event: 'queue' }, sentence),
+    log: (message, error) => log.warn({ event: 'queue', err: error }, message),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {
@@ -47,7 +47,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       log: (line) => log.debug({ event: 'request', ...line }, 'request'),
     })
     const bot = createBot({
-      service: serviceName(config.serviceUrl),
+      service: config.serviceName || serviceName(config.serviceUrl),
       client,
       queue,
       journal,

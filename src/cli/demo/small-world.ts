@@ -25,6 +25,8 @@ export interface SmallWorldOptions {
 export interface SmallWorld {
   sandbox: Sandbox
   bellhop: Bellhop
+  /** Its name in refs. */
+  serviceName: string
   project: number
   hookId: number
   hookSecret: string
@@ -110,6 +112,7 @@ async function settleDown(options: SmallWorldOptions, sandbox: Sandbox, rootToke
     return {
       sandbox,
       bellhop,
+      serviceName: config.serviceName,
       project,
       hookId: known(hook.body.id),
       hookSecret,
@@ -179,6 +182,8 @@ function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, serviceU
     {
       BELLHOP_SERVICE_URL: serviceUrl,
       BELLHOP_SERVICE_TOKEN: serviceToken,
+      // A port may come back on a Redis that is used again: the name keeps this world apart from earlier ones.
+      BELLHOP_SERVICE_NAME: `small-world-${randomBytes(6).toString('hex')}`,
       BELLHOP_HOOK_SECRET: newSecret(),
       BELLHOP_ADMIN_TOKEN: newSecret(),
       BELLHOP_PORT: '0',

@@ -73,7 +73,10 @@ const stories: Story[] = [
       check('it is still open', body.state, 'opened')
       check('each call was sent once', narrator.calls(from, { mergeRequest: `!${iid}` }).length, 3)
       const { items } = await world.bellhop.journal.deliveries({ limit: 50 })
-      const opened = items.find((each) => each.event?.kind === 'merge_request.open' && each.mergeRequests.some((mr) => mr.iid === iid))
+      const opened = items.find(
+        (each) =>
+          each.event?.kind === 'merge_request.open' && each.mergeRequests.some((mr) => mr.iid === iid && mr.service === world.serviceName),
+      )
       if (opened !== undefined) told.docs = { iid, deliveryId: opened.id }
     },
   },
@@ -122,7 +125,8 @@ const stories: Story[] = [
       await world.settle()
       const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
       check('it is not merged', body.state, 'opened')
-      const [decision] = (await world.bellhop.journal.decisions({ limit: 200 })).items.filter((each) => each.mergeRequest.iid === iid)
+      const mergeRequest = { service: world.serviceName, project: world.project, iid }
+      const [decision] = (await world.bellhop.journal.decisions({ mergeRequest, limit: 1 })).items
       const rule = decision?.rules.find((each) => each.name === 'merge dependency updates when green')
       const blocker = rule === undefined ? undefined : firstBlocker(rule)
       check('the first blocker is the pipeline', blocker?.condition, 'pipeline')

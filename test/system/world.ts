@@ -1,0 +1,82 @@
+// The world of the system tests: the demo's small world in a folder of its own, with the log kept for what was called.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
+import { createLog } from '../../src/cli/log.ts'
+import type { DecisionRecord } from '../../src/journal/types.ts'
+import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
+
+export interface LogLine {
+  event?: string
+  mergeRequest?: string
+  action?: string
+  endpoint?: string
+  result?: string
+  status?: number | null
+  [key: string]: unknown
+}
+
+export interface TestWorld extends SmallWorld {
+  log: LogLine[]
+  /** Every line of the log, as written. */
+  rawLog: string[]
+  /** Calls that were sent for one merge request. */
+  calls(iid: number): LogLine[]
+  decisions(iid: number): Promise<DecisionRecord[]>
+  mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
+  /** What happens just before the service handles the next call of an endpoint, once. */
+  before(endpoint: string, action: () => Promise<void>): void
+  /** Sends a delivery by hand; gives the status. */
+  deliver(body: string, headers?: Record<string, string>): Promise<number>
+  end(): Promise<void>
+}
+
+/** Starts a world on the given queue (embedded in the world's folder without one). */
+export async function startTestWorld(options: { rules: string; queueUrl?: string; settings?: Record<string, string> }): Promise<TestWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
+  const rawLog: string[] = []
+  const pending = new Map<string, () => Promise<void>>()
+  const gate: SandboxOptions['gate'] = async ({ endpoint }) => {
+    const action = pending.get(endpoint)
+    pending.delete(endpoint)
+    await action?.()
+  }
+  const world = await startSmallWorld({
+    folder,
+    queueUrl: options.queueUrl ?? `embedded:${join(folder, 'queue')}`,
+    rules: options.rules,
+    createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
+    onProgress: () => {},
+    gate,
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
+  })
+  const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
+  return {
+    ...world,
+    rawLog,
+    get log() {
+      return parsed()
+    },
+    calls: (iid) => parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}!${iid}`)),
+    decisions: async (iid) =>
+      (await world.bellhop.journal.decisions({ mergeRequest: { service: world.serviceName, project: world.project, iid }, limit: 200 }))
+        .items,
+    mergeRequest: async (iid) =>
+      (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body,
+    before: (endpoint, action) => pending.set(endpoint, action),
+    deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {
+      const response = await fetch(`${world.bellhop.url}/hooks`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      await response.body?.cancel()
+      return response.status
+    },
+    async end() {
+      await world.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
