@@ -24,8 +24,8 @@ export interface Event {
   at: string
   /** Only for merge_request events. */
   iid?: number
-  /** Set where code was pushed: the head before and after. */
-  pushed?: { from: string; to: string }
+  /** Set where code was pushed: the head before and after. `from` is null where the merge request was opened. */
+  pushed?: { from: string | null; to: string }
   /** The branch or tag of a push, or the ref of a pipeline. */
   ref?: string
   /** The pipeline that a pipeline event speaks of. */
@@ -48,9 +48,8 @@ export type SourceAnswers = Record<SourceName, SourceAnswer>
 
 /** A fact's value: known, not yet read (which source would tell), or absent for good (why). Absent is not empty. */
 export type FactValue =
-  | { is: 'known'; value: Json; complete: boolean }
-  | { is: 'unread'; source: SourceName }
-  | { is: 'absent'; reason: string }
+  /** `note` says what the value alone does not: "pipeline 12 is of an older commit". */
+  { is: 'known'; value: Json; complete: boolean; note?: string } | { is: 'unread'; source: SourceName } | { is: 'absent'; reason: string }
 
 export type Verdict = 'true' | 'false' | 'unknown'
 
@@ -77,6 +76,8 @@ export interface RuleTrace {
   verdict: Verdict
   /** False → true since the last decision, or the rule changed. */
   became: boolean
+  /** Changes when what the rule says changes; a new line number is no change. */
+  fingerprint: string
   conditions: Trace
   /** What its actions came to, a sentence each: "label: add documentation", "accept: held back, …". */
   actions: ActionTrace[]
@@ -87,6 +88,8 @@ export interface ActionTrace {
   /** `call`: sends; `nothing to do`: the state is already so; `done before`: once per becoming true; `held back`: refused by trust or binding; `lost`: another rule came first. */
   result: 'call' | 'nothing to do' | 'done before' | 'held back' | 'lost' | 'waits'
   detail: string
+  /** What the action itself requires beyond the rule's `if`, where it requires anything. */
+  conditions?: Trace
 }
 
 /** A call as data: an endpoint of the contract by name, its parameters, and which rules asked for it. */
@@ -95,6 +98,8 @@ export interface Call extends CallData {
   rules: string[]
   /** Bound to the state that was judged: the merge request is read again just before it is sent. */
   bound?: boolean
+  /** The same was granted before and may stand still: a 401 then says "already", not "refused". */
+  repeats?: boolean
 }
 
 /** What came of a call. */
@@ -106,6 +111,72 @@ export interface Answer {
   message?: string
   at: string
   tookMs: number
+}
+
+/** Who wrote a rule file: the operator of this Bellhop, or whoever can push to the repository's default branch. */
+export type Trust = 'operator' | 'repository'
+
+/** What a rule's `if` says, reduced to facts, operators and three combinators. */
+export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | { fact: string; operator: string; wanted: Json }
+
+export interface RuleAction {
+  action: string
+  /** As the action's own declaration read it. */
+  args: Json
+  line: number
+}
+
+export interface Rule {
+  name: string
+  line: number
+  if: Condition
+  actions: RuleAction[]
+  fingerprint: string
+}
+
+/** A rule file that was read without a problem. */
+export interface RuleFile {
+  file: string
+  rules: Rule[]
+}
+
+/** A rule file as it is in force for one project. */
+export interface RuleFileInForce {
+  rules: RuleFile
+  path: string
+  blob: string | null
+  trust: Trust
+  /** The newest version has problems and the last good one stays in force: approve and accept are held back. */
+  broken: boolean
+}
+
+/** What is wrong in a rule file, and where. */
+export interface Problem {
+  file: string
+  /** From 1. */
+  line: number
+  /** From 1. */
+  column: number
+  /** `rules[2].then.accept.squash`; empty for the whole file. */
+  path: string
+  expected: string
+  found: string
+  message: string
+}
+
+/** Everything a decision is made of. */
+export interface DecideInput {
+  /** The operator's files before the repository's is the order of precedence, whatever order they are given in. */
+  files: RuleFileInForce[]
+  mergeRequest: MergeRequestRef
+  answers: SourceAnswers
+  memory: Memory
+  /** ISO 8601. */
+  now: string
+  /** The bot's own user. */
+  bot: { id: number; username: string }
+  /** `mergeRequestPipelines`: this project's merge requests have pipelines of their own, so a branch pipeline does not count. */
+  project: { mergeRequestPipelines: boolean }
 }
 
 /** What is remembered about one merge request between decisions. */

@@ -1,0 +1,81 @@
+// What an action is: documentation, arguments, what it must know, and the calls that are still missing, as data.
+import type { CallData } from '../api/endpoint.ts'
+import type { Fact } from './fact.ts'
+import type { FactName, facts } from './facts/index.ts'
+import type { Shape } from './shapes.ts'
+import type { ActionTrace, Call, Condition, DecideInput, Json, Memory, Trace } from './types.ts'
+
+type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
+
+/** What an action is given: its arguments, the facts that it asked for, and the merge request's path parameters. */
+export interface ActionInput<A extends Json = Json, N extends FactName = FactName> {
+  args: A
+  facts: FactsOf<N>
+  mr: { id: number; merge_request_iid: number }
+  memory: Memory
+}
+
+/** A call that is to be made, before it is known which rules ask for it. */
+export interface PlannedCall {
+  call: CallData
+  bound?: boolean
+  repeats?: boolean
+}
+
+/** What one rule's action comes to. */
+export type Outcome =
+  | { result: 'call'; detail: string; calls: PlannedCall[] }
+  | { result: Exclude<ActionTrace['result'], 'call'>; detail: string; againInMs?: number }
+
+/** One rule's wish that an action be done. */
+export interface Wish {
+  args: Json
+  /** It was done while the rule held, and is not done again; it still has its place in the order. */
+  doneBefore: boolean
+}
+
+/** What an action requires beyond the rule's `if`, when not all of it is true. */
+export interface Blocked {
+  /** The names and verdicts of its own conditions, with what was found. */
+  trace: Trace
+  value(fact: FactName): Json | undefined
+}
+
+export interface Action<A extends Json = Json, N extends FactName = FactName> {
+  name: string
+  doc: string
+  /** As it is written in a rule. */
+  example: string
+  args: Shape<A>
+  /** What it must know to send only a difference. */
+  needs: readonly N[]
+  /** Done once for as long as the rule stays true. */
+  oneWay?: boolean
+  /** Comes after all other actions. */
+  last?: boolean
+  /** Trust decides who may ask for it: `merge` lets code in. */
+  policy?: 'merge'
+  /** Conditions of its own. */
+  requires?(args: A): Condition[]
+  /** What comes of it while its own conditions are not all true. */
+  blocked?(blocked: Blocked): Outcome
+  calls(input: ActionInput<A, N>): Outcome
+  /** Where many rules become one call: an outcome for each wish, in order, and the calls, each with the wishes that it serves. */
+  join?(
+    wishes: readonly (Wish & { args: A })[],
+    input: Omit<ActionInput<A, N>, 'args'>,
+  ): { outcomes: Outcome[]; calls: (PlannedCall & { wishes: number[] })[] }
+  /** A held action is taken back when no rule asks for it any more. */
+  withdraw?: {
+    /** Whether there is anything of Bellhop's own to take back; costs no source. */
+    stands(memory: DecideInput['memory']): boolean
+    calls(input: Omit<ActionInput<A, N>, 'args'>): Outcome
+  }
+  /** What is remembered after one of its calls was done, or was so already. */
+  remember?(memory: Memory, call: Call): Memory
+}
+
+/** Declares an action. The registry holds it without its argument type, which only its own reader and its own calls know. */
+export function action<A extends Json, const N extends FactName>(declared: Action<A, N>): Action {
+  return declared as unknown as Action
+}

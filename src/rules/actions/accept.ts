@@ -1,0 +1,92 @@
+// accept: merge what was judged, and only that (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action, type Blocked, type Outcome, type PlannedCall } from '../action.ts'
+import { bool, choice, fields, type Shape } from '../shapes.ts'
+import type { Condition, Json, Trace } from '../types.ts'
+
+const options = fields({ squash: bool, remove_source_branch: bool, pipeline: choice(['required', 'none']) })
+type Args = NonNullable<ReturnType<typeof options.read>>
+
+/** `true` means: with the defaults. */
+const args: Shape<Args> = {
+  expected: `true or ${options.expected}`,
+  read(value, path, issues) {
+    if (value === true) return {}
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return options.read(value, path, issues)
+    issues.push({ path, at: 'value', expected: this.expected })
+    return undefined
+  },
+}
+
+const MERGEABLE = ['mergeable', 'can_be_merged']
+/** How soon to look again at an answer that the service will change by itself; a pipeline sends an event when it ends. */
+const PASSING: Record<string, Record<string, number | 'event'>> = {
+  state: { locked: 2000 },
+  mergeability: {
+    ...{ preparing: 2000, unchecked: 2000, checking: 2000, approvals_syncing: 2000, ci_still_running: 2000 },
+    ...{ cannot_be_merged_recheck: 2000, cannot_be_merged_rechecking: 2000 },
+  },
+  pipeline: {
+    ...{ none: 'event', created: 'event', waiting_for_resource: 'event', preparing: 'event', waiting_for_callback: 'event' },
+    ...{ pending: 'event', running: 'event', scheduled: 'event' },
+  },
+}
+
+function requires({ pipeline }: Args): Condition[] {
+  const always: Condition[] = [
+    { fact: 'state', operator: 'equals', wanted: 'opened' },
+    { fact: 'draft', operator: 'equals', wanted: false },
+  ]
+  const mergeability: Condition = { fact: 'mergeability', operator: 'one_of', wanted: MERGEABLE }
+  // The pipeline is named before the mergeability that follows from it.
+  return pipeline === 'none'
+    ? [...always, mergeability]
+    : [...always, { fact: 'pipeline', operator: 'equals', wanted: 'success' }, mergeability]
+}
+
+function soon(condition: Trace, value: Json | undefined): number | 'event' | undefined {
+  if (condition.verdict === 'true') return 'event'
+  return typeof value === 'string' ? PASSING[condition.condition]?.[value] : undefined
+}
+
+function blocked({ trace, value }: Blocked): Outcome {
+  if (value('state') === 'merged') return { result: 'nothing to do', detail: 'it is merged' }
+  const own = (trace.children ?? []).filter((child) => child.verdict !== 'true')
+  const waits = own.map((child) => soon(child, value(child.condition as 'state')))
+  const stop = own.find((_, index) => waits[index] === undefined)
+  const first = stop ?? own[0] ?? trace
+  const detail = `${first.condition} must be ${first.wanted}, it is ${first.actual}${first.unblock === undefined ? '' : `; what helps: ${first.unblock}`}`
+  if (stop !== undefined) return { result: 'held back', detail }
+  const waitsForPipeline = own.some((child) => child.condition === 'pipeline')
+  const passing = own.flatMap((child, index) => {
+    const ms = waits[index]
+    // While the pipeline itself is awaited, its end brings an event: asking every two seconds would only cost calls.
+    return typeof ms !== 'number' ||
+      (waitsForPipeline && value('mergeability') === 'ci_still_running' && child.condition === 'mergeability')
+      ? []
+      : [ms]
+  })
+  return { result: 'waits', detail, ...(passing.length === 0 ? {} : { againInMs: Math.min(...passing) }) }
+}
+
+export default action({
+  name: 'accept',
+  doc: 'Merge it: when it is open, no draft, mergeable, and the pipeline of its head was successful (`pipeline: none` for projects without CI).',
+  example: 'accept: { squash: true, remove_source_branch: true }',
+  args,
+  needs: ['head', 'squash'],
+  last: true,
+  policy: 'merge',
+  requires,
+  blocked,
+  calls({ args: { squash, remove_source_branch }, facts, mr }) {
+    const squashing = squash === undefined ? {} : { squash }
+    const removing = remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }
+    const accept = callData(api.mergeRequests.accept, { ...mr, sha: facts.head, ...squashing, ...removing })
+    // The merge call of api-v4.md has no `squash`: there it is set on the merge request before.
+    const before: PlannedCall[] =
+      squash === undefined || squash === facts.squash ? [] : [{ call: callData(api.mergeRequests.update, { ...mr, squash }) }]
+    return { result: 'call', detail: `merge ${facts.head.slice(0, 8)}`, calls: [...before, { call: accept, bound: true }] }
+  },
+})

@@ -1,0 +1,43 @@
+// approve: Bellhop's own approval, kept exactly as long as some rule asks for it for the present head (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action, type Blocked, type Outcome } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+function blocked({ value }: Blocked): Outcome {
+  const state = value('state')
+  if (state === 'merged' || state === 'locked') return { result: 'nothing to do', detail: 'it is merged' }
+  return { result: 'held back', detail: 'only an open merge request is approved' }
+}
+
+export default action({
+  name: 'approve',
+  doc: 'Approve the head that was judged. The approval is taken back when no rule asks for it any more.',
+  example: 'approve: true',
+  args: onlyTrue,
+  needs: ['head', 'approved_by_bot', 'state'],
+  policy: 'merge',
+  requires: () => [{ fact: 'state', operator: 'equals', wanted: 'opened' }],
+  blocked,
+  calls({ facts, mr, memory }) {
+    // An approval that Bellhop does not remember giving is somebody's own: it stands, and is never taken back.
+    const standing = memory.approvedSha === undefined || memory.approvedSha === facts.head
+    if (facts.approved_by_bot && standing) return { result: 'nothing to do', detail: 'approved already' }
+    const call = callData(api.mergeRequests.approve, { ...mr, sha: facts.head })
+    return { result: 'call', detail: `approve ${facts.head.slice(0, 8)}`, calls: [{ call, repeats: facts.approved_by_bot }] }
+  },
+  withdraw: {
+    stands: (memory) => memory.approvedSha !== undefined,
+    calls({ facts, mr }) {
+      if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+      if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'the approval is gone already' }
+      const call = callData(api.mergeRequests.unapprove, mr)
+      return { result: 'call', detail: 'take the approval back: no rule asks for it for this head', calls: [{ call }] }
+    },
+  },
+  remember({ approvedSha, ...memory }, call) {
+    if (call.endpoint !== api.mergeRequests.approve.name) return memory
+    const sha = typeof call.params.sha === 'string' ? call.params.sha : approvedSha
+    return sha === undefined ? memory : { ...memory, approvedSha: sha }
+  },
+})

@@ -1,0 +1,51 @@
+// estimate: set the time estimate where none is set (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { formatHours, parseDuration } from '../durations.ts'
+import { bool, fields, isMap, type Shape, shape } from '../shapes.ts'
+
+const duration = shape('a duration such as 15m or 3h30m', (value) => {
+  const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
+  return seconds === undefined || seconds === 0 ? undefined : seconds
+})
+const inFull = fields({ duration, overwrite: bool }, ['duration'])
+
+interface Estimate {
+  [key: string]: number | boolean
+  seconds: number
+  overwrite: boolean
+}
+
+const args: Shape<Estimate> = {
+  expected: `${duration.expected}, or a mapping with duration, overwrite`,
+  read(value, path, issues) {
+    if (isMap(value)) {
+      const read = inFull.read(value, path, issues)
+      return read?.duration === undefined ? undefined : { seconds: read.duration, overwrite: read.overwrite === true }
+    }
+    const seconds = duration.read(value, path, issues)
+    return seconds === undefined ? undefined : { seconds, overwrite: false }
+  },
+}
+
+export default action({
+  name: 'estimate',
+  doc: 'Set the time estimate. One that is set already stays, unless `overwrite: true`. A day has eight hours.',
+  example: 'estimate: 15m',
+  args,
+  needs: ['time_estimate'],
+  oneWay: true,
+  calls({ args: { seconds, overwrite }, facts, mr }) {
+    const text = formatHours(seconds)
+    const current = facts.time_estimate
+    if (current === seconds) return { result: 'nothing to do', detail: `the estimate is ${text} already` }
+    if (current > 0 && !overwrite)
+      return { result: 'nothing to do', detail: `an estimate of ${formatHours(current)} is set; overwrite: true would change it` }
+    return {
+      result: 'call',
+      detail: `set the estimate to ${text}`,
+      calls: [{ call: callData(api.mergeRequests.timeEstimate, { ...mr, duration: text }) }],
+    }
+  },
+})

@@ -1,0 +1,18 @@
+// subscribe: subscribe Bellhop's user to the merge request (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'subscribe',
+  doc: 'Subscribe Bellhop’s user.',
+  example: 'subscribe: true',
+  args: onlyTrue,
+  needs: ['subscribed'],
+  oneWay: true,
+  calls({ facts, mr }) {
+    if (facts.subscribed) return { result: 'nothing to do', detail: 'subscribed already' }
+    return { result: 'call', detail: 'subscribe', calls: [{ call: callData(api.mergeRequests.subscribe, mr) }] }
+  },
+})

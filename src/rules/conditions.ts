@@ -1,0 +1,84 @@
+// Reads an `if` from plain values: facts, operators, and the combinators all, any and not.
+import type { FactType } from './fact-types.ts'
+import { facts } from './facts/index.ts'
+import { operatorNamed, operators, operatorsFor } from './operators.ts'
+import { type Issue, isMap, type Path, refuseOtherKeys } from './shapes.ts'
+import type { Condition, Json } from './types.ts'
+import { factNamed } from './view.ts'
+
+const COMBINATORS = ['all', 'any', 'not']
+
+function expectedOf(type: FactType): string {
+  const named = [...operatorsFor(type), 'not']
+  const bare = type.name === 'age' ? '' : `${operators[type.name === 'list' ? 'any' : 'equals'].wanted(type).expected}, or `
+  return `${bare}a mapping with ${named.join(', ')}`
+}
+
+function single(conditions: Condition[]): Condition {
+  const [first] = conditions
+  return conditions.length === 1 && first !== undefined ? first : { all: conditions }
+}
+
+/** One operator with its value. */
+function readOperator(fact: string, type: FactType, name: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
+  if (name === 'not')
+    return readFact(fact, type, value, path, issues)
+      .slice(0, 1)
+      .map((inner) => ({ not: inner }))
+  const wanted: Json | undefined = operatorNamed(name)?.wanted(type).read(value, path, issues)
+  return wanted === undefined ? [] : [{ fact, operator: name, wanted }]
+}
+
+/** A fact's condition: a bare value, a list, or operators. */
+function readFact(fact: string, type: FactType, value: unknown, path: Path, issues: Issue[]): Condition[] {
+  if (isMap(value)) {
+    const allowed = [...operatorsFor(type), 'not']
+    refuseOtherKeys(value, allowed, path, issues)
+    const keys = Object.keys(value).filter((key) => allowed.includes(key))
+    if (Object.keys(value).length === 0) issues.push({ path, at: 'value', expected: expectedOf(type), found: 'an empty mapping' })
+    const conditions = keys.flatMap((key) => readOperator(fact, type, key, value[key], [...path, key], issues))
+    return conditions.length === 0 ? [] : [single(conditions)]
+  }
+  const name = type.name === 'list' ? 'any' : Array.isArray(value) ? 'one_of' : 'equals'
+  if (operators[name].for.some((each) => each === type.name)) return readOperator(fact, type, name, value, path, issues)
+  issues.push({ path, at: 'value', expected: expectedOf(type) })
+  return []
+}
+
+function readList(value: unknown, path: Path, issues: Issue[]): Condition[] {
+  if (Array.isArray(value) && value.length > 0) return value.flatMap((each, index) => readCondition(each, [...path, index], issues) ?? [])
+  issues.push({ path, at: 'value', expected: 'a list of conditions' })
+  return []
+}
+
+function readKey(key: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
+  switch (key) {
+    case 'all':
+      return [{ all: readList(value, path, issues) }]
+    case 'any':
+      return [{ any: readList(value, path, issues) }]
+    case 'not': {
+      const inner = readCondition(value, path, issues)
+      return inner === undefined ? [] : [{ not: inner }]
+    }
+    default: {
+      const type = factNamed(key)?.type
+      return type === undefined ? [] : readFact(key, type, value, path, issues)
+    }
+  }
+}
+
+/** An `if`, or undefined after it has added what is wrong. An empty one is refused: it would hold for everything. */
+export function readCondition(value: unknown, path: Path, issues: Issue[]): Condition | undefined {
+  const before = issues.length
+  if (!isMap(value) || Object.keys(value).length === 0) {
+    issues.push({ path, at: 'value', expected: 'a mapping with at least one condition' })
+    return undefined
+  }
+  const allowed = [...Object.keys(facts), ...COMBINATORS]
+  refuseOtherKeys(value, allowed, path, issues)
+  const conditions = Object.keys(value)
+    .filter((key) => allowed.includes(key))
+    .flatMap((key) => readKey(key, value[key], [...path, key], issues))
+  return issues.length > before ? undefined : { all: conditions }
+}

@@ -1,0 +1,101 @@
+// A decision in plain text: which rules held, what blocked the others, and what came of each action.
+import type { ActionTrace, Decision, RuleTrace, Trace, Verdict } from './types.ts'
+
+const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
+
+/** What stands in the way first, in the words of the trace. */
+export interface Blocker {
+  condition: string
+  wanted: string
+  actual: string
+  unblock?: string
+}
+
+const indent = (depth: number) => '  '.repeat(depth)
+
+function explainTrace(trace: Trace, depth: number): string[] {
+  const { condition, verdict, wanted, actual, unblock, children } = trace
+  const mark = `${indent(depth)}${MARKS[verdict]}`
+  if (children === undefined) {
+    const help = verdict === 'true' || unblock === undefined ? '' : `; what helps: ${unblock}`
+    return [`${mark} ${condition}: wanted ${wanted}, found ${actual}${help}`]
+  }
+  return [`${mark} ${wanted} (${condition}): ${actual}`, ...children.flatMap((child) => explainTrace(child, depth + 1))]
+}
+
+/** The `all` that every `if` is says nothing itself. */
+function explainConditions(trace: Trace): string[] {
+  return trace.condition === 'all' && trace.children !== undefined
+    ? trace.children.flatMap((child) => explainTrace(child, 1))
+    : explainTrace(trace, 1)
+}
+
+function explainAction({ action, result, detail, conditions }: ActionTrace): string[] {
+  const lines = [`${indent(1)}→ ${action}: ${result === 'call' ? detail : `${result}: ${detail}`}`]
+  return conditions?.children === undefined ? lines : [...lines, ...conditions.children.flatMap((child) => explainTrace(child, 2))]
+}
+
+function explainRule(rule: RuleTrace): string[] {
+  const says =
+    rule.verdict === 'true'
+      ? rule.became
+        ? 'holds now'
+        : 'still holds'
+      : rule.verdict === 'false'
+        ? 'does not hold'
+        : 'is not known to hold'
+  return [
+    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}`,
+    ...explainConditions(rule.conditions),
+    ...rule.actions.flatMap(explainAction),
+  ]
+}
+
+/** The whole decision, a line each. */
+export function explainDecision(decision: Decision): string[] {
+  const calls = decision.calls.map((call, index) => {
+    const answer = decision.answers[index]
+    const came = answer === undefined ? 'not sent' : `${answer.result}${answer.message === undefined ? '' : `: ${answer.message}`}`
+    return `call ${call.endpoint} (${call.action}): ${came}`
+  })
+  if (decision.rules.length === 0) return ['no rules are in force', ...calls]
+  return [...decision.rules.flatMap(explainRule), ...calls]
+}
+
+function leaf({ condition, wanted, actual, unblock }: Trace): Blocker {
+  return { condition, wanted, actual, ...(unblock === undefined ? {} : { unblock }) }
+}
+
+const say = (trace: Trace): string =>
+  trace.children === undefined
+    ? `${trace.condition} ${trace.wanted}`
+    : trace.children.map(say).join(trace.condition === 'any' ? ' or ' : ' and ')
+const found = (trace: Trace): string =>
+  trace.children === undefined ? `${trace.condition} is ${trace.actual}` : trace.children.map(found).join(', ')
+
+function blockerIn(trace: Trace): Blocker | undefined {
+  if (trace.verdict === 'true') return undefined
+  const { condition, children = [] } = trace
+  const [only] = children
+  if (only === undefined) return leaf(trace)
+  if (condition === 'not')
+    return {
+      condition: only.children === undefined ? only.condition : 'not',
+      wanted: `not ${only.children === undefined ? only.wanted : `(${say(only)})`}`,
+      actual: only.children === undefined ? only.actual : found(only),
+    }
+  if (condition === 'any' && children.length > 1)
+    return { condition: 'any', wanted: children.map(say).join(' or '), actual: children.map(found).join(', ') }
+  const first = children.find((child) => child.verdict === 'false') ?? children.find((child) => child.verdict === 'unknown')
+  return first === undefined ? leaf(trace) : blockerIn(first)
+}
+
+/** The first condition that keeps a rule from acting; undefined when nothing does. */
+export function firstBlocker(rule: RuleTrace): Blocker | undefined {
+  const blocker = blockerIn(rule.conditions)
+  if (blocker !== undefined || rule.verdict !== 'true') return blocker
+  const held = rule.actions.find((action) => action.result === 'held back' || action.result === 'waits')
+  if (held === undefined) return undefined
+  const own = held.conditions === undefined ? undefined : blockerIn(held.conditions)
+  return own ?? { condition: held.action, wanted: 'that it may be done', actual: held.detail }
+}

@@ -1,0 +1,64 @@
+// What a fact is: documentation, a type, the sources it comes from, and how it is read from their answers.
+import type { Tolerant } from '../api/endpoint.ts'
+import type { FactType } from './fact-types.ts'
+import type { Source } from './sources.ts'
+import type { DecideInput, FactValue, Json, SourceName } from './types.ts'
+
+/** A source's answer as a fact sees it. */
+export type Reading<B> =
+  | { is: 'read'; body: Tolerant<B>; complete: boolean }
+  | { is: 'unread'; source: SourceName }
+  | { is: 'absent'; reason: string }
+
+/** What facts are read from. */
+export interface FactView extends Pick<DecideInput, 'memory' | 'now' | 'bot' | 'project'> {
+  source<B>(source: Source<B>): Reading<B>
+}
+
+export interface Fact<T extends Json = Json> {
+  doc: string
+  type: FactType<T>
+  /** The sources it may ask for. */
+  from: readonly SourceName[]
+  read(view: FactView): FactValue
+  /** One condition on it, as YAML. */
+  example: string
+  /** What would make a condition on it true, as a person would say it. */
+  unblock(wanted: string, actual: Json | undefined): string
+}
+
+export interface DeclaredFact<B, T extends Json> extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock'> {
+  from: Source<B>
+  /** undefined: the service does not say. */
+  read(body: Tolerant<B>, view: FactView): T | undefined
+  /** Where the fact is cut though its source is whole. */
+  complete?(body: Tolerant<B>): boolean
+}
+
+/** A known value of a type; anything that is not of the type is absent. */
+export function known<T extends Json>(type: FactType<T>, value: unknown, complete = true, note?: string): FactValue {
+  if (!type.check(value)) return { is: 'absent', reason: 'the hosting service does not say' }
+  return { is: 'known', value, complete, ...(note === undefined ? {} : { note }) }
+}
+
+/** A fact that one source's answer holds. */
+export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
+  const { doc, type, example, unblock } = declared
+  return {
+    doc,
+    type,
+    example,
+    unblock,
+    from: [declared.from.name],
+    read(view) {
+      const reading = view.source(declared.from)
+      if (reading.is !== 'read') return reading
+      return known(type, declared.read(reading.body, view), reading.complete && (declared.complete?.(reading.body) ?? true))
+    },
+  }
+}
+
+/** The items of a list that a service sent, or undefined where it sent none: its word for "list" is not believed. */
+export function items<T>(list: readonly T[] | undefined): readonly (T | undefined)[] | undefined {
+  return Array.isArray(list) ? list.map((each: T | null | undefined) => each ?? undefined) : undefined
+}

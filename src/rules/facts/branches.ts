@@ -1,0 +1,43 @@
+// Where the change comes from and where it goes.
+import { fact } from '../fact.ts'
+import { boolean, path } from '../fact-types.ts'
+import { sources } from '../sources.ts'
+
+export const source_branch = fact({
+  doc: 'The branch that the change comes from.',
+  type: path,
+  from: sources.mergeRequest,
+  read: (mr) => mr.source_branch,
+  example: 'source_branch: { glob: "renovate/**" }',
+  unblock: (wanted) => `a source branch that is ${wanted}`,
+})
+
+export const target_branch = fact({
+  doc: 'The branch that the change goes into.',
+  type: path,
+  from: sources.mergeRequest,
+  read: (mr) => mr.target_branch,
+  example: 'target_branch: [main, develop]',
+  unblock: (wanted) => `a target branch that is ${wanted}`,
+})
+
+export const default_branch = fact({
+  doc: 'The project’s default branch.',
+  type: path,
+  from: sources.project,
+  read: (project) => project.default_branch,
+  example: 'default_branch: main',
+  unblock: (wanted) => `a default branch that is ${wanted}`,
+})
+
+export const from_fork = fact({
+  doc: 'Whether the source branch is in another project.',
+  type: boolean,
+  from: sources.mergeRequest,
+  read: (mr) => {
+    const [source, target] = [mr.source_project_id, mr.target_project_id ?? mr.project_id]
+    return typeof source === 'number' && typeof target === 'number' ? source !== target : undefined
+  },
+  example: 'from_fork: false',
+  unblock: (wanted) => (wanted === 'true' ? 'a source branch in a fork' : 'a source branch in this project'),
+})

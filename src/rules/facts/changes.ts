@@ -1,0 +1,55 @@
+// Which files change, and how much.
+import { fact, items } from '../fact.ts'
+import { integer, paths } from '../fact-types.ts'
+import { sources } from '../sources.ts'
+
+export const changed_files = fact({
+  doc: 'The changed files; a renamed file counts with both paths.',
+  type: paths,
+  from: sources.changes,
+  read: (body) => {
+    const changed = items(body.changes)?.map((change) => [change?.old_path, change?.new_path])
+    // Fails closed: a change without its two paths makes the whole list unreadable.
+    if (changed === undefined || changed.some((pair) => pair.some((path) => typeof path !== 'string'))) return undefined
+    return [...new Set(changed.flat())].filter((path) => path !== undefined)
+  },
+  example: 'changed_files: { all: "docs/**" }',
+  unblock: (wanted) => `changed files with ${wanted}`,
+})
+
+export const changed_files_count = fact({
+  doc: 'How many files change; the service counts to 1000.',
+  type: integer,
+  from: sources.mergeRequest,
+  read: (mr) => {
+    const digits = typeof mr.changes_count === 'string' ? /^(\d{1,9})\+?$/.exec(mr.changes_count)?.[1] : undefined
+    return digits === undefined ? undefined : Number(digits)
+  },
+  complete: (mr) => typeof mr.changes_count === 'string' && !mr.changes_count.endsWith('+'),
+  example: 'changed_files_count: { at_most: 20 }',
+  unblock: (wanted) => `a number of changed files of ${wanted}`,
+})
+
+/** Added and removed lines of one unified diff. */
+function changedLines(diff: string): number {
+  return diff.split('\n').filter((line) => /^[+-]/.test(line) && !/^(?:\+\+\+|---) /.test(line)).length
+}
+
+export const lines_changed = fact({
+  doc: 'Added and removed lines together.',
+  type: integer,
+  from: sources.changes,
+  read: (body) => {
+    const diffs = items(body.changes)?.map((change) => change?.diff)
+    if (diffs === undefined) return undefined
+    return diffs.reduce<number>((sum, diff) => sum + (typeof diff === 'string' ? changedLines(diff) : 0), 0)
+  },
+  // The service leaves out the diffs of large files; what is counted is then a lower bound.
+  complete: (body) =>
+    (items(body.changes) ?? []).every((change) => {
+      if (change === undefined || typeof change.diff !== 'string') return false
+      return !('too_large' in change && change.too_large === true) && !('collapsed' in change && change.collapsed === true)
+    }),
+  example: 'lines_changed: { less_than: 200 }',
+  unblock: (wanted) => `a number of changed lines of ${wanted}`,
+})

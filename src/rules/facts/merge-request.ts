@@ -1,0 +1,165 @@
+// The merge request's own fields.
+import { fact } from '../fact.ts'
+import { boolean, choice, duration, integer, names, optionalText, text } from '../fact-types.ts'
+import { sources } from '../sources.ts'
+
+const from = sources.mergeRequest
+
+export const title = fact({
+  doc: 'The title.',
+  type: text,
+  from,
+  read: (mr) => mr.title,
+  example: 'title: { matches: "^(feat|fix): " }',
+  unblock: (wanted) => `a title that is ${wanted}`,
+})
+
+export const description = fact({
+  doc: 'The description; an empty one is an empty text.',
+  type: text,
+  from,
+  read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
+  example: 'description: { matches: "(?i)changelog" }',
+  unblock: (wanted) => `a description that is ${wanted}`,
+})
+
+export const state = fact({
+  doc: 'Whether it is open, closed, merged, or locked (being merged).',
+  type: choice(['opened', 'closed', 'merged', 'locked']),
+  from,
+  // `reopened` is what very old services say for opened (api-v4.md §2.4).
+  read: (mr) => (mr.state === 'reopened' ? 'opened' : mr.state),
+  example: 'state: opened',
+  unblock: (wanted) => `a state that is ${wanted}`,
+})
+
+const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):)/i
+
+export const draft = fact({
+  doc: 'Whether it is a draft, by the service’s word or by its title.',
+  type: boolean,
+  from,
+  read: (mr) => {
+    const said = 'draft' in mr ? mr.draft : mr.work_in_progress
+    if (typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title)) return true
+    return typeof said === 'boolean' ? said : undefined
+  },
+  example: 'draft: false',
+  unblock: (wanted) => (wanted === 'true' ? 'marking it as a draft' : 'marking it as ready'),
+})
+
+export const labels = fact({
+  doc: 'The labels. Case matters.',
+  type: names,
+  from,
+  read: (mr) => mr.labels,
+  example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
+  unblock: (wanted) => `labels with ${wanted}`,
+})
+
+export const milestone = fact({
+  doc: 'The title of the milestone; null is none.',
+  type: optionalText,
+  from,
+  read: (mr) => (mr.milestone === null ? null : mr.milestone?.title),
+  example: 'milestone: "17.0"',
+  unblock: (wanted) => `a milestone that is ${wanted}`,
+})
+
+export const squash = fact({
+  doc: 'Whether its commits are squashed on merge.',
+  type: boolean,
+  from,
+  read: (mr) => mr.squash,
+  example: 'squash: true',
+  unblock: (wanted) => `squash set to ${wanted}`,
+})
+
+export const subscribed = fact({
+  doc: 'Whether Bellhop’s user is subscribed.',
+  type: boolean,
+  from,
+  read: (mr) => mr.subscribed,
+  example: 'subscribed: false',
+  unblock: (wanted) => `a subscription that is ${wanted}`,
+})
+
+export const head = fact({
+  doc: 'The head commit of the source branch.',
+  type: text,
+  from,
+  read: (mr) => mr.sha ?? undefined,
+  example: 'head: { matches: "^[0-9a-f]{40}$" }',
+  unblock: (wanted) => `a head commit that is ${wanted}`,
+})
+
+export const upvotes = fact({
+  doc: 'Thumbs up.',
+  type: integer,
+  from,
+  read: (mr) => mr.upvotes,
+  example: 'upvotes: { at_least: 2 }',
+  unblock: (wanted) => `upvotes of ${wanted}`,
+})
+
+export const downvotes = fact({
+  doc: 'Thumbs down.',
+  type: integer,
+  from,
+  read: (mr) => mr.downvotes,
+  example: 'downvotes: 0',
+  unblock: (wanted) => `downvotes of ${wanted}`,
+})
+
+export const time_estimate = fact({
+  doc: 'The estimate; 0m is none. A day has eight hours.',
+  type: duration,
+  from,
+  read: (mr) => mr.time_stats?.time_estimate,
+  example: 'time_estimate: { at_most: 2h }',
+  unblock: (wanted) => `an estimate of ${wanted}`,
+})
+
+export const time_spent = fact({
+  doc: 'The time spent. A day has eight hours.',
+  type: duration,
+  from,
+  read: (mr) => mr.time_stats?.total_time_spent,
+  example: 'time_spent: { less_than: 1d }',
+  unblock: (wanted) => `time spent of ${wanted}`,
+})
+
+/** All values of `detailed_merge_status`, newest and older, and of the plain `merge_status` (hosting-service.md §2.2, §3.1). */
+const MERGEABILITY = [
+  ...['mergeable', 'can_be_merged', 'cannot_be_merged', 'cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
+  ...['preparing', 'unchecked', 'checking', 'approvals_syncing', 'ci_must_pass', 'ci_still_running', 'commits_status', 'conflict'],
+  ...['discussions_not_resolved', 'draft_status', 'jira_association_missing', 'locked_lfs_files', 'locked_paths'],
+  ...['merge_request_blocked', 'merge_time', 'need_rebase', 'not_approved', 'not_open', 'requested_changes'],
+  ...['security_policy_pipeline_check', 'security_policy_violations', 'status_checks_must_pass', 'title_regex'],
+  ...['blocked_status', 'broken_status', 'external_status_checks', 'policies_denied'],
+]
+
+export const mergeability = fact({
+  doc: 'What the service says about merging it: detailed_merge_status, or merge_status where that is absent.',
+  type: choice(MERGEABILITY),
+  from,
+  read: (mr) => mr.detailed_merge_status ?? mr.merge_status,
+  example: 'mergeability: [mergeable, can_be_merged]',
+  unblock: (_wanted, actual) => UNBLOCK[String(actual)] ?? 'the service must say that it can be merged',
+})
+
+const UNBLOCK: Record<string, string> = {
+  conflict: 'resolve the conflicts with the target branch',
+  cannot_be_merged: 'resolve the conflicts with the target branch',
+  need_rebase: 'rebase onto the target branch',
+  not_approved: 'the missing approvals',
+  discussions_not_resolved: 'resolve the open threads',
+  draft_status: 'mark it as ready',
+  ci_must_pass: 'a successful pipeline',
+  ci_still_running: 'wait for the pipeline',
+  requested_changes: 'the reviewer who asked for changes must agree',
+  preparing: 'wait: the service is still preparing it',
+  unchecked: 'wait: the service is still checking',
+  checking: 'wait: the service is still checking',
+  approvals_syncing: 'wait: the service is still counting approvals',
+}

@@ -1,0 +1,59 @@
+// The pipeline that is bound to the head commit (DESIGN §4, `accept`).
+import type { Fact, FactView } from '../fact.ts'
+import { items, known } from '../fact.ts'
+import { choice } from '../fact-types.ts'
+import { isOfMergeRequest, type Pipeline, standingPipeline } from '../head-pipeline.ts'
+import { sources } from '../sources.ts'
+import type { FactValue } from '../types.ts'
+
+const STATUSES = [
+  ...['none', 'created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'success'],
+  ...['failed', 'canceling', 'canceled', 'skipped', 'manual', 'scheduled'],
+]
+const type = choice(STATUSES)
+
+const notYet = (note: string): FactValue => known(type, 'none', true, note)
+
+/** The pipeline that stands for the merge request, or why there is none yet. */
+function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue {
+  const reading = headPipeline === undefined ? view.source(sources.pipelines) : undefined
+  if (reading !== undefined && reading.is !== 'read') return reading
+  const standing = standingPipeline(headPipeline, reading?.body)
+  if (typeof standing === 'object') return standing
+  if (standing === 'unreadable') return { is: 'absent', reason: 'the pipeline cannot be read' }
+  return notYet(standing === 'a child' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet')
+}
+
+/** Whether the pipeline ran on a commit that merges `head` into the target: merged results. */
+function mergesHead(view: FactView, pipeline: Pipeline, head: string): boolean | FactValue {
+  const reading = view.source(sources.pipelineCommit)
+  if (reading.is !== 'read') return reading
+  const parents = items(reading.body.parent_ids) ?? []
+  return reading.body.id === pipeline.sha && parents.length > 1 && parents.includes(head)
+}
+
+export const pipeline: Fact<string> = {
+  doc: 'The status of the pipeline that ran on the head commit; `none` while there is none: older commits, child pipelines and, where merge requests have their own pipelines, branch pipelines do not count.',
+  type,
+  from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
+  read(view) {
+    const reading = view.source(sources.mergeRequest)
+    if (reading.is !== 'read') return reading
+    const { sha: head, head_pipeline, source_branch } = reading.body
+    if (typeof head !== 'string') return { is: 'absent', reason: 'the merge request has no head commit' }
+    const found = candidate(view, head_pipeline)
+    if ('is' in found) return found
+    if (view.project.mergeRequestPipelines && !isOfMergeRequest(found)) {
+      return notYet(`pipeline ${found.id} is of the branch, and this project’s merge requests have their own`)
+    }
+    if (found.sha === head) return known(type, found.status)
+    const older = notYet(`pipeline ${found.id} is of another commit than the head`)
+    // A pipeline of the branch itself can never be of a merged result: no call is spent on it.
+    if (!isOfMergeRequest(found) && (found.source !== undefined || found.ref === source_branch)) return older
+    const merges = mergesHead(view, found, head)
+    if (typeof merges === 'object') return merges
+    return merges ? known(type, found.status) : older
+  },
+  example: 'pipeline: success',
+  unblock: (wanted, actual) => (actual === 'none' ? 'a pipeline of the head commit' : `a pipeline of the head commit that is ${wanted}`),
+}

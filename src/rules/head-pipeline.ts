@@ -1,0 +1,34 @@
+// Which pipeline stands for a merge request, before it is asked whether it is bound to the head.
+import { items } from './fact.ts'
+
+export interface Pipeline {
+  id: number
+  sha: string
+  ref: string
+  status: string
+  source?: string
+}
+
+function isPipeline(value: unknown): value is Pipeline {
+  if (typeof value !== 'object' || value === null || !('sha' in value) || !('status' in value)) return false
+  return typeof value.sha === 'string' && typeof value.status === 'string'
+}
+
+/** Whether it ran for a merge request, not for a branch. */
+export function isOfMergeRequest(pipeline: Pipeline): boolean {
+  return pipeline.source === 'merge_request_event' || (typeof pipeline.ref === 'string' && pipeline.ref.startsWith('refs/merge-requests/'))
+}
+
+/** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
+export function standingPipeline(headPipeline: unknown, list: unknown): Pipeline | 'none yet' | 'a child' | 'unreadable' {
+  if (headPipeline === null) return 'none yet'
+  if (headPipeline !== undefined) {
+    if (!isPipeline(headPipeline)) return 'unreadable'
+    return headPipeline.source === 'parent_pipeline' ? 'a child' : headPipeline
+  }
+  const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
+  if (all === undefined || !all.every(isPipeline)) return 'unreadable'
+  const own = all.filter((pipeline) => pipeline.source !== 'parent_pipeline')
+  // Where both kinds ran, the branch's does not count (DESIGN §4).
+  return own.find(isOfMergeRequest) ?? own[0] ?? 'none yet'
+}

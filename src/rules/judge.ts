@@ -1,0 +1,91 @@
+// Judges a condition against what is known: true, false or unknown, with the trace that explains it.
+import { operatorNamed, sayValue } from './operators.ts'
+import type { Condition, FactValue, SourceName, Trace, Verdict } from './types.ts'
+import { factNamed, type View } from './view.ts'
+import { cut } from './wording.ts'
+
+export interface Judged {
+  trace: Trace
+  /** The sources that could still change an unknown verdict; empty where it is unknown for good. */
+  needs: SourceName[]
+}
+
+/** `true`: it only matters whether it can become true, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
+type Goal = 'true' | 'either'
+
+function judgeFact(condition: Extract<Condition, { fact: string }>, value: FactValue): Judged {
+  const fact = factNamed(condition.fact)
+  const operator = operatorNamed(condition.operator)
+  const base = { condition: condition.fact }
+  if (fact === undefined || operator === undefined) {
+    return {
+      trace: { ...base, verdict: 'unknown', wanted: condition.operator, actual: 'unknown: this version does not know it' },
+      needs: [],
+    }
+  }
+  const wanted = operator.say(condition.wanted, fact.type)
+  if (value.is === 'unread') {
+    return {
+      trace: { ...base, verdict: 'unknown', wanted, actual: 'not read', unblock: fact.unblock(wanted, undefined) },
+      needs: [value.source],
+    }
+  }
+  if (value.is === 'absent') {
+    return {
+      trace: { ...base, verdict: 'unknown', wanted, actual: `unknown: ${value.reason}`, unblock: fact.unblock(wanted, undefined) },
+      needs: [],
+    }
+  }
+  const verdict = operator.holds({ value: value.value, complete: value.complete, type: fact.type }, condition.wanted)
+  const notes = [...(value.note === undefined ? [] : [value.note]), ...(value.complete ? [] : ['and more: the service cut it off'])]
+  const actual = cut(`${sayValue(value.value, fact.type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
+  const unblock = verdict === 'true' ? {} : { unblock: fact.unblock(wanted, value.value) }
+  return { trace: { ...base, verdict, wanted, actual, ...unblock }, needs: [] }
+}
+
+const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
+
+function say(verdict: Verdict, children: readonly Judged[]): string {
+  const holding = children.filter((child) => child.trace.verdict === 'true').length
+  return verdict === 'unknown' ? 'not known' : `${holding} of ${children.length} hold`
+}
+
+function combine(condition: 'all' | 'any', children: readonly Judged[], goal: Goal): Judged {
+  const [settles, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
+  const verdicts = children.map((child) => child.trace.verdict)
+  const verdict: Verdict = verdicts.includes(settles) ? settles : verdicts.includes('unknown') ? 'unknown' : otherwise
+  // One that is unknown for good can no longer become true: whatever else is read, the whole cannot either.
+  const lost =
+    condition === 'all' && goal === 'true' && children.some((child) => child.trace.verdict === 'unknown' && child.needs.length === 0)
+  const needs = verdict === 'unknown' && !lost ? [...new Set(children.flatMap((child) => child.needs))] : []
+  const trace: Trace = {
+    condition,
+    verdict,
+    wanted: condition === 'all' ? 'all of these' : 'any of these',
+    actual: say(verdict, children),
+    children: children.map((child) => child.trace),
+  }
+  return { trace, needs }
+}
+
+/** Judges one condition with all that is inside it. */
+export function judge(condition: Condition, view: View, goal: Goal = 'true'): Judged {
+  if ('all' in condition)
+    return combine(
+      'all',
+      condition.all.map((each) => judge(each, view, goal)),
+      goal,
+    )
+  if ('any' in condition)
+    return combine(
+      'any',
+      condition.any.map((each) => judge(each, view, goal)),
+      goal,
+    )
+  if ('not' in condition) {
+    const { trace, needs } = judge(condition.not, view, 'either')
+    const verdict = OPPOSITE[trace.verdict]
+    return { trace: { condition: 'not', verdict, wanted: 'not this', actual: `it is ${trace.verdict}`, children: [trace] }, needs }
+  }
+  return judgeFact(condition, view.fact(condition.fact))
+}

@@ -1,0 +1,247 @@
+// The operators of conditions: each is one entry with its words, what it takes, and when it holds (three-valued).
+import { formatDuration, parseDuration } from './durations.ts'
+import type { FactType, TypeName } from './fact-types.ts'
+import { expressionMatcher, type GlobKind, globMatcher, LONGEST_SEARCHED, problemOfExpression, problemOfGlob } from './patterns.ts'
+import { choice, listOf, type Shape, shape } from './shapes.ts'
+import type { Json, Verdict } from './types.ts'
+import { either, show } from './wording.ts'
+
+/** A known value as an operator gets it. `complete` is false for a list that was cut and for a count that is a lower bound. */
+export interface Actual {
+  value: Json
+  complete: boolean
+  type: FactType
+}
+
+export interface Operator {
+  doc: string
+  for: readonly TypeName[]
+  /** Written without its name: a bare value, or a list. */
+  bare?: 'value' | 'list'
+  wanted(type: FactType): Shape
+  say(wanted: Json, type: FactType): string
+  holds(actual: Actual, wanted: Json): Verdict
+}
+
+const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
+
+/** Durations are written as `15m` and kept in seconds. */
+function durationShape(type: FactType): Shape<number> {
+  const calendar = type.name === 'age' ? 'calendar' : 'working'
+  return shape('a duration such as 15m, 3h30m or 2d', (value) => (typeof value === 'string' ? parseDuration(value, calendar) : undefined))
+}
+
+const plainText = shape('a text', (value) => (typeof value === 'string' && value.length <= 1000 ? value : undefined))
+const nullableText = shape<string | null>('a text or null', (value) =>
+  value === null || (typeof value === 'string' && value.length <= 1000) ? value : undefined,
+)
+const wholeNumber = shape('a whole number', (value) => (Number.isSafeInteger(value) ? (value as number) : undefined))
+const boolean = shape('true or false', (value) => (typeof value === 'boolean' ? value : undefined))
+
+/** One plain value of a type, as a rule writes it. */
+function scalar(type: FactType): Shape {
+  switch (type.name) {
+    case 'boolean':
+      return boolean
+    case 'integer':
+      return wholeNumber
+    case 'duration':
+    case 'age':
+      return durationShape(type)
+    case 'choice':
+      return choice(type.values ?? [])
+    case 'text':
+    case 'list':
+      return type.nullable === true ? nullableText : plainText
+    default:
+      return type.name satisfies never
+  }
+}
+
+/** A text that one of the pattern languages must accept. */
+function pattern(expected: string, problemOf: (source: string) => string | undefined): Shape<string> {
+  return {
+    expected,
+    read(value, path, issues) {
+      const problem = typeof value === 'string' && value !== '' ? problemOf(value) : expected
+      if (problem === undefined) return value as string
+      issues.push({ path, at: 'value', expected: problem })
+      return undefined
+    },
+  }
+}
+const expression = pattern('a regular expression', problemOfExpression)
+const glob = pattern('a glob', problemOfGlob)
+
+/** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
+const item: Shape = {
+  expected: 'a text, a glob, or { matches: a regular expression }',
+  read(value, path, issues) {
+    if (typeof value === 'string') return glob.read(value, path, issues)
+    const inner = typeof value === 'object' && value !== null && Object.keys(value).join() === 'matches' ? value : undefined
+    if (inner === undefined || !('matches' in inner)) {
+      issues.push({ path, at: 'value', expected: this.expected })
+      return undefined
+    }
+    const source = expression.read(inner.matches, [...path, 'matches'], issues)
+    return source === undefined ? undefined : { matches: source }
+  },
+}
+
+type Matcher = (text: string) => Verdict
+
+function itemMatcher(wanted: Json, kind: GlobKind): Matcher {
+  if (typeof wanted === 'string') {
+    const matches = globMatcher(wanted, kind)
+    return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
+  }
+  const source = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? wanted.matches : undefined
+  if (typeof source !== 'string') return () => 'unknown'
+  const matches = expressionMatcher(source)
+  return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
+}
+
+function anyOf(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes('true')) return 'true'
+  return verdicts.includes('unknown') ? 'unknown' : 'false'
+}
+
+/** For each value of a list: whether it matches one of the items. */
+function matched(actual: Actual, wanted: Json): Verdict[] {
+  const matchers = (Array.isArray(wanted) ? wanted : [wanted]).map((each) => itemMatcher(each, actual.type.globs ?? 'name'))
+  const values = Array.isArray(actual.value) ? actual.value : []
+  return values.map((value) => (typeof value === 'string' ? anyOf(matchers.map((matches) => matches(value))) : 'unknown'))
+}
+
+const sayItem = (wanted: Json): string =>
+  typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? `matching ${show(wanted.matches)}` : show(wanted)
+const sayItems = (wanted: Json): string => either((Array.isArray(wanted) ? wanted : [wanted]).map(sayItem))
+
+/** A value as it would be written in a rule. */
+export function sayValue(value: Json, type: FactType): string {
+  if (typeof value !== 'number' || (type.name !== 'duration' && type.name !== 'age')) return show(value)
+  const calendar = type.name === 'age' ? 'calendar' : 'working'
+  return formatDuration(value, calendar)
+}
+
+interface Comparison {
+  doc: string
+  words: string
+  holds(actual: number, wanted: number): boolean
+  /** Where more can only keep it true (at least) or only keep it false (at most). */
+  grows: 'true' | 'false'
+}
+
+/** A count that is only a lower bound settles what more cannot change. */
+function compare(actual: Actual, wanted: Json, comparison: Comparison): Verdict {
+  if (typeof actual.value !== 'number' || typeof wanted !== 'number') return 'unknown'
+  const result = verdict(comparison.holds(actual.value, wanted))
+  return actual.complete || result === comparison.grows ? result : 'unknown'
+}
+
+function comparison(types: readonly TypeName[], declared: Comparison): Operator {
+  return {
+    doc: declared.doc,
+    for: types,
+    wanted: scalar,
+    say: (wanted, type) => `${declared.words} ${sayValue(wanted, type)}`,
+    holds: (actual, wanted) => compare(actual, wanted, declared),
+  }
+}
+
+function equals({ value, complete }: Actual, wanted: Json): Verdict {
+  if (value === wanted) return complete ? 'true' : 'unknown'
+  if (complete || (typeof value === 'number' && typeof wanted === 'number' && value > wanted)) return 'false'
+  return 'unknown'
+}
+
+const scalars: readonly TypeName[] = ['text', 'choice', 'boolean', 'integer', 'duration']
+const amounts: readonly TypeName[] = ['integer', 'duration']
+
+export const operators = {
+  equals: {
+    doc: 'A bare value: the fact is exactly this.',
+    for: scalars,
+    bare: 'value',
+    wanted: scalar,
+    say: (wanted, type) => sayValue(wanted, type),
+    holds: equals,
+  },
+  one_of: {
+    doc: 'A list: the fact is one of these.',
+    for: ['text', 'choice', 'integer', 'duration'],
+    bare: 'list',
+    wanted: (type) => listOf(scalar(type)),
+    say: (wanted, type) => either((Array.isArray(wanted) ? wanted : [wanted]).map((each) => sayValue(each, type))),
+    holds: (actual, wanted) => anyOf((Array.isArray(wanted) ? wanted : [wanted]).map((each) => equals(actual, each))),
+  },
+  matches: {
+    doc: 'A regular expression (RE2: linear time) is found in it.',
+    for: ['text'],
+    wanted: () => expression,
+    say: (wanted) => `matching ${show(wanted)}`,
+    holds: ({ value }, wanted) => (typeof value === 'string' ? itemMatcher({ matches: wanted }, 'name')(value) : 'false'),
+  },
+  glob: {
+    doc: 'A glob, or one of a list of them, fits the whole of it.',
+    for: ['text'],
+    wanted: () => listOf(glob),
+    say: (wanted) => sayItems(wanted),
+    holds: (actual, wanted) => (typeof actual.value === 'string' ? anyOf(matched({ ...actual, value: [actual.value] }, wanted)) : 'false'),
+  },
+  any: {
+    doc: 'At least one of the list fits one of these.',
+    for: ['list'],
+    bare: 'list',
+    wanted: () => listOf(item),
+    say: (wanted) => `any of ${sayItems(wanted)}`,
+    holds: (actual, wanted) => {
+      const found = anyOf(matched(actual, wanted))
+      return found === 'false' && !actual.complete ? 'unknown' : found
+    },
+  },
+  all: {
+    doc: 'Every one of the list fits one of these; an empty list does not.',
+    for: ['list'],
+    wanted: () => listOf(item),
+    say: (wanted) => `all of ${sayItems(wanted)}`,
+    holds: (actual, wanted) => {
+      const each = matched(actual, wanted)
+      if (each.includes('false')) return 'false'
+      if (!actual.complete || each.includes('unknown')) return 'unknown'
+      // Fails closed: "only documentation changed" must not hold for a merge request whose changes are not there yet.
+      return verdict(each.length > 0)
+    },
+  },
+  none: {
+    doc: 'None of the list fits any of these; an empty list does.',
+    for: ['list'],
+    wanted: () => listOf(item),
+    say: (wanted) => `none of ${sayItems(wanted)}`,
+    holds: (actual, wanted) => {
+      const each = matched(actual, wanted)
+      if (each.includes('true')) return 'false'
+      return actual.complete && !each.includes('unknown') ? 'true' : 'unknown'
+    },
+  },
+  at_least: comparison(amounts, { doc: 'This much or more.', words: 'at least', holds: (a, b) => a >= b, grows: 'true' }),
+  at_most: comparison(amounts, { doc: 'This much or less.', words: 'at most', holds: (a, b) => a <= b, grows: 'false' }),
+  more_than: comparison(amounts, { doc: 'More than this.', words: 'more than', holds: (a, b) => a > b, grows: 'true' }),
+  less_than: comparison(amounts, { doc: 'Less than this.', words: 'less than', holds: (a, b) => a < b, grows: 'false' }),
+  older_than: comparison(['age'], { doc: 'Longer ago than this.', words: 'older than', holds: (a, b) => a > b, grows: 'true' }),
+  newer_than: comparison(['age'], { doc: 'Less long ago than this.', words: 'newer than', holds: (a, b) => a < b, grows: 'false' }),
+} as const satisfies Record<string, Operator>
+
+export type OperatorName = keyof typeof operators
+
+/** The operator of that name, for names that come from outside. */
+export function operatorNamed(name: string): Operator | undefined {
+  return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined
+}
+
+/** The operators that a type has, as a rule writes them. */
+export function operatorsFor(type: FactType): string[] {
+  return Object.entries<Operator>(operators).flatMap(([name, operator]) =>
+    operator.for.includes(type.name) && (operator.bare === undefined || type.name === 'list') ? [name] : [],
+  )
+}

@@ -1,0 +1,64 @@
+// Users' patterns: globs and regular expressions, both held to linear time.
+import { Minimatch } from 'minimatch'
+import { RE2JS } from 're2js'
+
+const LONGEST_EXPRESSION = 500
+const LONGEST_GLOB = 300
+const MOST_BRACES = 10
+const MOST_ALTERNATIVES = 200
+/** A longer text is not searched: the time is linear in it, and one merge request must not hold up the others. */
+export const LONGEST_SEARCHED = 100_000
+
+/** `path`: `*` stops at a slash, `**` does not. `name`: a label or a user, where a slash is a character like any other. */
+export type GlobKind = 'path' | 'name'
+
+/** Why the expression is refused, as what was expected instead; undefined where it is fine. */
+export function problemOfExpression(source: string): string | undefined {
+  if (source.length > LONGEST_EXPRESSION) return `a regular expression of at most ${LONGEST_EXPRESSION} characters`
+  try {
+    RE2JS.compile(source)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'cannot be read'
+    return `a regular expression in RE2 syntax, without look-around and back-references (${reason})`
+  }
+}
+
+/** At least as many as the braces expand to: each group multiplies, also where it only adds. */
+function alternatives(glob: string): number {
+  const open: number[] = []
+  let product = 1
+  for (const character of glob) {
+    if (character === '{') open.push(1)
+    else if (character === ',' && open.length > 0) open.push((open.pop() ?? 0) + 1)
+    else if (character === '}') product *= open.pop() ?? 1
+  }
+  return product
+}
+
+/** Why the glob is refused, as what was expected instead; undefined where it is fine. */
+export function problemOfGlob(glob: string): string | undefined {
+  if (glob.length > LONGEST_GLOB) return `a glob of at most ${LONGEST_GLOB} characters`
+  if (glob.split('{').length - 1 > MOST_BRACES) return `a glob with at most ${MOST_BRACES} braces`
+  if (/\{[^{}]*\.\.[^{}]*\}/.test(glob)) return 'a glob without number ranges in braces'
+  if (alternatives(glob) > MOST_ALTERNATIVES) return `a glob with at most ${MOST_ALTERNATIVES} alternatives`
+  return undefined
+}
+
+/** A matcher for an expression; an expression that is refused matches nothing. */
+export function expressionMatcher(source: string): (text: string) => boolean {
+  if (problemOfExpression(source) !== undefined) return () => false
+  const compiled = RE2JS.compile(source)
+  return (text) => compiled.test(text)
+}
+
+// A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
+const asName = (text: string) => text.replaceAll('/', '\uE000')
+
+/** A matcher for a glob or the plain text itself; a glob that is refused matches only itself. */
+export function globMatcher(glob: string, kind: GlobKind): (text: string) => boolean {
+  if (problemOfGlob(glob) !== undefined) return (text) => text === glob
+  const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
+  const compiled = new Minimatch(kind === 'name' ? asName(glob) : glob, options)
+  return (text) => text === glob || compiled.match(kind === 'name' ? asName(text) : text)
+}

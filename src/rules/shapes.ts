@@ -1,0 +1,134 @@
+// What a value in a rule file must look like: small readers that name what they expect, and where it was not so.
+import { suggest } from './suggest.ts'
+import type { Json } from './types.ts'
+
+export type Path = readonly (string | number)[]
+
+/** One thing that is wrong, at a key or at a value. */
+export interface Issue {
+  path: Path
+  at: 'key' | 'value'
+  expected: string
+  /** Where the value itself says it badly: `a second rule of this name`. */
+  found?: string
+  hint?: string
+}
+
+/** A reader: the value it made, or undefined after it has added what is wrong. */
+export interface Shape<T extends Json = Json> {
+  /** What a person should write: `true or false`. */
+  expected: string
+  read(value: unknown, path: Path, issues: Issue[]): T | undefined
+}
+
+/** A shape from a check; the check gives undefined for what it does not take. */
+export function shape<T extends Json>(expected: string, accept: (value: unknown) => T | undefined): Shape<T> {
+  return {
+    expected,
+    read(value, path, issues) {
+      const accepted = accept(value)
+      if (accepted === undefined) issues.push({ path, at: 'value', expected })
+      return accepted
+    },
+  }
+}
+
+/** Whether a value is a mapping of names to values. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export const bool = shape('true or false', (value) => (typeof value === 'boolean' ? value : undefined))
+export const onlyTrue = shape('true', (value) => (value === true ? true : undefined))
+
+/** A text of at most `longest` characters, never empty. */
+export function text(longest: number, expected = 'a text'): Shape<string> {
+  return shape(expected, (value) => (typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value : undefined))
+}
+
+/** One of the given words, with the nearest one as a hint. */
+export function choice<const V extends string>(values: readonly V[]): Shape<V> {
+  const expected = `one of ${values.join(', ')}`
+  return {
+    expected,
+    read(value, path, issues) {
+      const known = values.find((each) => each === value)
+      if (known !== undefined) return known
+      const near = typeof value === 'string' ? suggest(value, values) : undefined
+      issues.push({ path, at: 'value', expected, ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }) })
+      return undefined
+    },
+  }
+}
+
+/** A list of at most `most`; a single value stands for a list of one. */
+export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
+  const expected = `${item.expected}, or a list of them`
+  return {
+    expected,
+    read(value, path, issues) {
+      if (!Array.isArray(value)) {
+        const single = item.read(value, path, issues)
+        return single === undefined ? undefined : [single]
+      }
+      if (value.length === 0 || value.length > most) {
+        issues.push({ path, at: 'value', expected: `a list of 1 to ${most}`, found: `a list of ${value.length}` })
+        return undefined
+      }
+      const before = issues.length
+      const items = value.flatMap((each, index) => {
+        const read = item.read(each, [...path, index], issues)
+        return read === undefined ? [] : [read]
+      })
+      return issues.length > before ? undefined : items
+    },
+  }
+}
+
+/** Adds an issue for every key that is not allowed, with the nearest allowed one. */
+export function refuseOtherKeys(value: Record<string, unknown>, allowed: readonly string[], path: Path, issues: Issue[]): void {
+  for (const key of Object.keys(value)) {
+    if (allowed.includes(key)) continue
+    const near = suggest(key, allowed)
+    const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
+    issues.push({
+      path: [...path, key],
+      at: 'key',
+      expected: `one of the keys ${allowed.join(', ')}`,
+      found: `the unknown key ${JSON.stringify(key)}`,
+      ...hint,
+    })
+  }
+}
+
+type Fields = Record<string, Shape>
+type Read<F extends Fields> = { [K in keyof F]?: F[K] extends Shape<infer T> ? T : never }
+
+/** A mapping with optional fields; keys that are not declared are refused. */
+export function fields<F extends Fields>(
+  declared: F,
+  required: readonly (keyof F & string)[] = [],
+): Shape<Read<F> & { [key: string]: Json }> {
+  const allowed = Object.keys(declared)
+  const expected = `a mapping with ${allowed.join(', ')}`
+  return {
+    expected,
+    read(value, path, issues) {
+      if (!isMap(value)) {
+        issues.push({ path, at: 'value', expected })
+        return undefined
+      }
+      const before = issues.length
+      refuseOtherKeys(value, allowed, path, issues)
+      for (const key of required) {
+        if (!Object.hasOwn(value, key)) issues.push({ path, at: 'value', expected: `the key "${key}"`, found: 'a mapping without it' })
+      }
+      const entries = Object.entries(declared).flatMap(([key, field]) => {
+        if (!Object.hasOwn(value, key)) return []
+        const read = field.read(value[key], [...path, key], issues)
+        return read === undefined ? [] : [[key, read] as const]
+      })
+      return issues.length > before ? undefined : (Object.fromEntries(entries) as Read<F> & { [key: string]: Json })
+    },
+  }
+}

@@ -1,0 +1,25 @@
+// "Did you mean": the known name nearest to one that is not known.
+
+function distance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const same = left[i - 1] === right[j - 1] ? 0 : 1
+      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + same))
+    }
+    previous = current
+  }
+  return previous[right.length] ?? 0
+}
+
+/** The nearest of `known` to `name`, if it is near enough to be a slip of the finger. */
+export function suggest(name: string, known: readonly string[]): string | undefined {
+  // A long unknown name is no slip, and the distance of two long names costs their product.
+  if (name.length > 40) return undefined
+  const written = name.toLowerCase().replaceAll('-', '_')
+  const [best] = known
+    .map((candidate) => ({ candidate, cost: distance(written, candidate.toLowerCase()) }))
+    .sort((a, b) => a.cost - b.cost || (a.candidate < b.candidate ? -1 : 1))
+  return best !== undefined && best.cost <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
+}

@@ -1,0 +1,56 @@
+// Who may let code in: what rules of the repository itself may not approve or accept (DESIGN §4, Layers and trust).
+import type { DecideInput, FactValue, RuleFileInForce, SourceName } from './types.ts'
+import type { View } from './view.ts'
+
+export type Trusted =
+  | { may: true }
+  /** `standing`: an approval that was given before is not taken back for this reason. */
+  | { may: false; reason: string; standing: boolean }
+  | { needs: SourceName[] }
+
+const may: Trusted = { may: true }
+const refused = (reason: string): Trusted => ({ may: false, reason, standing: false })
+
+function unreadOf(values: readonly FactValue[]): SourceName[] {
+  return [...new Set(values.flatMap((value) => (value.is === 'unread' ? [value.source] : [])))]
+}
+
+/** Only into the default branch: other branches may have rules of their own making. */
+function intoDefaultBranch(view: View): Trusted {
+  const [target, standard] = [view.fact('target_branch'), view.fact('default_branch')]
+  const unread = unreadOf([target, standard])
+  if (unread.length > 0) return { needs: unread }
+  // Fails closed: an unknown branch is not the default branch.
+  if (target.is !== 'known' || standard.is !== 'known') return refused('the project’s default branch is unknown')
+  if (target.value === standard.value) return may
+  return refused('the repository’s own rules act only on merge requests into its default branch; an operator’s rule may do more')
+}
+
+/** Never one that changes a rule file: the old rules would merge their own replacement. */
+function leavesRulesAlone(files: readonly RuleFileInForce[], view: View): Trusted {
+  const changed = view.fact('changed_files')
+  if (changed.is === 'unread') return { needs: [changed.source] }
+  const paths = files.filter((file) => file.trust === 'repository').map((file) => file.path)
+  const touched =
+    changed.is === 'known' && Array.isArray(changed.value) ? paths.find((path) => (changed.value as unknown[]).includes(path)) : undefined
+  if (touched !== undefined)
+    return refused(`it changes ${touched}, and the repository’s own rules never merge their replacement: a person must`)
+  // Fails closed: a rule file may be among the files that are not listed.
+  if (changed.is !== 'known' || !changed.complete)
+    return refused('the list of changed files is not complete, so a rule file may be among them')
+  return may
+}
+
+/** Whether a rule of this file may let code in. */
+export function mayMerge(file: RuleFileInForce, input: DecideInput, view: View): Trusted {
+  const broken = input.files.find((each) => each.broken)
+  if (broken !== undefined)
+    return { may: false, reason: `${broken.path} has problems: nothing is approved or accepted until they are mended`, standing: true }
+  if (file.trust === 'operator') return may
+  const branch = intoDefaultBranch(view)
+  if ('may' in branch && !branch.may) return branch
+  const rules = leavesRulesAlone(input.files, view)
+  if ('may' in rules && !rules.may) return rules
+  const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
+  return needs.length > 0 ? { needs } : may
+}

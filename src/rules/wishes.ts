@@ -1,0 +1,85 @@
+// What one rule's action comes to, taken alone: may it, can it, what is missing.
+import type { Action, Outcome } from './action.ts'
+import { judge } from './judge.ts'
+import { mayMerge } from './trust.ts'
+import type { DecideInput, Json, RuleAction, RuleFileInForce, SourceName, Trace } from './types.ts'
+import type { View } from './view.ts'
+
+/** An action that a rule which holds asks for. */
+export interface RuleWish extends RuleAction {
+  key: string
+  file: RuleFileInForce
+  doneBefore: boolean
+}
+
+export interface Considered {
+  outcome: Outcome
+  conditions?: Trace
+  /** The rule asks for it for this head, whatever else is in the way: a held action stays. */
+  asks: boolean
+}
+
+export type Consideration = Considered | { needs: SourceName[] }
+
+/** The facts that an action must know, or why it cannot. */
+export function factsFor(
+  names: readonly string[],
+  view: View,
+): { facts: Record<string, Json> } | { absent: string } | { needs: SourceName[] } {
+  const values = names.map((name) => ({ name, value: view.fact(name) }))
+  const needs = values.flatMap(({ value }) => (value.is === 'unread' ? [value.source] : []))
+  for (const { name, value } of values) if (value.is === 'absent') return { absent: `${name} is unknown: ${value.reason}` }
+  if (needs.length > 0) return { needs: [...new Set(needs)] }
+  return { facts: Object.fromEntries(values.flatMap(({ name, value }) => (value.is === 'known' ? [[name, value.value]] : []))) }
+}
+
+/** The action's own conditions: nothing when they hold. */
+function ownConditions(action: Action, args: Json, view: View): Consideration | undefined {
+  const required = action.requires?.(args) ?? []
+  const judged = required.map((condition) => judge(condition, view))
+  const needs = judged.flatMap((each) => each.needs)
+  const read = judged.filter((each) => each.needs.length === 0).map((each) => each.trace)
+  if (read.every((child) => child.verdict === 'true')) return needs.length > 0 ? { needs } : undefined
+  const trace: Trace = {
+    condition: 'all',
+    verdict: read.some((child) => child.verdict === 'false') ? 'false' : 'unknown',
+    wanted: 'all of these',
+    actual: `${read.filter((child) => child.verdict === 'true').length} of ${required.length} hold`,
+    children: read,
+  }
+  const value = (name: string) => {
+    const found = view.fact(name)
+    return found.is === 'known' ? found.value : undefined
+  }
+  const outcome = action.blocked?.({ trace, value }) ?? { result: 'held back', detail: 'a condition of its own does not hold' }
+  // What only waits may turn out to be hopeless once the rest is known, or to wait for something else.
+  return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, asks: true }
+}
+
+function trusted(action: Action, wish: RuleWish, input: DecideInput, view: View): Consideration | undefined {
+  if (action.policy !== 'merge') return undefined
+  const trust = mayMerge(wish.file, input, view)
+  if ('needs' in trust) return trust
+  return trust.may ? undefined : { outcome: { result: 'held back', detail: trust.reason }, asks: trust.standing }
+}
+
+/** The parameters and memory that every action is given. */
+export function inputOf(input: DecideInput) {
+  return { mr: { id: input.mergeRequest.project, merge_request_iid: input.mergeRequest.iid }, memory: input.memory }
+}
+
+/** One wish, before it is compared with those of other rules. */
+export function consider(action: Action, wish: RuleWish, input: DecideInput, view: View): Consideration {
+  if (wish.doneBefore) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
+  const own = ownConditions(action, wish.args, view)
+  if (own !== undefined && !('needs' in own)) return own
+  const trust = trusted(action, wish, input, view)
+  if (trust !== undefined && !('needs' in trust)) return trust
+  const known = factsFor(action.needs, view)
+  if ('absent' in known) return { outcome: { result: 'held back', detail: known.absent }, asks: true }
+  const needs = [own, trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : []))
+  if (needs.length > 0 || !('facts' in known)) return { needs }
+  // The registry has forgotten the type of arguments and facts; they were read by the action's own declarations.
+  const given = { ...inputOf(input), args: wish.args, facts: known.facts } as Parameters<Action['calls']>[0]
+  return { outcome: action.calls(given), asks: true }
+}
