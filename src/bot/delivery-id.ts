@@ -14,7 +14,7 @@ export interface DeliveryId {
  * with each attempt). Ids are hashed: they come from outside, and a job id may hold neither ':' nor a bare integer.
  */
 export function deliveryId(headers: Record<string, string | string[] | undefined>, body: Buffer, now: number): DeliveryId {
-  const sent = headers['webhook-id'] ?? headers['idempotency-key']
+  const sent = headers['webhook-id'] || headers['idempotency-key']
   if (typeof sent === 'string' && sent !== '') return { id: `d-${digest('id', sent)}` }
   const content = digest('body', String(headers['x-gitlab-event'] ?? ''), body)
   const window = Math.floor(now / hashWindowMs)

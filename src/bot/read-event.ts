@@ -18,8 +18,8 @@ export interface ReadEvent {
 
 /** Reads what happened and whom it concerns; never throws, whatever the payload lacks. */
 export function readEvent(payload: Payload, at: string): ReadEvent {
-  const kind = payload.object_kind ?? payload.event_name ?? 'unknown'
-  const project = payload.project?.id ?? payload.object_attributes?.target_project_id ?? payload.project_id
+  const kind = cut(payload.object_kind ?? payload.event_name ?? 'unknown')
+  const project = numbered(payload.project?.id ?? payload.object_attributes?.target_project_id ?? payload.project_id)
   const base: Event = { kind, actor: actorOf(payload), at, ...(project === undefined ? {} : { project }) }
   switch (kind) {
     case 'merge_request':
@@ -29,7 +29,7 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
     case 'push':
       return readPush(payload, base)
     default:
-      return { event: base, concern: nobody(`No rule is about ${cut(kind)} events.`) }
+      return { event: base, concern: nobody(`No rule is about ${kind} events.`) }
   }
 }
 
@@ -46,11 +46,12 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   if (payload.changes) event.changed = Object.keys(payload.changes).slice(0, 100).map(cut)
   const head = attributes?.last_commit?.id
   if (attributes?.oldrev !== undefined && head !== undefined) event.pushed = { from: attributes.oldrev, to: head }
-  const project = attributes?.target_project_id ?? base.project
-  if (project === undefined || attributes?.iid === undefined) {
+  const project = numbered(attributes?.target_project_id) ?? base.project
+  const iid = numbered(attributes?.iid)
+  if (project === undefined || iid === undefined) {
     return { event, concern: nobody('The merge request’s project or iid is missing.') }
   }
-  return { event: { ...event, project, iid: attributes.iid }, concern: { about: 'merge request', project, iid: attributes.iid } }
+  return { event: { ...event, project, iid }, concern: { about: 'merge request', project, iid } }
 }
 
 function readPipeline(payload: Payload, base: Event): ReadEvent {
@@ -62,13 +63,15 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
     event.pipeline = { id: attributes.id, sha: attributes.sha, status: attributes.status ?? 'unknown', ...source }
   }
   const link = payload.merge_request
-  const project = link?.target_project_id ?? base.project
+  // A fork's merge request runs its pipeline in the fork, but stands in the project that it goes into.
+  const project = numbered(link?.target_project_id) ?? base.project
   if (project === undefined) return { event, concern: nobody('The pipeline’s project is missing.') }
-  if (link?.iid !== undefined) return { event: { ...event, iid: link.iid }, concern: { about: 'merge request', project, iid: link.iid } }
-  if (attributes?.tag === true || attributes?.ref === undefined) return { event, concern: nobody('The pipeline is not one of a branch.') }
+  const linked = numbered(link?.iid)
+  if (linked !== undefined) return { event: { ...event, project, iid: linked }, concern: { about: 'merge request', project, iid: linked } }
+  if (attributes?.tag === true || !attributes?.ref) return { event, concern: nobody('The pipeline is not one of a branch.') }
   // Versions around 11.10 send refs/merge-requests/15/head instead of the branch (hosting-service.md §2.4).
-  const iid = /^refs\/merge-requests\/(\d{1,9})\//.exec(attributes.ref)?.[1]
-  if (iid !== undefined) return { event, concern: { about: 'merge request', project, iid: Number(iid) } }
+  const iid = numbered(Number(/^refs\/merge-requests\/(\d{1,9})\//.exec(attributes.ref)?.[1] ?? 0))
+  if (iid !== undefined) return { event: { ...event, iid }, concern: { about: 'merge request', project, iid } }
   return {
     event,
     concern: { about: 'branch', project, branch: attributes.ref, ...(attributes.sha === undefined ? {} : { sha: attributes.sha }) },
@@ -90,6 +93,11 @@ function readPush(payload: Payload, base: Event): ReadEvent {
 /** Forty zeros stand for "no commit": a branch that is made or deleted (hosting-service.md §2.5). */
 function commitOrNull(sha: string | undefined): string | null {
   return sha === undefined || /^0*$/.test(sha) ? null : sha
+}
+
+/** Projects and merge requests are numbered from 1; anything else names none. */
+function numbered(id: number | undefined): number | undefined {
+  return id !== undefined && id > 0 ? id : undefined
 }
 
 function nobody(reason: string): Concern {

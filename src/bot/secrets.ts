@@ -27,7 +27,10 @@ export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boole
   const signature = one(request.headers['webhook-signature'])
   if (signature !== undefined && secrets.signing.length > 0) return hasValidSignature(request, signature, secrets.signing)
   const token = one(request.headers['x-gitlab-token'])
-  return token !== undefined && anyOf(secrets.tokens, (secret) => sameText(token, secret))
+  if (token === undefined) return false
+  // Node reads header bytes one by one; a secret of other letters than ASCII is sent in UTF-8.
+  const spellings = [token, Buffer.from(token, 'latin1').toString('utf8')]
+  return anyOf(secrets.tokens, (secret) => anyOf(spellings, (each) => sameText(each, secret)))
 }
 
 function hasValidSignature(request: SignedRequest, signature: string, keys: readonly string[]): boolean {

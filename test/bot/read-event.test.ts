@@ -1,0 +1,187 @@
+// A payload becomes an event in our own words, whatever it lacks.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readPayload } from '../../src/api/hooks.ts'
+import { type ReadEvent, readEvent } from '../../src/bot/read-event.ts'
+
+const AT = '2026-11-21T12:00:00.000Z'
+const ZEROS = '0'.repeat(40)
+const A = 'a'.repeat(40)
+const B = 'b'.repeat(40)
+
+function readJson(json: unknown): ReadEvent {
+  const read = readPayload(JSON.stringify(json))
+  if (!read.ok) throw new Error(read.reason)
+  return readEvent(read.payload, AT)
+}
+
+describe('a merge request event', () => {
+  const payload = { object_kind: 'merge_request', project: { id: 7 }, user: { id: 3, username: 'ann' } }
+
+  test('names its merge request, what was done and by whom', () => {
+    const { event, concern } = readJson({ ...payload, object_attributes: { iid: 2, action: 'open', target_project_id: 7 } })
+    expect(event).toEqual({ kind: 'merge_request.open', project: 7, iid: 2, actor: { id: 3, username: 'ann' }, at: AT })
+    expect(concern).toEqual({ about: 'merge request', project: 7, iid: 2 })
+  })
+
+  test('without an action is an update, as old versions send it', () => {
+    expect(readJson({ ...payload, object_attributes: { iid: 2 } }).event.kind).toBe('merge_request.update')
+  })
+
+  test('of 2013, without a project, is about the target project', () => {
+    const old = { object_kind: 'merge_request', object_attributes: { iid: 2, target_project_id: 14, state: 'opened' } }
+    expect(readJson(old).concern).toEqual({ about: 'merge request', project: 14, iid: 2 })
+  })
+
+  test('of a fork is about the project that it goes into', () => {
+    const { concern, event } = readJson({ ...payload, object_attributes: { iid: 2, target_project_id: 14 } })
+    expect(concern).toMatchObject({ project: 14 })
+    expect(event.project).toBe(14)
+  })
+
+  test('is a push only where the old head is told', () => {
+    const attributes = { iid: 2, action: 'update', last_commit: { id: B } }
+    expect(readJson({ ...payload, object_attributes: attributes }).event).not.toHaveProperty('pushed')
+    expect(readJson({ ...payload, object_attributes: { ...attributes, oldrev: A } }).event.pushed).toEqual({ from: A, to: B })
+  })
+
+  test('names the fields that changed', () => {
+    const changes = { labels: { previous: [], current: [] }, title: {} }
+    expect(readJson({ ...payload, object_attributes: { iid: 2 }, changes }).event.changed).toEqual(['labels', 'title'])
+  })
+
+  test('without an iid, or with one that no merge request has, concerns nobody', () => {
+    for (const iid of [undefined, null, '2', 0, -1, 1.5, 1e300])
+      expect(readJson({ ...payload, object_attributes: { iid } }).concern, String(iid)).toMatchObject({ about: 'nobody' })
+  })
+
+  test('of a project that no service has concerns nobody', () => {
+    for (const id of [undefined, null, 0, -1]) {
+      const json = { object_kind: 'merge_request', project: { id }, object_attributes: { iid: 2 } }
+      expect(readJson(json).concern, String(id)).toMatchObject({ about: 'nobody' })
+    }
+  })
+})
+
+describe('a pipeline event', () => {
+  const attributes = { id: 5, ref: 'feature', sha: A, status: 'success', tag: false, source: 'push' }
+  const payload = { object_kind: 'pipeline', project: { id: 7 }, object_attributes: attributes }
+
+  test('of a branch is about the branch’s merge requests with that head', () => {
+    const { event, concern } = readJson(payload)
+    expect(concern).toEqual({ about: 'branch', project: 7, branch: 'feature', sha: A })
+    expect(event).toMatchObject({
+      kind: 'pipeline.success',
+      ref: 'feature',
+      pipeline: { id: 5, sha: A, status: 'success', source: 'push' },
+    })
+  })
+
+  test('of a merge request names it', () => {
+    const { concern } = readJson({ ...payload, merge_request: { iid: 2, target_project_id: 7 } })
+    expect(concern).toEqual({ about: 'merge request', project: 7, iid: 2 })
+  })
+
+  test('that ran in a fork is about the project of the merge request, in the event as well', () => {
+    const { event, concern } = readJson({ ...payload, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
+    expect(concern).toEqual({ about: 'merge request', project: 7, iid: 2 })
+    expect(event).toMatchObject({ project: 7, iid: 2 })
+  })
+
+  test('of a version that sends refs/merge-requests/15/head names it', () => {
+    const { concern } = readJson({ ...payload, object_attributes: { ...attributes, ref: 'refs/merge-requests/15/head' } })
+    expect(concern).toEqual({ about: 'merge request', project: 7, iid: 15 })
+  })
+
+  test('of a tag concerns nobody', () => {
+    expect(readJson({ ...payload, object_attributes: { ...attributes, tag: true } }).concern).toMatchObject({ about: 'nobody' })
+  })
+
+  test('with a null user and a null merge request is read all the same', () => {
+    expect(readJson({ ...payload, user: null, merge_request: null })).toMatchObject({ event: { actor: {} }, concern: { about: 'branch' } })
+  })
+})
+
+describe('a push', () => {
+  const payload = { object_kind: 'push', project_id: 7, ref: 'refs/heads/feature/x', before: A, after: B, user_id: 3, user_username: 'ann' }
+
+  test('is about the branch, and tells who pushed what', () => {
+    const { event, concern, push } = readJson(payload)
+    expect(event).toMatchObject({ kind: 'push', ref: 'feature/x', pushed: { from: A, to: B }, actor: { id: 3, username: 'ann' } })
+    expect(concern).toEqual({ about: 'branch', project: 7, branch: 'feature/x' })
+    expect(push).toEqual({ project: 7, branch: 'feature/x', from: A, to: B })
+  })
+
+  test('that makes a branch comes from nothing, one that deletes it goes to nothing and concerns nobody', () => {
+    expect(readJson({ ...payload, before: ZEROS }).push).toMatchObject({ from: null, to: B })
+    const deleted = readJson({ ...payload, after: ZEROS })
+    expect(deleted.push).toMatchObject({ to: null })
+    expect(deleted.concern).toMatchObject({ about: 'nobody' })
+  })
+
+  test('to a tag, or of an unknown project, concerns nobody and is no push to a branch', () => {
+    for (const changes of [{ ref: 'refs/tags/v1' }, { ref: null }, { ref: 'refs/heads/' }, { project_id: null }, { project_id: 0 }]) {
+      const read = readJson({ ...payload, ...changes })
+      expect(read.concern, JSON.stringify(changes)).toMatchObject({ about: 'nobody' })
+      expect(read.push).toBeUndefined()
+    }
+  })
+})
+
+describe('anything else', () => {
+  test('an unknown kind concerns nobody, and says so without its whole text', () => {
+    const { concern, event } = readJson({ object_kind: 'x'.repeat(10_000) })
+    expect(concern).toMatchObject({ about: 'nobody', reason: expect.stringMatching(/^No rule is about x{60} events\.$/) })
+    expect(event.kind.length).toBeLessThan(100)
+  })
+
+  test('a system event that has only event_name is read by it', () => {
+    expect(readJson({ event_name: 'user_create' }).event.kind).toBe('user_create')
+  })
+
+  test('names of Object’s own never count as fields', () => {
+    const read = readPayload('{"object_kind":"merge_request","__proto__":{"project":{"id":7}},"object_attributes":{"iid":2}}')
+    expect(read.ok && readEvent(read.payload, AT).concern).toMatchObject({ about: 'nobody' })
+  })
+})
+
+describe('reading never throws', () => {
+  const kinds = fc.constantFrom('merge_request', 'pipeline', 'push', 'note', 'constructor', '__proto__')
+  const odd = fc.oneof(fc.jsonValue(), fc.integer(), fc.string({ unit: 'binary' }), fc.constant(null))
+  const fields = ['project', 'project_id', 'user', 'user_id', 'ref', 'before', 'after', 'changes', 'merge_request', 'event_name']
+  const attributes = ['id', 'iid', 'action', 'oldrev', 'target_project_id', 'last_commit', 'status', 'sha', 'ref', 'tag', 'source']
+  const some = (names: string[]) => fc.dictionary(fc.constantFrom(...names), odd)
+
+  test('whatever JSON comes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        const read = readPayload(JSON.stringify(json))
+        if (read.ok) readEvent(read.payload, AT)
+      }),
+    )
+  })
+
+  test('whatever stands in the fields that are read; a concern always names a possible merge request or branch', () => {
+    fc.assert(
+      fc.property(kinds, some(fields), fc.oneof(some(attributes), odd), (kind, top, object_attributes) => {
+        const read = readPayload(JSON.stringify({ ...top, object_kind: kind, object_attributes }))
+        if (!read.ok) throw new Error(read.reason)
+        const { concern } = readEvent(read.payload, AT)
+        if (concern.about === 'nobody') return
+        expect(concern.project).toBeGreaterThan(0)
+        if (concern.about === 'branch') expect(concern.branch).not.toBe('')
+        else expect(concern.iid).toBeGreaterThan(0)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('whatever text comes instead of JSON, and the reason does not quote it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 12 }), (text) => {
+        const read = readPayload(`{${text}`)
+        if (!read.ok) expect(read.reason).not.toContain(text)
+      }),
+    )
+  })
+})

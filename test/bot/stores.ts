@@ -1,0 +1,120 @@
+// A queue and a journal in a temporary folder, the receiving server on them, and the signatures of a sender.
+import { createHmac, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import { type Logger, pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import type { MergeRequestJob } from '../../src/bot/intake.ts'
+import { type DeliveryJob, receive } from '../../src/bot/receive.ts'
+import type { HookSecrets } from '../../src/bot/secrets.ts'
+import { answerErrors } from '../../src/cli/http-errors.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import type { Journal } from '../../src/journal/types.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import type { Lane, Queue } from '../../src/queue/types.ts'
+
+export const silent: Logger = pino({ level: 'silent' })
+export const TOKEN = 'hook-token'
+
+export interface Stores {
+  readonly queue: Queue
+  readonly journal: Journal
+}
+
+/** One embedded queue and journal for a whole file: the start takes seconds. */
+export function useStores(): Stores {
+  const directory = mkdtempSync(join(tmpdir(), 'bellhop-bot-'))
+  let open: { queue: Queue; journal: Journal } | undefined
+  beforeAll(async () => {
+    const queue = await openQueue({ url: `embedded:${directory}` })
+    open = { queue, journal: await openJournal(queue.store) }
+  })
+  afterAll(async () => {
+    await open?.queue.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const opened = () => {
+    if (open === undefined) throw new Error('the stores are not open yet')
+    return open
+  }
+  return {
+    get queue() {
+      return opened().queue
+    },
+    get journal() {
+      return opened().journal
+    },
+  }
+}
+
+export interface Lanes {
+  service: string
+  deliveries: Lane<DeliveryJob>
+  mergeRequests: Lane<MergeRequestJob>
+}
+
+/** Lanes that no other test uses. */
+export function lanesOf({ queue }: Stores): Lanes {
+  const service = `s-${randomUUID()}`
+  return { service, deliveries: queue.lane(`deliveries-${service}`), mergeRequests: queue.lane(`merge-requests-${service}`) }
+}
+
+export interface Receiver {
+  url: string
+  /** Sends one delivery with the right token. */
+  post(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Response>
+}
+
+const closings: (() => void)[] = []
+
+/** A real server on a free port, with receive and the answers to errors; it goes when the file ends. */
+export async function serveHooks(options: {
+  lanes: Pick<Lanes, 'service' | 'deliveries'>
+  secrets?: HookSecrets
+  now?: () => number
+}): Promise<Receiver> {
+  const { lanes, secrets = { tokens: [TOKEN], signing: [] }, now = () => Date.now() } = options
+  const app = express()
+  app.use(receive({ service: lanes.service, deliveries: lanes.deliveries, secrets, now, log: silent }), answerErrors(silent))
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closings.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  return {
+    url,
+    post: (body, headers = {}) =>
+      fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-gitlab-token': TOKEN, ...headers } }),
+  }
+}
+
+/** Closes what `serveHooks` opened in this file. */
+export function closeServersAtTheEnd(): void {
+  afterAll(() => {
+    for (const close of closings.splice(0)) close()
+  })
+}
+
+/** The id of an accepted delivery. */
+export async function idOf(response: Response): Promise<string> {
+  const body: unknown = await response.json()
+  if (response.status === 202 && typeof body === 'object' && body !== null && 'id' in body) return String(body.id)
+  throw new Error(`the delivery was answered ${response.status}: ${JSON.stringify(body)}`)
+}
+
+/** The headers of a signed delivery (hosting-service.md §1.2). */
+export function signedBy(key: string, { id, timestamp, body }: { id: string; timestamp: number | string; body: string }) {
+  const mac = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64')).update(`${id}.${timestamp}.${body}`)
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${mac.digest('base64')}` }
+}
+
+/** A signing key as GitLab makes them. */
+export function signingKey(): string {
+  return `whsec_${Buffer.from(`${randomUUID()}${randomUUID()}`).subarray(0, 32).toString('base64')}`
+}
