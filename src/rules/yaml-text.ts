@@ -48,7 +48,7 @@ function forbidden(document: Document.Parsed): { offset: number; expected: strin
     return { offset: 0, expected: 'a file without a %YAML directive', found: 'a %YAML directive' }
   let aliases = 0
   let problem: { offset: number; expected: string; found: string } | undefined
-  visit(document, (_key, node) => {
+  visit(document, (_key, node, ancestors) => {
     if (isPair(node)) {
       if (isScalar(node.key) && typeof node.key.value === 'string') return undefined
       const key: unknown = node.key
@@ -62,7 +62,10 @@ function forbidden(document: Document.Parsed): { offset: number; expected: strin
     }
     if (isAlias(node)) aliases++
     const offset = isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0
-    if (aliases > MOST_ALIASES) problem = { offset, expected: `at most ${MOST_ALIASES} aliases`, found: 'more of them' }
+    const target = isAlias(node) ? node.resolve(document) : undefined
+    if (isAlias(node) && (target === undefined || ancestors.includes(target))) {
+      problem = { offset, expected: 'an alias of an earlier value', found: `*${cut(node.source, 60)}` }
+    } else if (aliases > MOST_ALIASES) problem = { offset, expected: `at most ${MOST_ALIASES} aliases`, found: 'more of them' }
     else if ((isMap(node) || isSeq(node) || isScalar(node)) && node.tag !== undefined)
       problem = { offset, expected: 'a value without a tag', found: `the tag ${cut(node.tag)}` }
     return problem === undefined ? undefined : visit.BREAK
@@ -78,6 +81,7 @@ export function readYaml(text: string): { ok: true; yaml: YamlText } | { ok: fal
   })
   if (text.length > LONGEST_TEXT) return fail({ line: 1, column: 1 }, `a file of at most ${LONGEST_TEXT / 1024} KB`, 'a larger one')
   const lines = new LineCounter()
+  lines.addNewLine(0)
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
@@ -96,7 +100,13 @@ export function readYaml(text: string): { ok: true; yaml: YamlText } | { ok: fal
   }
   const problem = forbidden(document)
   if (problem !== undefined) return fail(at(problem.offset), problem.expected, problem.found)
-  return { ok: true, yaml: yamlText(document, text, at) }
+  try {
+    return { ok: true, yaml: yamlText(document, text, at) }
+  } catch (error) {
+    // The package has no other way to tell that aliases of aliases grow beyond the limit.
+    if (error instanceof ReferenceError) return fail({ line: 1, column: 1 }, `at most ${MOST_ALIASES} aliases`, 'more of them')
+    throw error
+  }
 }
 
 function yamlText(document: Document.Parsed, text: string, at: (offset: number) => Position): YamlText {

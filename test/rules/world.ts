@@ -1,0 +1,158 @@
+// One merge request as the service would tell it, and the ways that the tests of the rules look at it.
+import { type DecideInput, decide } from '../../src/rules/decide.ts'
+import { formatProblem, readRules } from '../../src/rules/document.ts'
+import { emptyMemory, remember } from '../../src/rules/remember.ts'
+import type { Answer, Call, Decision, Memory, RuleFileInForce, SourceAnswers, Trust } from '../../src/rules/types.ts'
+
+export const head = 'a'.repeat(40)
+export const bot = { id: 9, username: 'bellhop' }
+type Fields = Record<string, unknown>
+
+/** A merge request that is open, mergeable, green and unapproved; `fields` are laid over it. */
+export function mergeRequest(fields: Fields = {}): Fields {
+  return {
+    id: 70,
+    iid: 7,
+    project_id: 1,
+    source_project_id: 1,
+    target_project_id: 1,
+    source_branch: 'feature',
+    target_branch: 'main',
+    title: 'Add a door',
+    description: 'It opens.',
+    state: 'opened',
+    created_at: '2026-01-01T00:00:00Z',
+    upvotes: 1,
+    downvotes: 0,
+    author: { id: 2, username: 'alice' },
+    assignee: null,
+    labels: [],
+    work_in_progress: false,
+    milestone: null,
+    merge_status: 'can_be_merged',
+    subscribed: false,
+    sha: head,
+    changes_count: '1',
+    squash: false,
+    time_stats: { time_estimate: 0, total_time_spent: 0 },
+    head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' },
+    ...fields,
+  }
+}
+
+export const change = (path: string, from = path, diff = '@@ -1 +1 @@\n-a\n+b\n') => ({ old_path: from, new_path: path, diff })
+export const answer = (body: unknown, complete = true) => ({ ok: true as const, body, complete })
+
+/** Every source answered; `other` bodies replace the ordinary ones. */
+export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceAnswers {
+  const mr = mergeRequest(fields)
+  return {
+    mergeRequest: answer(mr),
+    project: answer({ id: 1, default_branch: 'main' }),
+    approvals: answer({ approvals_left: 0, approved_by: [], user_has_approved: false }),
+    pipelines: answer([]),
+    pipelineCommit: answer({ id: head, parent_ids: [] }),
+    commits: answer([{ id: head, message: 'Add a door', author_email: 'alice@example.com' }]),
+    changes: answer({ ...mr, changes: [change('src/door.ts')] }),
+    ...other,
+  }
+}
+
+/** A rule file in force; throws with its problems where it has any. */
+export function file(text: string, options: { trust?: Trust; path?: string; broken?: boolean } = {}): RuleFileInForce {
+  const { trust = 'operator', path = trust === 'operator' ? 'rules/test.yml' : '.bellhop.yml', broken = false } = options
+  const read = readRules(text, path, { trust })
+  if (!read.ok) throw new Error(read.problems.map(formatProblem).join('\n'))
+  return { rules: read.rules, path, blob: 'b1', trust, broken }
+}
+
+/** One rule; `conditions` and `actions` are flow mappings of YAML. */
+export const rule = (conditions: string, actions: string, name = 'the rule') =>
+  `  - name: ${JSON.stringify(name)}\n    if: ${conditions}\n    then: ${actions}\n`
+export const rules = (...texts: string[]) => `version: 1\nrules:\n${texts.join('')}`
+
+export function input(files: RuleFileInForce[], changes: Partial<DecideInput> = {}): DecideInput {
+  return {
+    files,
+    mergeRequest: { service: 'test', project: 1, iid: 7 },
+    answers: answers(),
+    memory: emptyMemory(),
+    now: '2026-01-11T00:00:00Z',
+    bot,
+    project: { mergeRequestPipelines: false },
+    ...changes,
+  }
+}
+
+/** The decision where every answer that is needed is given; throws where one is missing. */
+export function decided(given: DecideInput): Decision {
+  const result = decide(given)
+  if ('needs' in result) throw new Error(`needs ${result.needs.join(', ')}`)
+  return result.decision
+}
+
+/** One rule judged and planned. */
+export function decideRule(conditions: string, actions: string, changes: Partial<DecideInput> = {}): Decision {
+  return decided(input([file(rules(rule(conditions, actions)))], changes))
+}
+
+/** The verdict of one `if`. */
+export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}) =>
+  decideRule(conditions, '{ subscribe: true }', changes).rules[0]?.verdict
+
+/** Each call as its endpoint and what it says beside the ids. */
+export function sent(decision: Decision): [string, Fields][] {
+  return decision.calls.map(({ endpoint, params }) => {
+    const { id: _id, merge_request_iid: _iid, ...rest } = params
+    return [endpoint, rest]
+  })
+}
+
+export const came = (call: Call, result: Answer['result'] = 'done', status = 200): Answer => ({
+  call,
+  status,
+  result,
+  at: '2026-01-11T00:00:00Z',
+  tookMs: 1,
+})
+
+/** The decision with every call answered alike. */
+export const answered = (decision: Decision, result: Answer['result'] = 'done', status = 200): Decision => ({
+  ...decision,
+  answers: decision.calls.map((call) => came(call, result, status)),
+})
+
+export const rememberDone = (memory: Memory, decision: Decision): Memory => remember(memory, answered(decision))
+
+type Effect = (state: SourceAnswers, params: Fields) => SourceAnswers
+function changed(state: SourceAnswers, source: string, fields: Fields): SourceAnswers {
+  const before = state[source]
+  return { ...state, [source]: answer({ ...(before?.ok ? (before.body as Fields) : {}), ...fields }) }
+}
+const listed = (value: unknown) => (typeof value === 'string' ? value.split(',') : [])
+
+/** What each call does to the service's state, as far as rules can see it. */
+const effects: Record<string, Effect> = {
+  'mergeRequests.update': (state, { add_labels, remove_labels, squash }) => {
+    const now = state.mergeRequest?.ok ? ((state.mergeRequest.body as { labels: string[] }).labels ?? []) : []
+    const labels = [...new Set([...now, ...listed(add_labels)])].filter((name) => !listed(remove_labels).includes(name))
+    return changed(state, 'mergeRequest', { labels, ...(squash === undefined ? {} : { squash }) })
+  },
+  'mergeRequests.subscribe': (state) => changed(state, 'mergeRequest', { subscribed: true }),
+  'mergeRequests.timeEstimate': (state, { duration }) => {
+    const [, hours = '0', minutes = '0'] = /^(?:(\d+)h)?(?:(\d+)m)?$/.exec(String(duration)) ?? []
+    return changed(state, 'mergeRequest', { time_stats: { time_estimate: Number(hours) * 3600 + Number(minutes) * 60, total_time_spent: 0 } })
+  },
+  'mergeRequests.approve': (state) => changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
+  'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),
+  'mergeRequests.accept': (state) => changed(state, 'mergeRequest', { state: 'merged' }),
+}
+
+/** The state after the calls of a decision. */
+export function applied(state: SourceAnswers, decision: Decision): SourceAnswers {
+  return decision.calls.reduce((each, { endpoint, params }) => {
+    const effect = effects[endpoint]
+    if (effect === undefined) throw new Error(`no effect is known for ${endpoint}: add it to test/rules/world.ts`)
+    return effect(each, params)
+  }, state)
+}
