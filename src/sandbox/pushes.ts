@@ -1,10 +1,11 @@
 // What follows from branches and tags that moved: hooks, and merge requests whose source or target they are.
 import { noCommit } from './git/names.ts'
+import { mergeBase } from './git/read-commits.ts'
 import { readRefs } from './git/refs.ts'
 import { sendMergeRequest } from './hooks/merge-request.ts'
 import { type RefChange, sendPush } from './hooks/push.ts'
 import { measure } from './merge-requests/status.ts'
-import type { Project, User } from './records.ts'
+import type { MergeRequest, Project, User } from './records.ts'
 import { now, projectById, repositoryFolder, type World } from './world.ts'
 
 /** More branches or tags in one push than this, and no hook is sent for them (hosting-service.md §1.4). */
@@ -53,7 +54,7 @@ async function moveMergeRequests(world: World, project: Project, user: User, cha
   const branch = change.ref.slice('refs/heads/'.length)
   for (const mr of world.mergeRequests.where('project', project.id)) {
     if (mr.state !== 'opened') continue
-    if (mr.target_branch === branch) world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
+    if (mr.target_branch === branch) await followTarget(world, mr, user, change.after)
     if (mr.source_branch !== branch || change.after === noCommit || mr.sha === change.after) continue
     const measured = await measure(world, { ...mr, sha: change.after })
     const moved = world.mergeRequests.update(mr.id, {
@@ -67,4 +68,22 @@ async function moveMergeRequests(world: World, project: Project, user: User, cha
     })
     await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
   }
+}
+
+/** The target moved: what was worked out no longer stands, and a push that brought the commits in has merged them. */
+async function followTarget(world: World, mr: MergeRequest, user: User, target: string): Promise<void> {
+  const contained = target !== noCommit && mr.base_sha !== mr.sha && (await mergeBase(world, mr.project_id, target, mr.sha)) === mr.sha
+  if (!contained) {
+    world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
+    return
+  }
+  const merged = world.mergeRequests.update(mr.id, {
+    state: 'merged',
+    merge_commit_sha: target,
+    merged_by_id: user.id,
+    merge_when_pipeline_succeeds: false,
+    auto_merge: null,
+    updated_at: now(world),
+  })
+  await sendMergeRequest(world, merged, user, 'merge', { changes: { state_id: { previous: 1, current: 3 } } })
 }

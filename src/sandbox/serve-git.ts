@@ -148,6 +148,8 @@ function relay(backend: ChildProcess, response: Response): void {
       if (name.toLowerCase() === 'status') response.status(Number.parseInt(value, 10))
       else if (name !== '') response.setHeader(name, value)
     }
+    // git's first request of a large push, a probe, is answered with headers alone.
+    if (!response.destroyed) response.flushHeaders()
     write(head.subarray(end + 4))
   })
 }

@@ -1,0 +1,106 @@
+// How hooks leave: headers, order, once, after the answer, only to who wants them.
+import { createServer } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { listen, openWorld } from '../sandbox-world.ts'
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+describe('headers', () => {
+  test('a delivery names its event, its sender and itself', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
+    await world.write('master', 'a.txt', 'a')
+    await world.sandbox.idle()
+    expect(hooks.received[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^GitLab\/\d/),
+      'x-gitlab-event': 'Push Hook',
+      'x-gitlab-token': 'secretsecret',
+      'x-gitlab-event-uuid': expect.stringMatching(uuid),
+      'x-gitlab-instance': world.sandbox.url,
+      'x-gitlab-webhook-uuid': expect.stringMatching(uuid),
+      'idempotency-key': expect.stringMatching(uuid),
+    })
+  })
+
+  test('without a token there is no token header, and every delivery has a key of its own', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ push_events: true })
+    await world.write('master', 'a.txt', 'a')
+    await world.write('master', 'b.txt', 'b')
+    await world.sandbox.idle()
+    expect(hooks.received.map(({ headers }) => 'x-gitlab-token' in headers)).toEqual([false, false])
+    expect(new Set(hooks.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+  })
+})
+
+test('hooks get only the kinds that they asked for', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  const kinds = ['push_events', 'merge_requests_events', 'pipeline_events', 'tag_push_events', 'note_events']
+  const hooks = await Promise.all(kinds.map((kind) => world.receiver({ [kind]: true })))
+  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success' })
+  await world.done('PUT', '/projects/1/merge_requests/1', { title: 'Another title' })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  expect(hooks.map((hook) => hook.events())).toEqual([['push refs/heads/master'], ['merge_request update'], ['pipeline success'], [], []])
+})
+
+test('deliveries of one hook keep their order, also when the receiver is slow', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const titles: string[] = []
+  const url = await listen(async (_headers, payload) => {
+    await new Promise((resolve) => setTimeout(resolve, 10 * (5 - titles.length)))
+    titles.push(payload.object_attributes.title)
+  })
+  await world.done('POST', '/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
+  for (const title of ['1', '2', '3', '4']) await world.done('PUT', '/projects/1/merge_requests/1', { title })
+  await world.sandbox.idle()
+  expect(titles).toEqual(['1', '2', '3', '4'])
+})
+
+test('a receiver may call back about what it is told: the answer and the state are there', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  let seen: unknown
+  const url = await listen(async () => {
+    seen = (await world.done('GET', '/projects/1/merge_requests/1')).title
+  })
+  await world.done('POST', '/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
+  await world.done('PUT', '/projects/1/merge_requests/1', { title: 'Told' })
+  await world.sandbox.idle()
+  expect(seen).toBe('Told')
+})
+
+test('a receiver that fails or is gone is not asked again, and harms nobody else', async () => {
+  const world = await openWorld()
+  await world.project()
+  let calls = 0
+  const failing = createServer((_request, response) => {
+    calls += 1
+    response.writeHead(500).end()
+  })
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void failing.close())
+  const address = failing.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await world.done('POST', '/projects/1/hooks', { url: `http://127.0.0.1:${port}/`, push_events: true })
+  await world.done('POST', '/projects/1/hooks', { url: 'http://127.0.0.1:1/', push_events: true })
+  const hooks = await world.receiver({ push_events: true })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  expect([calls, hooks.received.length]).toEqual([1, 1])
+})
+
+test('closing does not wait for a receiver that never answers', async () => {
+  const world = await openWorld()
+  await world.project()
+  const url = await listen(() => new Promise(() => undefined))
+  await world.done('POST', '/projects/1/hooks', { url, push_events: true })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.close()
+  await world.sandbox.idle()
+})

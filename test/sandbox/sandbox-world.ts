@@ -1,0 +1,208 @@
+// A sandbox of its own for one test, with verbs; every success answer is held against the contract.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
+import { api } from '../../src/api/index.ts'
+import { type Gate, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and held against the contract besides
+export type Json = any
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Json
+}
+export interface Hooked {
+  headers: IncomingHttpHeaders
+  payload: Json
+}
+export interface GitRun {
+  code: number
+  output: string
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** A started sandbox, gone when the test is over. */
+export async function openWorld({ gate }: { gate?: Gate } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
+  const sandbox = await startSandbox({ rootToken: 'root-token', folder: join(folder, 'repositories'), ...(gate && { gate }) })
+  onTestFinished(async () => {
+    await sandbox.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function call(method: string, path: string, body?: unknown, token: string | null = 'root-token'): Promise<Answer> {
+    const headers: Record<string, string> = {}
+    if (token !== null) headers['PRIVATE-TOKEN'] = token
+    if (body !== undefined) headers['Content-Type'] = 'application/json'
+    const response = await fetch(`${sandbox.url}/api/v4${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('json') === true
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? null : json ? JSON.parse(text) : text }
+    if (response.status < 400) expectContract(method, path, answer)
+    return answer
+  }
+
+  /** As call, for what has to succeed. */
+  async function done(method: string, path: string, body?: unknown, token?: string): Promise<Json> {
+    const answer = await call(method, path, body, token)
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(400)
+    return answer.body
+  }
+
+  const person = {
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.com',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+  }
+  function git(where: string, ...args: string[]): Promise<GitRun> {
+    const env = {
+      ...process.env,
+      ...person,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      NO_PROXY: '127.0.0.1',
+      no_proxy: '127.0.0.1',
+    }
+    return new Promise((resolve) => {
+      execFile('git', ['-C', where, ...args], { env }, (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: out + err })
+      })
+    })
+  }
+
+  /** The address of a project for git, with a token in it or none. */
+  function remote(path: string, token: string | null): string {
+    return `${token === null ? sandbox.url : sandbox.url.replace('//', `//any:${token}@`)}/${path}.git`
+  }
+
+  return {
+    sandbox,
+    folder,
+    call,
+    done,
+    git,
+    remote,
+    /** A clone in a folder of its own. */
+    async clone(path: string, token: string | null = 'root-token'): Promise<string> {
+      const where = await mkdtemp(join(folder, 'clone-'))
+      const run = await git(
+        where,
+        'clone',
+        '--quiet',
+        `${token === null ? sandbox.url : sandbox.url.replace('//', `//any:${token}@`)}/${path}.git`,
+        '.',
+      )
+      expect(run.code, run.output).toBe(0)
+      return where
+    },
+    /** Commits one file in a clone. */
+    async commit(where: string, path: string, content: string, message = `Write ${path}`): Promise<string> {
+      await writeFile(join(where, path), content)
+      await git(where, 'add', '--all')
+      const run = await git(where, 'commit', '--quiet', '-m', message)
+      expect(run.code, run.output).toBe(0)
+      return (await git(where, 'rev-parse', 'HEAD')).output.trim()
+    },
+    /** A user with a token. */
+    async user(username: string, more: Record<string, unknown> = {}): Promise<{ id: number; token: string }> {
+      const { id } = await done('POST', '/users', { username, name: username, email: `${username}@example.com`, ...more })
+      const { token } = await done('POST', `/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
+      return { id, token }
+    },
+    /** A project of root with one commit on master. */
+    async project(settings: Record<string, unknown> = {}): Promise<Json> {
+      const project = await done('POST', '/projects', { name: 'app', ...settings })
+      await done('POST', `/projects/${project.id}/repository/commits`, {
+        branch: 'master',
+        commit_message: 'Begin',
+        actions: [{ action: 'create', file_path: 'README.md', content: 'one\ntwo\nthree\n' }],
+      })
+      return project
+    },
+    /** A commit through the API that writes one file on a branch, made from master when it is new. */
+    async write(branch: string, path: string, content: string, action = 'create'): Promise<Json> {
+      const exists = (await call('GET', `/projects/1/repository/branches/${encodeURIComponent(branch)}`)).status === 200
+      return done('POST', '/projects/1/repository/commits', {
+        branch,
+        commit_message: `Write ${path}`,
+        actions: [{ action, file_path: path, content }],
+        ...(!exists && { start_branch: 'master' }),
+      })
+    },
+    /** A project, a branch `feature` with one new file, and a merge request of it into master. */
+    async mergeRequest(settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {}): Promise<Json> {
+      const project = await this.project(settings.project)
+      await this.write('feature', 'feature.txt', 'new\n')
+      return done('POST', `/projects/${project.id}/merge_requests`, {
+        source_branch: 'feature',
+        target_branch: 'master',
+        title: 'Add the feature',
+        ...settings.mr,
+      })
+    },
+    /** A receiver of hooks, registered for project 1 with the given flags. */
+    async receiver(flags: Record<string, unknown> = {}): Promise<{ id: number; received: Hooked[]; events(): string[] }> {
+      const received: Hooked[] = []
+      const url = await listen((headers, payload) => {
+        received.push({ headers, payload })
+      })
+      const { id } = await done('POST', '/projects/1/hooks', { url, push_events: false, ...flags })
+      return {
+        id,
+        received,
+        events: () =>
+          received.map(
+            ({ payload }) =>
+              `${payload.object_kind} ${payload.object_attributes?.action ?? payload.object_attributes?.status ?? payload.ref}`,
+          ),
+      }
+    },
+  }
+}
+
+/** A server on a free port that takes hooks and answers 200. */
+export async function listen(take: (headers: IncomingHttpHeaders, payload: Json) => void | Promise<void>): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      await take(request.headers, JSON.parse(Buffer.concat(chunks).toString()))
+      response.end('fine')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`
+}
+
+function endpointOf(method: string, path: string): Endpoint | undefined {
+  const plain = path.split('?')[0] ?? ''
+  const matches = (endpoint: Endpoint): boolean =>
+    new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(plain) && endpoint.method === method
+  return listEndpoints(api).find(matches)
+}
+
+/** Status and body are what the contract declares, with no field more. */
+function expectContract(method: string, path: string, answer: Answer): void {
+  const endpoint = endpointOf(method, path)
+  if (endpoint === undefined) throw new Error(`${method} ${path} is not in the contract`)
+  const schema = endpoint.answers[answer.status]
+  if (schema === undefined) throw new Error(`${endpoint.name} answered ${answer.status}, which the contract does not declare`)
+  expect(schema.parse(answer.body), endpoint.name).toEqual(answer.body)
+}
