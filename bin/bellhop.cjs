@@ -2,8 +2,8 @@
 // The command: checks the Node version first, then hands over to the built CLI.
 require('./node-version.cjs')
 import('../dist/cli/main.js').then(
-  function (cli) { return cli.main(process.argv.slice(2)) },
-  function (error) {
+  (cli) => cli.main(process.argv.slice(2)),
+  (error) => {
     if (error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).indexOf('dist') >= 0) {
       process.stderr.write('bellhop: not built yet; run "npm run build" first.\n')
       process.exit(1)
