@@ -126,6 +126,8 @@ function complaint(issue: z.core.$ZodIssue, given: Given): string {
   switch (issue.code) {
     case 'invalid_value':
       return 'does not have a valid value'
+    case 'invalid_union':
+      return issue.errors.flat().every((each) => each.code === 'invalid_value') ? 'does not have a valid value' : 'is invalid'
     case 'too_small':
       return issue.origin === 'number' || issue.origin === 'int' ? 'does not have a valid value' : 'is empty'
     case 'too_big':

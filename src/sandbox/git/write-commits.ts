@@ -54,16 +54,23 @@ export async function writeTree(world: World, projectId: number, parent: string 
     files.set(file_path, mode ?? '100644')
     entries.push(`${mode ?? '100644'} ${blob}\t${file_path}\0`)
   }
+  refuseFileAsFolder(files)
   const indexFile = join(repository, `index-${randomUUID()}`)
   try {
     if (parent !== null) await world.git.text(repository, ['read-tree', parent], { indexFile })
-    const update = await world.git.run(repository, ['update-index', '-z', '--index-info'], { indexFile, input: entries.join('') })
-    if (update.code !== 0) throw refuse(400, 'A file cannot take the place of a folder, or a folder that of a file')
-    const tree = await world.git.run(repository, ['write-tree'], { indexFile })
-    if (tree.code !== 0) throw refuse(400, 'The files do not make a tree')
-    return tree.stdout.toString().trim()
+    await world.git.text(repository, ['update-index', '-z', '--index-info'], { indexFile, input: entries.join('') })
+    return (await world.git.text(repository, ['write-tree'], { indexFile })).trim()
   } finally {
     await rm(indexFile, { force: true })
+  }
+}
+
+/** git would silently drop the one for the other. */
+function refuseFileAsFolder(files: ReadonlyMap<string, string>): void {
+  for (const path of files.keys()) {
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+      if (files.has(path.slice(0, slash))) throw refuse(400, 'A file cannot take the place of a folder, or a folder that of a file')
+    }
   }
 }
 

@@ -1,0 +1,152 @@
+// Opening a merge request: what it takes, and what it starts with.
+import { describe, expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+const list = '/projects/1/merge_requests'
+
+test('it begins open and unchecked, and reading it finds out whether it can be merged', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await world.project()
+  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
+  const { id: sha } = await world.write('feature', 'a.txt', 'a')
+  const made = await world.done(
+    'POST',
+    list,
+    {
+      source_branch: 'feature',
+      target_branch: 'master',
+      title: 'T',
+      description: 'D',
+      labels: 'b, a,b',
+      assignee_id: 1,
+      squash: true,
+      remove_source_branch: true,
+    },
+    ann.token,
+  )
+  expect(made).toMatchObject({
+    iid: 1,
+    project_id: 1,
+    source_project_id: 1,
+    target_project_id: 1,
+    state: 'opened',
+    description: 'D',
+    labels: ['a', 'b'],
+    author: { username: 'ann' },
+    assignee: { username: 'root' },
+    squash: true,
+    force_remove_source_branch: true,
+    should_remove_source_branch: null,
+    merge_status: 'unchecked',
+    subscribed: true,
+    sha,
+    merge_commit_sha: null,
+    changes_count: '1',
+    head_pipeline: null,
+    work_in_progress: false,
+    web_url: `${world.sandbox.url}/root/app/-/merge_requests/1`,
+  })
+  expect(await world.done('GET', `${list}/1`)).toMatchObject({ merge_status: 'can_be_merged', detailed_merge_status: 'mergeable' })
+})
+
+describe('refused', () => {
+  test.each([
+    [{ source_branch: 'none' }, 400, { source_branch: ['does not exist'] }],
+    [{ target_branch: 'none' }, 400, { target_branch: ['does not exist'] }],
+    [{ source_branch: '--all' }, 400, { source_branch: ['does not exist'] }],
+    [{ target_branch: 'feature' }, 400, { branch_conflict: ["You can't use same project/branch for source and target"] }],
+    [{ title: '  ' }, 400, { title: ["can't be blank"] }],
+    [{ target_project_id: 7 }, 400, { validate_fork: ['Source project is not a fork of the target project'] }],
+  ])('%o', async (change, status, message) => {
+    const world = await openWorld()
+    await world.project()
+    await world.write('feature', 'a.txt', 'a')
+    const answer = await world.call('POST', list, { source_branch: 'feature', target_branch: 'master', title: 'T', ...change })
+    expect([answer.status, answer.body.message]).toEqual([status, message])
+  })
+
+  test('a second one for the same branches is 409 and names the first', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    const body = { source_branch: 'feature', target_branch: 'master', title: 'Again' }
+    const answer = await world.call('POST', list, body)
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { message: ['Another open merge request already exists for this source branch: !1'] },
+    ])
+    await world.done('PUT', `${list}/1`, { state_event: 'close' })
+    expect((await world.done('POST', list, body)).iid).toBe(2)
+    expect((await world.call('PUT', `${list}/1`, { state_event: 'reopen' })).status).toBe(409)
+  })
+
+  test('of several at once one is made', async () => {
+    const world = await openWorld()
+    await world.project()
+    await world.write('feature', 'a.txt', 'a')
+    const body = { source_branch: 'feature', target_branch: 'master', title: 'T' }
+    const answers = await Promise.all([1, 2, 3].map(() => world.call('POST', list, body)))
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409])
+  })
+})
+
+test.each([
+  [0, 5, 0],
+  [2, undefined, 2],
+  [2, 1, 2],
+  [2, 3, 3],
+])('where the project asks for %i approvals and %s are given, it needs %i', async (ofProject, given, wanted) => {
+  const world = await openWorld()
+  const made = await world.mergeRequest({
+    project: { approvals_before_merge: ofProject },
+    mr: given === undefined ? {} : { approvals_before_merge: given },
+  })
+  expect(made.approvals_before_merge).toBe(wanted)
+  expect((await world.done('GET', `${list}/1/approvals`)).approvals_required).toBe(wanted)
+})
+
+test('the hook says open, with everything that a receiver needs', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.write('feature', 'a.txt', 'a')
+  const hooks = await world.receiver({ merge_requests_events: true })
+  const { sha, id } = await world.done('POST', list, {
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'Draft: T',
+    labels: 'bug',
+    assignee_id: 1,
+  })
+  await world.sandbox.idle()
+  const payload = hooks.received[0]?.payload
+  const label = { title: 'bug', project_id: 1, type: 'ProjectLabel' }
+  expect(payload).toMatchObject({
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
+    user: { id: 1, name: 'Administrator', username: 'root', avatar_url: null, email: 'admin@example.com' },
+    project: { id: 1, path_with_namespace: 'root/app' },
+    repository: { name: 'app' },
+    labels: [label],
+    assignees: [{ username: 'root' }],
+    reviewers: [],
+    object_attributes: {
+      id,
+      iid: 1,
+      action: 'open',
+      state: 'opened',
+      draft: true,
+      work_in_progress: true,
+      source_branch: 'feature',
+      target_branch: 'master',
+      source: { id: 1 },
+      target: { id: 1 },
+      author_id: 1,
+      assignee_ids: [1],
+      last_commit: { id: sha, title: 'Write a.txt' },
+      labels: [label],
+      merge_status: 'unchecked',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
+    },
+  })
+  expect(payload.object_attributes).not.toHaveProperty('oldrev')
+})
