@@ -3,8 +3,8 @@ import type { Group, Project, User } from './records.ts'
 import { forbidden, notFound } from './refusal.ts'
 import type { State } from './world.ts'
 
-export const guest = 10
-export const reporter = 20
+const guest = 10
+const reporter = 20
 export const developer = 30
 export const maintainer = 40
 export const owner = 50

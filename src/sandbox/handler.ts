@@ -9,7 +9,7 @@ export interface Page<Items> {
   total: number
 }
 
-export interface Call<E extends EndpointSpec> {
+interface Call<E extends EndpointSpec> {
   params: CheckedParams<E>
   /** Nobody, only where the endpoint may be called without a token. */
   caller: E extends { anonymous: true } ? User | null : User
@@ -17,13 +17,13 @@ export interface Call<E extends EndpointSpec> {
 }
 
 /** A body; null where the endpoint declares an empty answer (204, 304). */
-export type Result<E extends EndpointSpec> = E extends { paged: true }
+type Result<E extends EndpointSpec> = E extends { paged: true }
   ? Page<Body<E>>
   : E extends { format: 'text' }
     ? Body<E> | Buffer
     : Body<E>
 
-export type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
+type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
 
 /** A handler for each endpoint of a part of the contract. */
 export type Handlers<Part> = { [K in keyof Part]: Part[K] extends EndpointSpec ? Handler<Part[K]> : Handlers<Part[K]> }

@@ -24,7 +24,7 @@ export interface Token {
   readonly created_at: string
 }
 
-export type Visibility = 'private' | 'internal' | 'public'
+type Visibility = 'private' | 'internal' | 'public'
 export type AccessLevel = 10 | 20 | 30 | 40 | 50
 
 export interface Group {
@@ -135,7 +135,7 @@ export interface MergeRequest {
 }
 
 /** What was asked for with `merge_when_pipeline_succeeds`, and by whom. */
-export interface AutoMerge {
+interface AutoMerge {
   readonly user_id: number
   readonly squash: boolean
   readonly merge_commit_message: string | null

@@ -12,7 +12,7 @@ export interface Change {
   deleted_file: boolean
 }
 /** The cap of api-v4.md §8; a longer list is cut and says so. */
-export const maxChanges = 1000
+const maxChanges = 1000
 
 type Entry = Omit<Change, 'diff'> & { parts: number }
 

@@ -31,7 +31,7 @@ export interface GitOptions {
   committer?: Person
   indexFile?: string
 }
-export interface GitResult {
+interface GitResult {
   code: number
   stdout: Buffer
   stderr: string

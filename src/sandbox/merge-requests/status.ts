@@ -21,7 +21,7 @@ export function headPipeline(world: World, mr: MergeRequest): Pipeline | undefin
   return ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
 
-export function isActive(pipeline: Pipeline | undefined): boolean {
+function isActive(pipeline: Pipeline | undefined): boolean {
   return pipeline?.status === 'running' || pipeline?.status === 'pending'
 }
 
