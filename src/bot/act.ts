@@ -2,9 +2,8 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import { ServiceError } from '../client/errors.ts'
-import type { JobResult } from '../queue/types.ts'
 import type { Answer, Call, Decision } from '../rules/types.ts'
-import { afterReadError, answerOf } from './outcome.ts'
+import { answerOf } from './outcome.ts'
 
 export interface ActOptions {
   client: Pick<Client, 'send'>
@@ -16,8 +15,8 @@ export interface ActOptions {
 
 export interface Acted {
   answers: Answer[]
-  /** Set when the job cannot go on: an outage, a limit, a bad token. */
-  stopped?: JobResult
+  /** What kept it from going on (an outage, a limit, a bad token); what was done before it is in `answers` all the same. */
+  stopped?: { by: unknown }
 }
 
 /**
@@ -45,7 +44,7 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
       }
     } catch (error) {
       const result = error instanceof ServiceError ? answerOf(error) : undefined
-      if (!(error instanceof ServiceError) || result === undefined) return { answers, stopped: afterReadError(error) }
+      if (!(error instanceof ServiceError) || result === undefined) return { answers, stopped: { by: error } }
       answers.push(answer(error.status ?? null, result, error.message))
     }
     const last = answers.at(-1)

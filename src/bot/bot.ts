@@ -6,7 +6,7 @@ import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createEvaluate } from './evaluate.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
-import { type DeliveryJob, receive } from './receive.ts'
+import { type DeliveryJob, putBack, receive } from './receive.ts'
 import { createRuleFiles } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
 
@@ -75,8 +75,7 @@ export function createBot(options: BotOptions): Bot {
       await journal.saveDelivery({ ...delivery, replays: [...delivery.replays, { at: new Date(now()).toISOString(), by }] })
     log.info({ event: 'replay', delivery: deliveryId, by }, 'delivery replayed')
     // A delivery that failed has not been read to its end; one that was read is judged on the present state, never re-sent blindly.
-    if (job?.state === 'failed') await deliveries.retry(deliveryId)
-    else await deliveries.add({ data: { is: 'again', delivery: deliveryId, why: 'replay' } })
+    await putBack(deliveries, deliveryId, 'replay')
     return true
   }
 

@@ -65,7 +65,7 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     await journal.saveMemory(mergeRequest, memory)
     // A later round that finds nothing more to do only confirms the one before.
     if (round === 1 || decision.calls.length > 0) await record(options, mergeRequest, decision, mail, now() - started, log)
-    if (stopped !== undefined) return stopped
+    if (stopped !== undefined) return afterReadError(stopped.by)
     const next = after(decision, now() - addedAt)
     if (next === 'judge again') continue
     if (next.outcome === 'done') await forgetMail(journal, mergeRequest, mail)

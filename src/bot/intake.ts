@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { type Payload, readPayload } from '../api/hooks.ts'
 import type { Client } from '../client/create-client.ts'
+import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
@@ -26,6 +27,8 @@ export interface IntakeOptions {
 const keepBodyMs = 24 * 60 * 60_000
 // Merge requests that are judged again when the rules change, and pages read to find those of a branch.
 const maxPages = 5
+// The version of the rules by which all open merge requests were woken last.
+const rulesSpread = 'rules spread'
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
@@ -72,8 +75,8 @@ async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob
   try {
     await passOn(options, record, payload.payload, { event, concern, ...(push === undefined ? {} : { push }) })
   } catch (error) {
-    // A project that the bot may not see is no concern of its; anything else is the job's to retry.
-    if (!isAbsentForGood(error)) throw error
+    // A project that the bot may not see, or a name that no call can carry, is no concern of its; anything else is the job's to retry.
+    if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
     await finish(options, { ...record, event, state: 'uninteresting', reason: error.message })
   }
 }
@@ -127,8 +130,10 @@ async function notePush(
   await journal.addPush({ service, project: push.project, branch: push.branch }, { from: push.from, to: push.to, by }, deliveryId)
   const { default_branch } = (await client.projects.get({ id: push.project })).body
   if (default_branch !== push.branch) return
-  const { changed } = await ruleFiles.refresh(push.project)
-  if (!changed) return
+  const { version } = await ruleFiles.refresh(push.project)
+  // Compared with what was spread, not with what was read last: an evaluation may have read the new file before this push came.
+  const spread = (await journal.projectMark(service, push.project, rulesSpread)) ?? ''
+  if (version === spread) return
   log.info({ event: 'rules changed', project: push.project }, 'the rules changed: open merge requests are judged again')
   for await (const page of client.pages(client.mergeRequests.list, { id: push.project, state: 'opened' }, { maxPages })) {
     for (const { iid } of page.body) {
@@ -138,6 +143,8 @@ async function notePush(
       await mergeRequests.add({ data: each, oneAtATime: keyOf(each), priority: 10 })
     }
   }
+  // Last, so that what fails half-way is done again.
+  await journal.markProject(service, push.project, rulesSpread, version)
 }
 
 async function findMergeRequests({ client, service }: IntakeOptions, concern: Concern): Promise<MergeRequestRef[]> {

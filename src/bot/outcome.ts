@@ -1,5 +1,5 @@
 // What an error means for the work at hand: the one place that decides between retry, give up, pause and judge again (DESIGN §2.3, §6).
-import { ServiceError } from '../client/errors.ts'
+import { InvalidCallError, ServiceError } from '../client/errors.ts'
 import type { JobResult } from '../queue/types.ts'
 import type { Answer } from '../rules/types.ts'
 
@@ -15,6 +15,8 @@ const badTokenPauseMs = 30_000
  * Anything else is thrown again, so that the queue retries with back-off and keeps the job when it is exhausted.
  */
 export function afterReadError(error: unknown): JobResult {
+  // The same call would be as wrong the next time.
+  if (error instanceof InvalidCallError) return { outcome: 'failed', reason: error.message }
   if (!(error instanceof ServiceError)) throw error
   switch (error.kind) {
     case 'unreachable':
@@ -25,8 +27,12 @@ export function afterReadError(error: unknown): JobResult {
     case 'refused':
       if (error.status === 401) return { outcome: 'pause', delayMs: badTokenPauseMs, reason: error.message }
       return { outcome: 'failed', reason: error.message }
-    case 'redirected':
     case 'failing':
+      // Said by whatever stands before a service that is away as a whole; another 5xx may be of this one request.
+      if (error.status === 502 || error.status === 503)
+        return { outcome: 'pause', delayMs: error.retryAfterMs ?? outagePauseMs, reason: error.message }
+      throw error
+    case 'redirected':
     case 'unreadable':
       throw error
     default:

@@ -1,6 +1,7 @@
 // Receive: an authentic delivery is durable in the queue before it is answered 202; nothing is parsed for meaning here (DESIGN §2.1).
 import { type Request, type Response, Router, raw } from 'express'
 import type { Logger } from 'pino'
+import { JobNotRetryable } from '../queue/errors.ts'
 import type { Lane } from '../queue/types.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
 import { type HookSecrets, isAuthentic } from './secrets.ts'
@@ -34,6 +35,19 @@ export function receive(options: ReceiveOptions): Router {
   return router
 }
 
+/**
+ * Puts a delivery back in line: one whose reading failed is read again, any other has its merge requests judged on the state as it is now.
+ */
+export async function putBack(deliveries: Lane<DeliveryJob>, delivery: string, why: 'doubled' | 'replay'): Promise<void> {
+  try {
+    if ((await deliveries.get(delivery))?.state === 'failed') return await deliveries.retry(delivery)
+  } catch (error) {
+    // Someone else has put it back in between.
+    if (!(error instanceof JobNotRetryable)) throw error
+  }
+  await deliveries.add({ data: { is: 'again', delivery, why } })
+}
+
 async function take({ service, deliveries, secrets, now, log }: ReceiveOptions, request: Request, response: Response): Promise<void> {
   const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   if (!isAuthentic({ headers: request.headers, body, now: now() }, secrets)) {
@@ -49,7 +63,7 @@ async function take({ service, deliveries, secrets, now, log }: ReceiveOptions, 
     const data: DeliveryJob = { is: 'delivery', service, receivedAt: new Date(now()).toISOString(), header, body: body.toString('utf8') }
     const added = first === id && (await deliveries.add({ id, data })).added
     // A doubled delivery may stand for a change that came after the first was judged: its merge request is looked at again.
-    if (!added) await deliveries.add({ data: { is: 'again', delivery: first, why: 'doubled' } })
+    if (!added) await putBack(deliveries, first, 'doubled')
     log.info(
       { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: body.length },
       'delivery accepted',

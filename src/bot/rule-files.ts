@@ -14,8 +14,8 @@ const trustedForMs = 5 * 60_000
 export interface RuleFiles {
   /** The files in force, from memory where it is fresh. Throws what the client throws: an unreadable file is never "no rules". */
   inForce(project: number): Promise<RuleFileInForce[]>
-  /** Reads the repository's file anew. `changed` when other text is in force, or came or went, since it was read last. */
-  refresh(project: number): Promise<{ changed: boolean; files: RuleFileInForce[] }>
+  /** Reads the repository's file anew. `version` names branch and content; it is empty where there is no file. */
+  refresh(project: number): Promise<{ version: string; files: RuleFileInForce[] }>
 }
 
 export interface RuleFilesOptions {
@@ -35,7 +35,7 @@ export function createRuleFiles({ service, client, journal, operatorFiles, now, 
     return (await refresh(project)).files
   }
 
-  async function refresh(project: number): Promise<{ changed: boolean; files: RuleFileInForce[] }> {
+  async function refresh(project: number): Promise<{ version: string; files: RuleFileInForce[] }> {
     const before = await journal.ruleFile({ service, project, path: repositoryRulePath })
     const record = await read(project, before)
     await journal.saveRuleFile(record)
@@ -43,7 +43,7 @@ export function createRuleFiles({ service, client, journal, operatorFiles, now, 
     if (changed && record.problems.length > 0) {
       log.warn({ event: 'rule file broken', project, problems: record.problems }, `${repositoryRulePath} is broken: ${record.problems[0]}`)
     }
-    return { changed: before !== undefined && changed, files: [...operatorFiles, ...ofRecord(record)] }
+    return { version: record.blob === null ? '' : `${record.ref} ${record.blob}`, files: [...operatorFiles, ...ofRecord(record)] }
   }
 
   async function read(project: number, before: RuleFileRecord | undefined): Promise<RuleFileRecord> {

@@ -1,0 +1,114 @@
+// Act sends a decision's calls in order, stops where the rest would be wrong, and never loses what came of those before.
+import { describe, expect, test } from 'vitest'
+import { act } from '../../src/bot/act.ts'
+import { ServiceError } from '../../src/client/errors.ts'
+import type { Call, Decision } from '../../src/rules/types.ts'
+import { makeClient, playService, service } from '../client/world.ts'
+import { silent } from './stores.ts'
+
+playService()
+
+const ref = { id: 7, merge_request_iid: 2 }
+const label: Call = { action: 'label', endpoint: 'mergeRequests.update', params: { ...ref, labels: 'a' }, rules: ['r'] }
+const approve: Call = { action: 'approve', endpoint: 'mergeRequests.approve', params: { ...ref, sha: 'a'.repeat(40) }, rules: ['r'] }
+const accept: Call = {
+  action: 'accept',
+  endpoint: 'mergeRequests.accept',
+  params: { ...ref, sha: 'a'.repeat(40) },
+  rules: ['r'],
+  bound: true,
+}
+
+const mr = '/projects/7/merge_requests/2'
+
+function run(calls: Call[], stillHolds: (call: Call) => Promise<boolean> = async () => true) {
+  const decision: Decision = { rules: [], calls, answers: [], head: null, files: [] }
+  return act(decision, { client: makeClient().client, stillHolds, now: () => 0, log: silent })
+}
+
+const results = ({ answers }: Awaited<ReturnType<typeof act>>) => answers.map(({ result, status }) => [result, status])
+
+test('the calls are sent in order, and each has its answer', async () => {
+  service().put(mr).reply(200, { iid: 2 })
+  service().post(`${mr}/approve`).reply(201, { iid: 2 })
+  const acted = await run([label, approve])
+  expect(results(acted)).toEqual([
+    ['done', 200],
+    ['done', 201],
+  ])
+  expect(acted.stopped).toBeUndefined()
+})
+
+test('a refused call does not stop the others', async () => {
+  service().put(mr).reply(403, { message: '403 Forbidden' })
+  service().post(`${mr}/approve`).reply(201, { iid: 2 })
+  const acted = await run([label, approve])
+  expect(results(acted)).toEqual([
+    ['refused', 403],
+    ['done', 201],
+  ])
+  expect(acted.answers[0]?.message).toContain('403 Forbidden')
+})
+
+test.each([
+  ['the judged head is gone', 409, 'moved'],
+  ['it cannot be merged now', 405, 'not now'],
+  ['the service fails, and may have done it', 500, 'ambiguous'],
+])('%s: what follows is not sent', async (_name, status, result) => {
+  service().put(`${mr}/merge`).reply(status, { message: 'no' })
+  const follows = service().put(mr).reply(200, {})
+  expect(results(await run([accept, label]))).toEqual([[result, status]])
+  expect(follows.isDone()).toBe(false)
+})
+
+describe('a bound call', () => {
+  test('is not sent when what was judged has changed', async () => {
+    const sent = service().put(`${mr}/merge`).reply(200, {})
+    expect(results(await run([accept], async () => false))).toEqual([['moved', null]])
+    expect(sent.isDone()).toBe(false)
+  })
+
+  test('is sent when it still holds, and only such calls are asked after', async () => {
+    service().put(mr).reply(200, { iid: 2 })
+    service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
+    const asked: string[] = []
+    const acted = await run([label, accept], async (call) => {
+      asked.push(call.action)
+      return true
+    })
+    expect(asked).toEqual(['accept'])
+    expect(results(acted).at(-1)).toEqual(['done', 200])
+  })
+
+  test('is not sent when that cannot be found out', async () => {
+    const sent = service().put(`${mr}/merge`).reply(200, {})
+    const away = new ServiceError({
+      kind: 'failing',
+      status: 500,
+      target: { name: 'mergeRequests.get', method: 'GET' },
+      path: mr,
+      mayHaveBeenApplied: false,
+    })
+    const acted = await run([accept], () => Promise.reject(away))
+    expect(acted).toEqual({ answers: [], stopped: { by: away } })
+    expect(sent.isDone()).toBe(false)
+  })
+})
+
+test.each<[string, (scope: ReturnType<typeof service>) => unknown]>([
+  ['a bad token', (scope) => scope.post(`${mr}/approve`).reply(401, { error: 'invalid_token' })],
+  ['a redirect', (scope) => scope.post(`${mr}/approve`).reply(301, '', { location: 'http://elsewhere/' })],
+])('%s stops the rest, and what was done before it is told', async (_name, answer) => {
+  service().put(mr).reply(200, { iid: 2 })
+  answer(service())
+  const acted = await run([label, approve, label])
+  expect(results(acted)).toEqual([['done', 200]])
+  expect(acted.stopped).toBeDefined()
+})
+
+test('a call that is wrong in itself stops the rest, and what was done before it is told', async () => {
+  service().put(mr).reply(200, { iid: 2 })
+  const acted = await run([label, { ...label, endpoint: 'mergeRequests.fly' }])
+  expect(results(acted)).toEqual([['done', 200]])
+  expect(acted.stopped).toBeDefined()
+})

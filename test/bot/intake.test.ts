@@ -1,0 +1,244 @@
+// Intake on a real queue and journal, with a hosting service that nock plays: mailboxes, who pushed, and what nobody cares about.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createIntake, keyOf } from '../../src/bot/intake.ts'
+import type { DeliveryJob } from '../../src/bot/receive.ts'
+import type { RuleFiles } from '../../src/bot/rule-files.ts'
+import { makeClient, playService, service } from '../client/world.ts'
+import { type Lanes, lanesOf, silent, useStores } from './stores.ts'
+
+const stores = useStores()
+playService()
+
+const AT = '2026-11-21T12:00:00.000Z'
+const A = 'a'.repeat(40)
+const B = 'b'.repeat(40)
+
+const unchanged: RuleFiles = { inForce: async () => [], refresh: async () => ({ version: '', files: [] }) }
+
+function makeIntake(options: { ruleFiles?: RuleFiles } = {}) {
+  const lanes = lanesOf(stores)
+  const { client } = makeClient()
+  const handle = createIntake({
+    service: lanes.service,
+    client,
+    journal: stores.journal,
+    mergeRequests: lanes.mergeRequests,
+    ruleFiles: options.ruleFiles ?? unchanged,
+    log: silent,
+  })
+  async function take(payload: unknown, id = `d-${randomUUID()}`) {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    const data: DeliveryJob = { is: 'delivery', service: lanes.service, receivedAt: AT, header: 'Some Hook', body }
+    const outcome = await handle({ id, data, attempt: 1, addedAt: 0 })
+    return { id, outcome, record: await stores.journal.delivery(id) }
+  }
+  const again = (delivery: string) => handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, addedAt: 0 })
+  return { ...lanes, take, again }
+}
+
+/** The merge requests that were woken. */
+async function woken({ mergeRequests }: Lanes): Promise<number[]> {
+  const jobs = await mergeRequests.list(['waiting', 'prioritized', 'delayed'], 0, 100)
+  return jobs.map(({ data }) => data.iid).sort((a, b) => a - b)
+}
+
+const opened = { object_kind: 'merge_request', project: { id: 7 }, object_attributes: { iid: 2, action: 'open' } }
+const green = { object_kind: 'pipeline', project: { id: 7 }, object_attributes: { id: 5, ref: 'feature', sha: A, status: 'success' } }
+const pushed = { object_kind: 'push', project_id: 7, ref: 'refs/heads/feature', before: A, after: B, user_id: 3, user_username: 'ann' }
+
+const listed = (...found: { iid?: number; sha?: string; source_branch?: string; state?: string; target_project_id?: number }[]) =>
+  found.map((each) => ({ source_branch: 'feature', state: 'opened', ...each }))
+
+describe('a delivery about one merge request', () => {
+  test('is kept, put into its mailbox, and wakes it without a call', async () => {
+    const intake = makeIntake()
+    const { id, outcome, record } = await intake.take(opened)
+    const mergeRequest = { service: intake.service, project: 7, iid: 2 }
+    expect(outcome).toEqual({ outcome: 'done' })
+    expect(record).toMatchObject({
+      state: 'read',
+      header: 'Some Hook',
+      mergeRequests: [mergeRequest],
+      event: { kind: 'merge_request.open' },
+    })
+    expect(await stores.journal.body(id)).toBe(JSON.stringify(opened))
+    expect(await stores.journal.mailbox(mergeRequest)).toMatchObject([{ deliveryId: id, event: { kind: 'merge_request.open' } }])
+    expect(await woken(intake)).toEqual([2])
+  })
+
+  test('taken again after a crash counts once', async () => {
+    const intake = makeIntake()
+    const { id } = await intake.take(opened)
+    await intake.take(opened, id)
+    expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(1)
+    expect(await woken(intake)).toEqual([2])
+  })
+
+  test('a storm of events wakes the merge request once and loses none of them', async () => {
+    const intake = makeIntake()
+    for (let n = 0; n < 20; n += 1) await intake.take(opened)
+    expect(await woken(intake)).toEqual([2])
+    expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(20)
+  })
+})
+
+describe('a pipeline of a branch', () => {
+  test('wakes the open merge requests whose head it is, even where the service ignores the filter', async () => {
+    const intake = makeIntake()
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(
+        200,
+        listed({ iid: 1, sha: A }, { iid: 2, sha: B }, { iid: 3, sha: A, source_branch: 'other' }, { iid: 4, sha: A, state: 'merged' }, {}),
+      )
+    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }] })
+    expect(await woken(intake)).toEqual([1])
+  })
+
+  test('of which there is no open merge request is of no interest', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    expect((await intake.take(green)).record).toMatchObject({ state: 'uninteresting', reason: 'No open merge request is concerned.' })
+    expect(await woken(intake)).toEqual([])
+  })
+
+  test('one of a merge request is remembered: its project has such pipelines', async () => {
+    const intake = makeIntake()
+    await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
+    const mark = (project: number) => stores.journal.projectMark(intake.service, project, 'merge request pipelines')
+    expect(await mark(7)).toBeDefined()
+    expect(await mark(99)).toBeUndefined()
+  })
+})
+
+describe('a push', () => {
+  const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+  const branch = (intake: Lanes) => ({ service: intake.service, project: 7, branch: 'feature' })
+
+  test('is remembered with who pushed, once, and wakes the branch’s merge requests', async () => {
+    const intake = makeIntake()
+    for (let n = 0; n < 2; n += 1) {
+      project()
+      service()
+        .get('/projects/7/merge_requests')
+        .query(true)
+        .reply(200, listed({ iid: 1 }))
+      await intake.take(pushed, `d-${intake.service}`)
+    }
+    expect(await stores.journal.pushes(branch(intake))).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
+    expect(await woken(intake)).toEqual([1])
+  })
+
+  const toMain = { ...pushed, ref: 'refs/heads/main' }
+  const inVersion = (version: string): RuleFiles => ({ inForce: async () => [], refresh: async () => ({ version, files: [] }) })
+
+  test('to the default branch that changes the rules wakes all open merge requests, and only once', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+    for (const expected of [[8, 9], []]) {
+      project()
+      service()
+        .get('/projects/7/merge_requests')
+        .query((query) => query.source_branch === undefined)
+        .reply(200, listed({ iid: 8 }, { iid: 9 }))
+      service()
+        .get('/projects/7/merge_requests')
+        .query((query) => query.source_branch === 'main')
+        .reply(200, [])
+      await intake.take(toMain)
+      expect(await woken(intake)).toEqual(expected)
+      for (const { id } of await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10)) await intake.mergeRequests.remove(id)
+    }
+  })
+
+  test('whose merge requests could not be listed is done again until they were', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+    project()
+    service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
+    await expect(intake.take(toMain, `d-${intake.service}`)).rejects.toThrow()
+    project()
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === undefined)
+      .reply(200, listed({ iid: 8 }))
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === 'main')
+      .reply(200, [])
+    await intake.take(toMain, `d-${intake.service}`)
+    expect(await woken(intake)).toEqual([8])
+  })
+
+  test('of a project without a rule file wakes nothing', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('') })
+    project()
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === 'main')
+      .reply(200, [])
+    await intake.take(toMain)
+    expect(await woken(intake)).toEqual([])
+  })
+})
+
+describe('what cannot be read, or is nobody’s', () => {
+  test('a project that the bot may not see is of no interest, with the service’s words', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7').reply(404, { message: '404 Project Not Found' })
+    const { outcome, record } = await intake.take(pushed)
+    expect(outcome).toEqual({ outcome: 'done' })
+    expect(record).toMatchObject({ state: 'uninteresting', reason: expect.stringContaining('404 Project Not Found') })
+  })
+
+  test.each([
+    ['no JSON', 'nonsense', 'unreadable'],
+    ['no object', '[]', 'unreadable'],
+    ['no kind', '{"a":1}', 'unreadable'],
+    ['an unknown kind', '{"object_kind":"moonrise"}', 'uninteresting'],
+    ['a branch that no request can name', JSON.stringify({ ...green, object_attributes: { ref: 'a\ud800' } }), 'uninteresting'],
+  ])('%s is recorded with a reason, and the job is done', async (_name, body, state) => {
+    const { outcome, record } = await makeIntake().take(body)
+    expect(outcome).toEqual({ outcome: 'done' })
+    expect(record).toMatchObject({ state, reason: expect.stringMatching(/\.$|not called/) })
+  })
+
+  test('a branch of any length is remembered', async () => {
+    const intake = makeIntake()
+    const name = 'x'.repeat(100_000)
+    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+    service().get('/projects/7/merge_requests').query(true).reply(414)
+    const { outcome } = await intake.take({ ...pushed, ref: `refs/heads/${name}` })
+    expect(outcome).toEqual({ outcome: 'done' })
+    expect(await stores.journal.pushes({ service: intake.service, project: 7, branch: name })).toHaveLength(1)
+  })
+
+  test('a service that is away pauses the lane, and nothing is lost', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).times(4).reply(503)
+    const { outcome, record } = await intake.take(green)
+    expect(outcome).toMatchObject({ outcome: 'pause' })
+    expect(record).toMatchObject({ state: 'received' })
+  })
+})
+
+describe('once more', () => {
+  test('a delivery that was read wakes its merge requests, without a new event', async () => {
+    const intake = makeIntake()
+    const { id } = await intake.take(opened)
+    for (const job of await intake.mergeRequests.list(['waiting'], 0, 10)) await intake.mergeRequests.remove(job.id)
+    expect(await intake.again(id)).toEqual({ outcome: 'done' })
+    expect(await woken(intake)).toEqual([2])
+    expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(1)
+  })
+
+  test('an unknown delivery wakes nothing', async () => {
+    const intake = makeIntake()
+    expect(await intake.again('unknown')).toEqual({ outcome: 'done' })
+    expect(await woken(intake)).toEqual([])
+  })
+})
+
+test('the key of a merge request carries the service', () => {
+  expect(keyOf({ service: 'a', project: 1, iid: 2 })).toBe('a/1!2')
+})

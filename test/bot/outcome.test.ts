@@ -1,0 +1,85 @@
+// What an error means for the work at hand.
+import { describe, expect, test } from 'vitest'
+import { afterReadError, answerOf, isAbsentForGood, isNotFound } from '../../src/bot/outcome.ts'
+import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
+
+type Target = ServiceErrorFacts['target']
+const reading: Target = { name: 'projects.get', method: 'GET', errors: undefined, means: undefined }
+const accepting: Target = {
+  name: 'mergeRequests.accept',
+  method: 'PUT',
+  errors: undefined,
+  means: { 304: 'already', 405: 'not now', 409: 'moved' },
+}
+
+function error(facts: Partial<ServiceErrorFacts>): ServiceError {
+  return new ServiceError({ kind: 'refused', target: reading, path: '/projects/1', mayHaveBeenApplied: false, ...facts })
+}
+
+describe('after an error while reading', () => {
+  test.each<[string, Partial<ServiceErrorFacts>]>([
+    ['an unreachable service', { kind: 'unreachable' }],
+    ['a time-out', { kind: 'timeout' }],
+    ['a gateway without a service behind it', { kind: 'failing', status: 502 }],
+    ['a service that says it is away', { kind: 'failing', status: 503 }],
+    ['a bad token', { kind: 'refused', status: 401 }],
+    ['a rate limit', { kind: 'rate-limited', status: 429 }],
+  ])('%s pauses the lane and costs no attempt', (_name, facts) => {
+    expect(afterReadError(error(facts))).toEqual({ outcome: 'pause', delayMs: expect.any(Number), reason: expect.stringMatching(/^GET/) })
+  })
+
+  test('the service’s own wish is how long', () => {
+    for (const facts of [
+      { kind: 'rate-limited', status: 429 },
+      { kind: 'failing', status: 503 },
+    ] as const)
+      expect(afterReadError(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ outcome: 'pause', delayMs: 123_000 })
+  })
+
+  test.each([403, 404, 400])('%i cannot heal: the job fails at once', (status) => {
+    expect(afterReadError(error({ status }))).toMatchObject({ outcome: 'failed' })
+  })
+
+  test('a call that is wrong in itself cannot heal either', () => {
+    expect(afterReadError(new InvalidCallError('projects.get', []))).toMatchObject({ outcome: 'failed' })
+  })
+
+  test.each<[string, unknown]>([
+    ['500, which may be of this one request', error({ kind: 'failing', status: 500 })],
+    ['504, which may be of this one request', error({ kind: 'failing', status: 504 })],
+    ['a redirect', error({ kind: 'redirected', status: 301 })],
+    ['a body that cannot be read', error({ kind: 'unreadable', status: 200 })],
+    ['an error of our own', new TypeError('ours')],
+  ])('%s is thrown again, for the queue to retry', (_name, thrown) => {
+    expect(() => afterReadError(thrown)).toThrow(thrown as Error)
+  })
+})
+
+test('absent for good is what the service refuses, but never a bad token or an outage', () => {
+  expect([403, 404].map((status) => isAbsentForGood(error({ status })))).toEqual([true, true])
+  expect(isAbsentForGood(error({ status: 401 }))).toBe(false)
+  expect(isAbsentForGood(error({ kind: 'rate-limited', status: 429 }))).toBe(false)
+  expect(isAbsentForGood(error({ kind: 'failing', status: 500 }))).toBe(false)
+  expect(isAbsentForGood(new Error('404'))).toBe(false)
+})
+
+test('not found is 404 alone', () => {
+  expect(isNotFound(error({ status: 404 }))).toBe(true)
+  expect(isNotFound(error({ status: 403 }))).toBe(false)
+})
+
+describe('what came of a call that failed', () => {
+  test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
+    ['409: the judged state is gone', { status: 409 }, 'moved'],
+    ['405: not now', { status: 405 }, 'not now'],
+    ['403: refused', { status: 403 }, 'refused'],
+    ['a lost answer: it may have been applied', { kind: 'timeout', mayHaveBeenApplied: true }, 'ambiguous'],
+    ['500: it may have been applied', { kind: 'failing', status: 500, mayHaveBeenApplied: true }, 'ambiguous'],
+    ['401 where the token lacks a permission: refused', { status: 401, target: { ...accepting, errors: { 401: {} } as never } }, 'refused'],
+    ['401 with a bad token: the job’s to decide', { status: 401 }, undefined],
+    ['a rate limit: the job’s to decide', { kind: 'rate-limited', status: 429 }, undefined],
+    ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
+  ])('%s', (_name, facts, wanted) => {
+    expect(answerOf(error({ target: accepting, ...facts }))).toBe(wanted)
+  })
+})
