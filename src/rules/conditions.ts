@@ -80,5 +80,5 @@ export function readCondition(value: unknown, path: Path, issues: Issue[]): Cond
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))
     .flatMap((key) => readKey(key, value[key], [...path, key], issues))
-  return issues.length > before ? undefined : { all: conditions }
+  return issues.length > before ? undefined : single(conditions)
 }

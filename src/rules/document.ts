@@ -100,7 +100,7 @@ function readDocument(yaml: YamlText, issues: Issue[]): Rule[] {
     issues.push({ path: [], at: 'value', expected: 'the key "rules"', found: 'a mapping without it' })
     return []
   }
-  const { rules } = value
+  const rules = value.rules ?? []
   if (!Array.isArray(rules) || rules.length > MOST_RULES) {
     const found = Array.isArray(rules) ? { found: `${rules.length} rules` } : {}
     issues.push({ path: ['rules'], at: 'value', expected: `a list of at most ${MOST_RULES} rules`, ...found })

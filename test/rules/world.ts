@@ -141,7 +141,9 @@ const effects: Record<string, Effect> = {
   'mergeRequests.subscribe': (state) => changed(state, 'mergeRequest', { subscribed: true }),
   'mergeRequests.timeEstimate': (state, { duration }) => {
     const [, hours = '0', minutes = '0'] = /^(?:(\d+)h)?(?:(\d+)m)?$/.exec(String(duration)) ?? []
-    return changed(state, 'mergeRequest', { time_stats: { time_estimate: Number(hours) * 3600 + Number(minutes) * 60, total_time_spent: 0 } })
+    return changed(state, 'mergeRequest', {
+      time_stats: { time_estimate: Number(hours) * 3600 + Number(minutes) * 60, total_time_spent: 0 },
+    })
   },
   'mergeRequests.approve': (state) => changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
   'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),

@@ -1,0 +1,94 @@
+// approve: for the judged head, as long as a rule asks for it; only what Bellhop gave is taken back.
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../../../src/rules/types.ts'
+import { answer, answers, bot, decided, file, head, input, rule, rules, sent } from '../world.ts'
+
+const text = rules(rule('{ draft: false }', '{ approve: true }'))
+const memoryOf = (approvedSha?: string): Memory => ({ rules: {}, pushes: [], ...(approvedSha === undefined ? {} : { approvedSha }) })
+const approved = { approvals: answer({ user_has_approved: true, approved_by: [{ user: bot }] }) }
+const decide = (fields = {}, other = {}, memory = memoryOf(), source = text, broken = false) =>
+  decided(input([file(source, { broken })], { answers: answers(fields, other), memory }))
+const older = 'b'.repeat(40)
+
+describe('approve', () => {
+  it('sends the head that was judged', () => {
+    expect(sent(decide())).toEqual([['mergeRequests.approve', { sha: head }]])
+  })
+  it.each([
+    ['that Bellhop gave for this head', memoryOf(head)],
+    ['that Bellhop does not remember', memoryOf()],
+  ])('an approval %s stays as it is', (_what, memory) => {
+    expect(sent(decide({}, approved, memory))).toEqual([])
+  })
+  it('an approval of an earlier head is given anew', () => {
+    const decision = decide({}, approved, memoryOf(older))
+    expect(sent(decision)).toEqual([['mergeRequests.approve', { sha: head }]])
+    expect(decision.calls[0]?.repeats).toBe(true)
+  })
+  it('knows its own approval by its user where the service does not say', () => {
+    expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 9 } }] }) }, memoryOf(head)))).toEqual([])
+    expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 8 } }] }) }))).toHaveLength(1)
+  })
+  it.each([
+    [{ state: 'merged' }, 'nothing to do'],
+    [{ state: 'closed' }, 'held back'],
+    [{ sha: null }, 'held back'],
+  ])('is not sent for %j', (fields, result) => {
+    const decision = decide(fields)
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]?.result).toBe(result)
+  })
+  it('is not sent where the service has no approvals', () => {
+    const decision = decide({}, { approvals: { ok: false, reason: '404 Not Found' } })
+    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back', detail: 'approved_by_bot is unknown: 404 Not Found' })
+  })
+})
+
+describe('the approval is taken back', () => {
+  const unapprove = [['mergeRequests.unapprove', {}]]
+  it('when no rule asks for it any more', () => {
+    const decision = decide({ work_in_progress: true }, approved, memoryOf(head))
+    expect(sent(decision)).toEqual(unapprove)
+    expect(decision.rules[0]?.actions).toMatchObject([
+      { action: 'approve', result: 'call', detail: 'take the approval back: no rule asks for it for this head' },
+    ])
+  })
+  it('when the rule is gone', () => {
+    expect(
+      sent(
+        decide({}, approved, memoryOf(head), rules(rule('{ draft: false }', '{ subscribe: true }')).replace('draft: false', 'draft: true')),
+      ),
+    ).toEqual(unapprove)
+  })
+  it('when the rule can no longer be known to hold', () => {
+    expect(
+      sent(
+        decide(
+          {},
+          { ...approved, changes: { ok: false, reason: '403' } },
+          memoryOf(head),
+          rules(rule('{ changed_files: { all: a } }', '{ approve: true }')),
+        ),
+      ),
+    ).toEqual(unapprove)
+  })
+  it('when a repository’s rule may not approve what was pushed since', () => {
+    const decision = decided(
+      input([file(text, { trust: 'repository' })], {
+        answers: answers({ target_branch: 'release' }, approved),
+        memory: memoryOf(older),
+      }),
+    )
+    expect(sent(decision)).toEqual(unapprove)
+  })
+  it.each([
+    ['Bellhop did not give it', memoryOf(), approved, {}],
+    ['it is gone already', memoryOf(head), {}, {}],
+    ['it is merged', memoryOf(head), approved, { state: 'merged' }],
+  ])('but not when %s', (_what, memory, other, fields) => {
+    expect(sent(decide({ work_in_progress: true, ...fields }, other, memory))).toEqual([])
+  })
+  it('but not while a rule file is broken and the rule still holds', () => {
+    expect(sent(decide({}, approved, memoryOf(head), text, true))).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+// pipeline: only what is bound to the head counts.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, decideRule, head } from '../world.ts'
+
+const older = 'b'.repeat(40)
+const merged = 'c'.repeat(40)
+const pipeline = (fields = {}) => ({ id: 5, sha: head, ref: 'feature', status: 'success', source: 'push', ...fields })
+const ofMergeRequest = (fields = {}) => pipeline({ ref: 'refs/merge-requests/7/head', source: 'merge_request_event', ...fields })
+const found = (fields: object, other = {}, mergeRequestPipelines = false) => {
+  const decision = decideRule('{ pipeline: success }', '{ subscribe: true }', {
+    answers: answers({ ...fields }, other),
+    project: { mergeRequestPipelines },
+  })
+  return decision.rules[0]?.conditions.actual
+}
+const listed = (...list: unknown[]) => ({ pipelines: answer(list) })
+const commit = (id: string, ...parent_ids: unknown[]) => ({ pipelineCommit: answer({ id, parent_ids }) })
+
+describe('the head pipeline', () => {
+  it.each([
+    ['of the head counts', pipeline(), '"success"'],
+    ['that runs is running', pipeline({ status: 'running' }), '"running"'],
+    ['that is not there is none', null, '"none" (there is no pipeline yet)'],
+    ['of an older commit is none', pipeline({ sha: older }), '"none" (pipeline 5 is of another commit than the head)'],
+    ['that is a child is none', pipeline({ source: 'parent_pipeline' }), '"none" (its head pipeline is the child of another pipeline)'],
+    ['that has no sha is unknown', { id: 5, status: 'success' }, 'unknown: the pipeline cannot be read'],
+    ['that is a text is unknown', 'success', 'unknown: the pipeline cannot be read'],
+  ])('%s', (_what, head_pipeline, expected) => {
+    expect(found({ head_pipeline })).toBe(expected)
+  })
+  it('of a branch does not count where merge requests have their own', () => {
+    expect(found({ head_pipeline: pipeline() }, {}, true)).toBe(
+      '"none" (pipeline 5 is of the branch, and this project’s merge requests have their own)',
+    )
+    expect(found({ head_pipeline: ofMergeRequest() }, {}, true)).toBe('"success"')
+  })
+  it('is unknown where there is no head', () => {
+    expect(found({ sha: null })).toBe('unknown: the merge request has no head commit')
+  })
+})
+
+describe('a merged-results pipeline', () => {
+  const head_pipeline = ofMergeRequest({ sha: merged, ref: 'refs/merge-requests/7/merge' })
+  it.each([
+    ['counts where its commit merges the head', commit(merged, older, head), '"success"'],
+    [
+      'does not count where it merges another commit',
+      commit(merged, older, older),
+      '"none" (pipeline 5 is of another commit than the head)',
+    ],
+    ['does not count where its commit merges nothing', commit(merged, head), '"none" (pipeline 5 is of another commit than the head)'],
+    ['does not count where another commit was read', commit(older, older, head), '"none" (pipeline 5 is of another commit than the head)'],
+    [
+      'does not count where the parents are unknown',
+      { pipelineCommit: answer({ id: merged }) },
+      '"none" (pipeline 5 is of another commit than the head)',
+    ],
+    ['is unknown where its commit is', { pipelineCommit: { ok: false, reason: '404' } }, 'unknown: 404'],
+  ])('%s', (_what, other, expected) => {
+    expect(found({ head_pipeline }, other, true)).toBe(expected)
+  })
+})
+
+describe('without a head pipeline field', () => {
+  it.each([
+    ['the newest of the list counts', [pipeline({ status: 'failed' }), pipeline({ id: 4 })], '"failed"'],
+    ['children are passed over', [pipeline({ source: 'parent_pipeline', status: 'failed' }), pipeline({ id: 4 })], '"success"'],
+    ['the merge request’s own goes before the branch’s', [pipeline(), ofMergeRequest({ id: 4, status: 'failed' })], '"failed"'],
+    ['an empty list is none', [], '"none" (there is no pipeline yet)'],
+    ['a list of the older head is none', [pipeline({ sha: older })], '"none" (pipeline 5 is of another commit than the head)'],
+    ['a list that cannot be read is unknown', [null], 'unknown: the pipeline cannot be read'],
+  ])('%s', (_what, list, expected) => {
+    expect(found({ head_pipeline: undefined }, listed(...list))).toBe(expected)
+  })
+  it('as on the page of the API, which names no source, a merge commit is looked up', () => {
+    const list = listed({ id: 5, sha: merged, ref: 'refs/merge-requests/7/merge', status: 'success' })
+    expect(found({ head_pipeline: undefined }, { ...list, ...commit(merged, older, head) })).toBe('"success"')
+  })
+})

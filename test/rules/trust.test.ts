@@ -1,0 +1,74 @@
+// Trust: what the repository's own rules may not approve or accept, and a broken file.
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../src/rules/decide.ts'
+import type { SourceAnswers } from '../../src/rules/types.ts'
+import { answer, answers, change, decided, file, input, rule, rules } from './world.ts'
+
+const text = rules(rule('{ author: alice }', '{ approve: true, accept: true, label: { add: a } }'))
+const own = file(text, { trust: 'repository' })
+const outcome = (fields = {}, other: SourceAnswers = {}, files = [own]) => {
+  const decision = decided(input(files, { answers: answers(fields, other) }))
+  return {
+    calls: decision.calls.map((call) => call.action),
+    results: decision.rules[0]?.actions.map((each) => each.result),
+    detail: decision.rules[0]?.actions[0]?.detail,
+  }
+}
+const changes = (list: object[], more = {}, complete = true) => ({
+  changes: answer({ changes_count: String(list.length), changes: list, ...more }, complete),
+})
+const held = { calls: ['label'], results: ['held back', 'held back', 'call'] }
+
+describe('the repository’s own rules', () => {
+  it('approve and accept into the default branch', () => {
+    expect(outcome().calls).toEqual(['approve', 'label', 'accept'])
+  })
+  it.each([
+    ['into another branch', { target_branch: 'release' }, {}],
+    ['when the default branch is unknown', {}, { project: { ok: false as const, reason: '404' } }],
+    ['what changes their own file', {}, changes([change('.bellhop.yml')])],
+    ['what moves their own file away', {}, changes([change('old.yml', '.bellhop.yml')])],
+    ['what moves a file into its place', {}, changes([change('.bellhop.yml', 'new.yml')])],
+    ['what changes more than is listed', {}, changes([change('a')], { overflow: true })],
+    ['what changes more than is counted', {}, changes([change('a')], { changes_count: '1000+' })],
+    ['what changes more than was read', {}, changes([change('a')], {}, false)],
+    ['what changes nobody knows', {}, { changes: { ok: false as const, reason: '403' } }],
+    ['what changes files without a name', {}, changes([{ new_path: 'a' }])],
+  ])('never %s', (_what, fields, other) => {
+    expect(outcome(fields, other)).toMatchObject(held)
+  })
+  it('say why', () => {
+    expect(outcome({}, changes([change('.bellhop.yml')])).detail).toBe(
+      'it changes .bellhop.yml, and the repository’s own rules never merge their replacement: a person must',
+    )
+  })
+  it('protect every rule file in force', () => {
+    const included = file(rules(rule('{ draft: true }', '{ subscribe: true }', 'other')), { trust: 'repository', path: 'ci/rules.yml' })
+    expect(outcome({}, changes([change('ci/rules.yml')]), [own, included])).toMatchObject(held)
+  })
+  it('cost no call for a merge request into another branch beyond the project', () => {
+    const result = decide(
+      input([own], {
+        answers: { mergeRequest: answers({ target_branch: 'x' }).mergeRequest ?? answer({}), project: answer({ default_branch: 'main' }) },
+      }),
+    )
+    expect('decision' in result).toBe(true)
+  })
+})
+
+describe('an operator’s rules', () => {
+  it('are not limited so', () => {
+    expect(outcome({ target_branch: 'release' }, changes([change('.bellhop.yml')]), [file(text)]).calls).toEqual([
+      'approve',
+      'label',
+      'accept',
+    ])
+  })
+  it('are held back with all others while any file is broken', () => {
+    const broken = file('', { trust: 'repository', broken: true })
+    expect(outcome({}, {}, [file(text), broken])).toMatchObject({
+      ...held,
+      detail: '.bellhop.yml has problems: nothing is approved or accepted until they are mended',
+    })
+  })
+})
