@@ -1,5 +1,5 @@
 // Which pipeline stands for a merge request, before it is asked whether it is bound to the head.
-import { items } from './fact.ts'
+import { items } from './items.ts'
 
 export interface Pipeline {
   id: number

@@ -1,6 +1,7 @@
 // Who has approved, and what is still missing.
-import { fact, items } from '../fact.ts'
+import { fact } from '../fact.ts'
 import { boolean, integer, names } from '../fact-types.ts'
+import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 import { count } from '../wording.ts'
 

@@ -1,6 +1,7 @@
 // Which files change, and how much.
-import { fact, items } from '../fact.ts'
+import { fact } from '../fact.ts'
 import { integer, paths } from '../fact-types.ts'
+import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 
 export const changed_files = fact({

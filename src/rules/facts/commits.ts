@@ -1,6 +1,7 @@
 // The commits of the merge request.
-import { fact, items } from '../fact.ts'
+import { fact } from '../fact.ts'
 import { names } from '../fact-types.ts'
+import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 
 export const commit_messages = fact({

@@ -1,8 +1,9 @@
 // The pipeline that is bound to the head commit (DESIGN §4, `accept`).
 import type { Fact, FactView } from '../fact.ts'
-import { items, known } from '../fact.ts'
+import { known } from '../fact.ts'
 import { choice } from '../fact-types.ts'
 import { isOfMergeRequest, type Pipeline, standingPipeline } from '../head-pipeline.ts'
+import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 import type { FactValue } from '../types.ts'
 
