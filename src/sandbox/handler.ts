@@ -17,11 +17,7 @@ interface Call<E extends EndpointSpec> {
 }
 
 /** A body; null where the endpoint declares an empty answer (204, 304). */
-type Result<E extends EndpointSpec> = E extends { paged: true }
-  ? Page<Body<E>>
-  : E extends { format: 'text' }
-    ? Body<E> | Buffer
-    : Body<E>
+type Result<E extends EndpointSpec> = E extends { paged: true } ? Page<Body<E>> : E extends { format: 'text' } ? Body<E> | Buffer : Body<E>
 
 type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
 
