@@ -58,9 +58,13 @@ export function adminApi({ journal, token, replay }: AdminApiOptions): Router {
   router.get('/admin/api/decisions', async (request, response) => {
     const query = decisionQuery.safeParse(request.query)
     if (!query.success) return void response.status(400).json({ error: z.prettifyError(query.error) })
-    const { service, project, iid, ...rest } = query.data
-    const whole = service !== undefined && project !== undefined && iid !== undefined
-    response.json(await journal.decisions({ ...withoutUndefined(rest), ...(whole ? { mergeRequest: { service, project, iid } } : {}) }))
+    const { service, project, iid, ...rest } = withoutUndefined(query.data)
+    const named = [service, project, iid].filter((each) => each !== undefined).length
+    if (service !== undefined && project !== undefined && iid !== undefined) {
+      response.json(await journal.decisions({ ...rest, mergeRequest: { service, project, iid } }))
+    } else if (named === 0) response.json(await journal.decisions(rest))
+    // Half a name is refused: the answer to another question would look like the one to this.
+    else response.status(400).json({ error: 'A merge request is named by service, project and iid together.' })
   })
 
   router.get('/admin/api/decisions/:id', async (request, response) => {

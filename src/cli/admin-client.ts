@@ -22,7 +22,8 @@ export function createAdminClient({ url, token }: { url: string; token: string }
       })
     })
     const body: unknown = await response.json().catch(() => undefined)
-    if (response.ok) return body
+    if (response.ok && typeof body === 'object' && body !== null) return body
+    if (response.ok) throw new UserError(`${base} does not answer like Bellhop: is another server running there?`, { exitCode: 1 })
     if (response.status === 401)
       throw new UserError('The admin token is missing or wrong: set BELLHOP_ADMIN_TOKEN to the one that the bot was started with.', {
         exitCode: 1,

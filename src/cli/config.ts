@@ -30,7 +30,7 @@ export const settings = {
     flag: '--service-token',
     doc: 'The bot’s own API token (scope api).',
     secret: true,
-    read: notEmpty,
+    read: apiToken,
   }),
   serviceName: setting({
     variable: 'BELLHOP_SERVICE_NAME',
@@ -84,7 +84,7 @@ export const settings = {
     doc: 'Token of the admin API; without it the admin API lets nobody in.',
     default: '',
     secret: true,
-    read: anyText,
+    read: trimmed,
   }),
   concurrency: setting({
     variable: 'BELLHOP_CONCURRENCY',
@@ -127,7 +127,8 @@ export function readConfig(environment: Record<string, string | undefined>, flag
     try {
       config[key] = each.read(text)
     } catch (error) {
-      const found = each.secret === true ? '' : `, found ${JSON.stringify(text)}`
+      // An address may carry a password, or a token in its query.
+      const found = each.secret === true || /[@?]/.test(text) ? '' : `, found ${JSON.stringify(text)}`
       problems.push(`${each.variable}: expected ${error instanceof Error ? error.message : 'another value'}${found}.`)
     }
   }
@@ -149,6 +150,7 @@ function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('an http:// or https:// address')
   if (url.username !== '' || url.password !== '') throw new Error('an address without user name and password')
+  if (url.search !== '' || url.hash !== '') throw new Error('an address without query and fragment')
   return text
 }
 
@@ -198,6 +200,12 @@ function notEmpty(text: string): string {
   return text
 }
 
-function anyText(text: string): string {
-  return text
+/** Checked here because no header can carry other characters; what was read from a file ends with a line break. */
+function apiToken(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text.trim())) throw new Error('a token of printable characters without spaces')
+  return text.trim()
+}
+
+function trimmed(text: string): string {
+  return text.trim()
 }

@@ -16,6 +16,9 @@ const secretKeys = [
 ]
 const redactPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`])
 
+// A shorter text stands in ordinary words, and a line without them says nothing.
+const shortestSecret = 4
+
 export interface LogOptions {
   level: string
   /** Replaced wherever they stand in a line, also inside other text. */
@@ -26,7 +29,11 @@ export interface LogOptions {
 
 /** A logger that never shows the given secrets. */
 export function createLog({ level, secrets, write }: LogOptions): Logger {
-  const known = secrets.filter((secret) => secret.length >= 4).flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+  const known = secrets
+    .filter((secret) => secret.length >= shortestSecret)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(Buffer.from(secret).toString())])
+    // The longer first: a secret may begin with another.
+    .sort((a, b) => b.length - a.length)
   const clean = (line: string) => known.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)
   const out = write ?? ((line: string) => process.stderr.write(line))
   const stream = new Writable({

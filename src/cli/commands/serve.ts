@@ -49,6 +49,15 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
 
 /** The password of the queue's address is a secret of its own. */
 function secretsOf(config: Config): string[] {
-  const password = URL.canParse(config.queueUrl) ? decodeURIComponent(new URL(config.queueUrl).password) : ''
-  return [config.serviceToken, config.adminToken, password, ...config.hookSecrets, ...config.signingSecrets]
+  const password = URL.canParse(config.queueUrl) ? new URL(config.queueUrl).password : ''
+  return [config.serviceToken, config.adminToken, password, decoded(password), ...config.hookSecrets, ...config.signingSecrets]
+}
+
+/** The text itself where it is not written as addresses write: a password may hold a bare "%". */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -1,0 +1,155 @@
+// The admin API over real HTTP on a real journal: reading, replaying, and refusing.
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminApi } from '../../src/admin/admin-api.ts'
+import { answerErrors } from '../../src/cli/http-errors.ts'
+import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
+import { silent, useStores } from '../bot/stores.ts'
+
+const stores = useStores()
+const TOKEN = 'admin-token'
+const replayed: string[] = []
+let server: Server
+let url = ''
+
+beforeAll(async () => {
+  const app = express()
+  const replay = async (id: string) => {
+    if ((await stores.journal.delivery(id)) === undefined) return false
+    replayed.push(id)
+    return true
+  }
+  app.use(adminApi({ journal: stores.journal, token: TOKEN, replay }), answerErrors(silent))
+  server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api`
+})
+afterAll(() => {
+  server.close()
+})
+
+async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` }, ...init })
+  return { status: response.status, body: await response.json() }
+}
+
+let lastProject = 1000
+
+async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<DeliveryRecord> {
+  const delivery: DeliveryRecord = {
+    id: `d-${randomUUID()}`,
+    service: 's',
+    receivedAt: '2026-11-21T10:00:00.000Z',
+    header: 'Push Hook',
+    bytes: 3,
+    state: 'read',
+    mergeRequests: [],
+    replays: [],
+    ...given,
+  }
+  await stores.journal.saveDelivery(delivery)
+  return delivery
+}
+
+async function saveDecision(mergeRequest: DecisionRecord['mergeRequest'], deliveries: string[]): Promise<DecisionRecord> {
+  const at = '2026-11-21T10:00:01.000Z'
+  const decision = { id: randomUUID(), mergeRequest, at, deliveries, tookMs: 5, rules: [], calls: [], answers: [], head: null, files: [] }
+  await stores.journal.saveDecision(decision)
+  return decision
+}
+
+/** A merge request that no other test knows. */
+function mergeRequest() {
+  lastProject += 1
+  return { service: 's', project: lastProject, iid: 2 }
+}
+
+const idsOf = ({ body }: { body: unknown }) => (body as { items: { id: string }[] }).items.map(({ id }) => id)
+
+describe('without the token', () => {
+  test.each([
+    ['GET', '/deliveries'],
+    ['GET', '/deliveries/x'],
+    ['POST', '/deliveries/x/replay'],
+    ['GET', '/decisions'],
+    ['GET', '/decisions/x'],
+    ['GET', '/nothing'],
+  ])('%s %s is 401', async (method, path) => {
+    expect((await ask(path, { method, headers: {} })).status).toBe(401)
+    expect((await ask(path, { method, headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
+  })
+})
+
+describe('deliveries', () => {
+  test('are listed by project and state, page by page', async () => {
+    const mr = mergeRequest()
+    const first = await saveDelivery({ mergeRequests: [mr] })
+    const second = await saveDelivery({ mergeRequests: [mr], receivedAt: '2026-11-21T10:00:05.000Z' })
+    await saveDelivery({ mergeRequests: [mr], state: 'uninteresting' })
+    const page = await ask(`/deliveries?project=${mr.project}&state=read&limit=1`)
+    expect(idsOf(page)).toEqual([second.id])
+    const { next } = page.body as { next: string }
+    expect(idsOf(await ask(`/deliveries?project=${mr.project}&state=read&limit=1&after=${next}`))).toEqual([first.id])
+  })
+
+  test('one is shown with the decisions that settled its events, and no others', async () => {
+    const mr = mergeRequest()
+    const delivery = await saveDelivery({ mergeRequests: [mr] })
+    const decision = await saveDecision(mr, [delivery.id])
+    await saveDecision(mr, ['another'])
+    expect(await ask(`/deliveries/${delivery.id}`)).toEqual({ status: 200, body: { delivery, decisions: [decision] } })
+  })
+
+  test.each(['limit=0', 'limit=201', 'limit=x', 'project=', 'project=1&project=2', 'state=odd', 'proect=1', 'project[a]=1'])(
+    'the filter %s is refused with a reason',
+    async (query) => {
+      expect(await ask(`/deliveries?${query}`)).toEqual({ status: 400, body: { error: expect.stringMatching(/\w/) } })
+    },
+  )
+
+  test.each(['unknown', '1', 'a:b', '%00', '%F0%9F%98%80', '__proto__', 'x'.repeat(5000)])('%s is no delivery', async (id) => {
+    expect((await ask(`/deliveries/${id}`)).status).toBe(404)
+    expect((await ask(`/deliveries/${id}/replay`, { method: 'POST' })).status).toBe(404)
+  })
+
+  test('a path that cannot be decoded is 400', async () => {
+    expect((await ask('/deliveries/%E0%A4')).status).toBe(400)
+  })
+})
+
+describe('replay', () => {
+  test('puts a known delivery back in line', async () => {
+    const { id } = await saveDelivery()
+    expect(await ask(`/deliveries/${id}/replay`, { method: 'POST' })).toEqual({ status: 202, body: { id, replayed: true } })
+    expect(replayed).toContain(id)
+  })
+
+  test('nothing is written by GET', async () => {
+    const { id } = await saveDelivery()
+    const response = await fetch(`${url}/deliveries/${id}/replay`, { headers: { authorization: `Bearer ${TOKEN}` } })
+    expect(response.status).toBe(404)
+    expect(replayed).not.toContain(id)
+  })
+})
+
+describe('decisions', () => {
+  test('are listed for one merge request, and shown one by one', async () => {
+    const mr = mergeRequest()
+    const decision = await saveDecision(mr, [])
+    await saveDecision(mergeRequest(), [])
+    expect(idsOf(await ask(`/decisions?service=${mr.service}&project=${mr.project}&iid=${mr.iid}`))).toEqual([decision.id])
+    expect(await ask(`/decisions/${decision.id}`)).toEqual({ status: 200, body: decision })
+    expect((await ask('/decisions/unknown')).status).toBe(404)
+  })
+
+  test('a filter that names half a merge request is refused, not passed over', async () => {
+    for (const half of ['project=1', 'iid=2', 'service=s', 'project=1&iid=2', 'service=s&project=1'])
+      expect(await ask(`/decisions?${half}`), half).toEqual({
+        status: 400,
+        body: { error: expect.stringContaining('service, project and iid') },
+      })
+  })
+})

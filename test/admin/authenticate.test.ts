@@ -1,0 +1,59 @@
+// Only bearers of the admin token get in.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, expect, test } from 'vitest'
+import { authenticate } from '../../src/admin/authenticate.ts'
+
+const closings: (() => void)[] = []
+afterAll(() => {
+  for (const close of closings) close()
+})
+
+/** Asks a server that lets in with `token`. */
+async function guard(token: string | undefined): Promise<(authorization?: string) => Promise<Response>> {
+  const app = express()
+  app.get('/', authenticate(token), (_request, response) => void response.json('in'))
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closings.push(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return (authorization) => fetch(url, { headers: authorization === undefined ? {} : { authorization } })
+}
+
+test('the right token gets in, whatever the case of the scheme', async () => {
+  const ask = await guard('admin-token')
+  expect((await ask('Bearer admin-token')).status).toBe(200)
+  expect((await ask('bearer admin-token')).status).toBe(200)
+})
+
+test('a missing and a wrong token get one and the same 401', async () => {
+  const ask = await guard('admin-token')
+  const missing = await ask()
+  expect(missing.status).toBe(401)
+  expect(missing.headers.get('www-authenticate')).toBe('Bearer')
+  const said = await missing.text()
+  expect(said).not.toContain('admin-token')
+  const wrong = [
+    'Bearer wrong',
+    'Bearer',
+    'Bearer ',
+    'admin-token',
+    'Basic admin-token',
+    'Bearer admin-tokenx',
+    'Bearer é',
+    `Bearer ${'x'.repeat(10_000)}`,
+  ]
+  for (const each of wrong) {
+    const answer = await ask(each)
+    expect(answer.status, each).toBe(401)
+    expect(await answer.text()).toBe(said)
+  }
+})
+
+test('without a configured token nobody gets in', async () => {
+  for (const token of [undefined, '']) {
+    const ask = await guard(token)
+    for (const each of [undefined, 'Bearer ', 'Bearer undefined', 'Bearer x']) expect((await ask(each)).status).toBe(401)
+  }
+})

@@ -1,0 +1,50 @@
+// Health: /healthz as long as the process answers, /readyz only while the queue does.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { health } from '../../src/admin/health.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
+
+const log: string[] = []
+let isAway = false
+let url = ''
+const app = express()
+const queue = {
+  kind: 'redis' as const,
+  ping: async () => {
+    if (isAway) throw new QueueUnavailable('inner.example does not answer')
+  },
+}
+app.use(health({ queue, log: pino({}, { write: (line: string) => void log.push(line) }) }))
+const server = createServer(app)
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.close()
+})
+
+test('ready while the queue answers', async () => {
+  isAway = false
+  const response = await fetch(`${url}/readyz`)
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({ status: 'ready', queue: 'redis' })
+})
+
+test('not ready while it does not: the failed check is named, its cause is in the log alone', async () => {
+  isAway = true
+  const response = await fetch(`${url}/readyz`)
+  expect(response.status).toBe(503)
+  expect(await response.json()).toEqual({ status: 'not ready', failed: ['queue'] })
+  expect(log.join('')).toContain('inner.example')
+})
+
+test('alive whatever the queue does', async () => {
+  isAway = true
+  const response = await fetch(`${url}/healthz`)
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+})

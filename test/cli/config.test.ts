@@ -1,0 +1,143 @@
+// The settings: each mistake gets one message that names its variable, and no message shows a secret.
+import { describe, expect, test } from 'vitest'
+import { type Config, readConfig, settings } from '../../src/cli/config.ts'
+
+const good = {
+  BELLHOP_SERVICE_URL: 'https://git.example.com',
+  BELLHOP_SERVICE_TOKEN: 'glpat-1',
+  BELLHOP_HOOK_SECRET: 'hook',
+}
+
+function read(environment: Record<string, string | undefined>, flags: Record<string, string> = {}): Config {
+  const config = readConfig({ ...good, ...environment }, flags)
+  if (!config.ok) throw new Error(config.problems.join('\n'))
+  return config.config
+}
+
+function problems(environment: Record<string, string | undefined>, flags: Record<string, string> = {}): string[] {
+  const config = readConfig({ ...good, ...environment }, flags)
+  return config.ok ? [] : config.problems
+}
+
+describe('what is not set', () => {
+  test('has its default, as DESIGN §7 says', () => {
+    expect(read({})).toEqual({
+      serviceUrl: 'https://git.example.com',
+      serviceName: '',
+      serviceToken: 'glpat-1',
+      hookSecrets: ['hook'],
+      signingSecrets: [],
+      port: 8080,
+      host: '127.0.0.1',
+      queueUrl: 'embedded:.bellhop',
+      rulesFolder: './rules',
+      adminToken: '',
+      concurrency: 20,
+      stopWithinMs: 20_000,
+      logLevel: 'info',
+    })
+  })
+
+  test('and has none is named, all of it at once', () => {
+    const config = readConfig({}, {})
+    expect(config).toEqual({
+      ok: false,
+      problems: [
+        expect.stringMatching(/^BELLHOP_SERVICE_URL is missing: .*--service-url/),
+        expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing: .*--service-token/),
+        expect.stringMatching(/^BELLHOP_HOOK_SECRET is missing: .*BELLHOP_SIGNING_SECRET/),
+      ],
+    })
+  })
+
+  test('a signing secret alone is enough, commas and spaces alone are none', () => {
+    expect(problems({ BELLHOP_HOOK_SECRET: '', BELLHOP_SIGNING_SECRET: `whsec_${'A'.repeat(43)}=` })).toEqual([])
+    expect(problems({ BELLHOP_HOOK_SECRET: ' , ,' })).toEqual([expect.stringContaining('BELLHOP_HOOK_SECRET')])
+  })
+})
+
+describe('what is set', () => {
+  test('a flag wins over its variable', () => {
+    expect(read({ BELLHOP_PORT: '1' }, { port: '2' }).port).toBe(2)
+  })
+
+  test('secrets are lists, newest first, for rotation', () => {
+    expect(read({ BELLHOP_HOOK_SECRET: 'new, old ,' }).hookSecrets).toEqual(['new', 'old'])
+  })
+
+  test('a token that was read from a file counts without its line’s end', () => {
+    expect(read({ BELLHOP_SERVICE_TOKEN: 'glpat-1\n', BELLHOP_ADMIN_TOKEN: ' admin\n' })).toMatchObject({
+      serviceName: '',
+      serviceToken: 'glpat-1',
+      adminToken: 'admin',
+    })
+  })
+
+  test('every queue is understood', () => {
+    for (const url of ['embedded:dir', 'redis://h:1', 'rediss://u:p@h', 'postgres://h/db', 'postgresql://h/db'])
+      expect(read({ BELLHOP_QUEUE_URL: url }).queueUrl).toBe(url)
+  })
+})
+
+describe('a mistake gets one message that names the variable and what it must be', () => {
+  test.each([
+    ['BELLHOP_SERVICE_URL', 'git.example.com', /http:\/\/ or https:\/\/.*found "git\.example\.com"/],
+    ['BELLHOP_SERVICE_URL', 'ftp://git.example.com', /http/],
+    ['BELLHOP_SERVICE_URL', '', /http/],
+    ['BELLHOP_SERVICE_URL', 'https://git.example.com/?a=1', /without/],
+    ['BELLHOP_SERVICE_URL', 'https://git.example.com/#a', /without/],
+    ['BELLHOP_SERVICE_TOKEN', ' ', /token/],
+    ['BELLHOP_SERVICE_TOKEN', 'two words', /token/],
+    ['BELLHOP_SERVICE_TOKEN', 'ключ', /token/],
+    ['BELLHOP_SIGNING_SECRET', 'hush', /whsec_/],
+    ['BELLHOP_PORT', '65536', /0 to 65535, found "65536"/],
+    ['BELLHOP_PORT', '-1', /port/],
+    ['BELLHOP_PORT', '', /port/],
+    ['BELLHOP_PORT', '0x50', /port/],
+    ['BELLHOP_HOST', '', /text/],
+    ['BELLHOP_QUEUE_URL', 'embedded:', /embedded:DIR/],
+    ['BELLHOP_QUEUE_URL', 'mysql://h', /embedded:DIR/],
+    ['BELLHOP_CONCURRENCY', '0', /from 1/],
+    ['BELLHOP_CONCURRENCY', '1.5', /from 1/],
+    ['BELLHOP_STOP_WITHIN', 'soon', /from 1/],
+    ['BELLHOP_LOG_LEVEL', 'loud', /one of trace, .*found "loud"/],
+  ])('%s=%s', (variable, value, wanted) => {
+    const found = problems({ [variable]: value })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(new RegExp(`^${variable}: expected `))
+    expect(found[0]).toMatch(wanted)
+  })
+
+  test('several mistakes are told at once', () => {
+    expect(problems({ BELLHOP_PORT: 'x', BELLHOP_LOG_LEVEL: 'x', BELLHOP_CONCURRENCY: 'x' })).toHaveLength(3)
+  })
+
+  test('an unknown BELLHOP_* is named, for it is a slip of the pen; others are nobody’s', () => {
+    expect(problems({ BELLHOP_HOOK_SECRETS: 'a', PATH: 'b', BELLHOP_ADMIN_URL: 'http://x' })).toEqual([
+      expect.stringMatching(/^BELLHOP_HOOK_SECRETS is not a setting/),
+    ])
+  })
+})
+
+describe('secrets', () => {
+  test('are never shown, whatever is wrong with them', () => {
+    const secret = 'Hush\u0007 hush'
+    for (const { variable, secret: isSecret } of Object.values<{ variable: string; secret?: boolean }>(settings)) {
+      if (isSecret !== true) continue
+      expect(problems({ [variable]: secret, BELLHOP_PORT: 'x' }).join('\n'), variable).not.toContain('hush')
+    }
+  })
+
+  test('in an address are not shown either', () => {
+    for (const url of [
+      'https://ann:hush@git.example.com',
+      'ftp://ann:hush@git.example.com',
+      'ann:hush@git.example.com',
+      'https://git.example.com/?private_token=hush',
+    ]) {
+      const found = problems({ BELLHOP_SERVICE_URL: url })
+      expect(found).toHaveLength(1)
+      expect(found[0]).not.toContain('hush')
+    }
+  })
+})
