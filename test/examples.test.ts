@@ -53,7 +53,10 @@ const scenes: Record<string, { acts: Scene; calls: unknown; rests: Scene }> = {
 
 describe('the default rules', () => {
   it('are none', () => {
-    expect(readRules(read('default.yml'), 'default.yml', { trust: 'operator' })).toEqual({ ok: true, rules: { file: 'default.yml', rules: [] } })
+    expect(readRules(read('default.yml'), 'default.yml', { trust: 'operator' })).toEqual({
+      ok: true,
+      rules: { file: 'default.yml', rules: [] },
+    })
   })
 })
 

@@ -20,6 +20,7 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   const written = name.toLowerCase().replaceAll('-', '_')
   const [best] = known
     .map((candidate) => ({ candidate, cost: distance(written, candidate.toLowerCase()) }))
+    .filter(({ candidate, cost }) => cost <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.cost - b.cost || (a.candidate < b.candidate ? -1 : 1))
-  return best !== undefined && best.cost <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
+  return best?.candidate
 }

@@ -72,12 +72,13 @@ export function inputOf(input: DecideInput) {
 export function consider(action: Action, wish: RuleWish, input: DecideInput, view: View): Consideration {
   if (wish.doneBefore) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
   const own = ownConditions(action, wish.args, view)
-  if (own !== undefined && !('needs' in own)) return own
+  // Its own conditions first: they are what most often stands in the way, and trust costs the most to read.
+  if (own !== undefined) return own
   const trust = trusted(action, wish, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const known = factsFor(action.needs, view)
   if ('absent' in known) return { outcome: { result: 'held back', detail: known.absent }, asks: true }
-  const needs = [own, trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : []))
+  const needs = [trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : []))
   if (needs.length > 0 || !('facts' in known)) return { needs }
   // The registry has forgotten the type of arguments and facts; they were read by the action's own declarations.
   const given = { ...inputOf(input), args: wish.args, facts: known.facts } as Parameters<Action['calls']>[0]

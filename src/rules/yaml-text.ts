@@ -118,7 +118,7 @@ function yamlText(document: Document.Parsed, text: string, at: (offset: number) 
       const pair = isMap(inside) ? inside.items.find((item) => isScalar(item.key) && item.key.value === step) : undefined
       const next: unknown = pair !== undefined ? pair.value : isSeq(inside) ? inside.items[Number(step)] : undefined
       const key = pair !== undefined && isScalar(pair.key) ? pair.key.range?.[0] : undefined
-      if (pair === undefined && !isSeq(inside)) break
+      if (pair === undefined && !isSeq(inside)) return { offset, node: undefined }
       const value =
         typeof next === 'object' && next !== null && 'range' in next && Array.isArray(next.range) ? Number(next.range[0]) : undefined
       offset = (kind === 'key' && index === path.length - 1 ? (key ?? value) : (value ?? key)) ?? offset

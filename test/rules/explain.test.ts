@@ -49,8 +49,8 @@ describe('the first blocker', () => {
     ['is the inside of a not', '{ author: { not: alice } }', { condition: 'author', wanted: 'not "alice"', actual: '"alice"' }],
     [
       'is the whole inside of a not',
-      '{ not: { author: alice } }',
-      { condition: 'not', wanted: 'not (author "alice")', actual: 'author is "alice"' },
+      '{ not: { author: alice, draft: false } }',
+      { condition: 'not', wanted: 'not (author "alice" and draft false)', actual: 'author is "alice", draft is false' },
     ],
   ])('%s', (_what, conditions, expected) => {
     expect(blocker(conditions)).toMatchObject(expected)

@@ -1,0 +1,37 @@
+// Approvals: given, missing, by whom.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, bot, decideRule } from '../world.ts'
+
+const found = (fact: string, body: unknown) => {
+  const condition = { approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'
+  const decision = decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', { answers: answers({}, { approvals: answer(body) }) })
+  return decision.rules[0]?.conditions
+}
+const people = [{ user: { id: 2, username: 'alice' } }, { user: { id: 3, username: 'bob' } }]
+const unsaid = 'unknown: the hosting service does not say'
+
+describe('approvals', () => {
+  it.each([
+    ['approvals_left', { approvals_left: 2 }, '2'],
+    ['approvals_left', { approvals_missing: 1 }, '1'],
+    ['approvals_left', {}, unsaid],
+    ['approvals_given', { approved_by: people }, '2'],
+    ['approvals_given', { approved_by: null }, unsaid],
+    ['approved_by', { approved_by: people }, '"alice", "bob"'],
+    ['approved_by', { approved_by: [{}] }, unsaid],
+    ['approved_by', { approved_by: [] }, 'none'],
+    ['approved_by_bot', { user_has_approved: true }, 'true'],
+    ['approved_by_bot', { user_has_approved: false, approved_by: [{ user: bot }] }, 'false'],
+    ['approved_by_bot', { approved_by: [...people, { user: bot }] }, 'true'],
+    ['approved_by_bot', { approved_by: people }, 'false'],
+    ['approved_by_bot', {}, unsaid],
+    ['approvals_left', [], 'unknown: the hosting service’s answer cannot be read'],
+    ['approvals_left', null, 'unknown: the hosting service’s answer cannot be read'],
+  ])('%s of %j is %s', (fact, body, expected) => {
+    expect(found(fact, body)?.actual).toBe(expected)
+  })
+  it('say how many more are needed', () => {
+    expect(found('approvals_left', { approvals_left: 1 })?.unblock).toBe('1 more approval')
+    expect(found('approvals_left', { approvals_left: 2 })?.unblock).toBe('2 more approvals')
+  })
+})

@@ -1,0 +1,24 @@
+// Branches and forks.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, verdictOf } from '../world.ts'
+
+describe('branches', () => {
+  it.each([
+    ['{ source_branch: feature }', {}, 'true'],
+    ['{ source_branch: { glob: "renovate/*" } }', { source_branch: 'renovate/a' }, 'true'],
+    ['{ source_branch: { glob: "renovate/*" } }', { source_branch: 'renovate/a/b' }, 'false'],
+    ['{ source_branch: { glob: "renovate/**" } }', { source_branch: 'renovate/a/b' }, 'true'],
+    ['{ target_branch: [main, develop] }', {}, 'true'],
+    ['{ target_branch: main }', { target_branch: null }, 'unknown'],
+    ['{ from_fork: true }', { source_project_id: 2 }, 'true'],
+    ['{ from_fork: false }', {}, 'true'],
+    ['{ from_fork: false }', { target_project_id: undefined }, 'true'],
+    ['{ from_fork: false }', { source_project_id: null }, 'unknown'],
+  ])('%s of %j is %s', (conditions, fields, verdict) => {
+    expect(verdictOf(conditions, { answers: answers(fields) })).toBe(verdict)
+  })
+  it('the default branch is the project’s', () => {
+    expect(verdictOf('{ default_branch: main }')).toBe('true')
+    expect(verdictOf('{ default_branch: main }', { answers: answers({}, { project: answer({ default_branch: null }) }) })).toBe('unknown')
+  })
+})

@@ -1,0 +1,74 @@
+// Changed files and lines; a list that is cut settles only what more cannot change.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, change, decideRule, verdictOf } from '../world.ts'
+
+const changes = (list: unknown, more: object = {}, complete = true) =>
+  answers({}, { changes: answer({ changes_count: String(Array.isArray(list) ? list.length : 1), changes: list, ...more }, complete) })
+const found = (fact: string, given: ReturnType<typeof answers>) =>
+  decideRule(`{ ${fact}: ${fact === 'changed_files' ? 'x' : '1'} }`, '{ subscribe: true }', { answers: given }).rules[0]?.conditions.actual
+const unsaid = 'unknown: the hosting service does not say'
+const cutOff = '(and more: the service cut it off)'
+
+describe('changed_files', () => {
+  it.each([
+    ['are the changed paths', changes([change('a'), change('b')]), '"a", "b"'],
+    ['are both paths of a renamed file', changes([change('b', 'a')]), '"a", "b"'],
+    ['of an overflowing list are cut', changes([change('a')], { overflow: true }), `"a" ${cutOff}`],
+    ['of a list that says 1000+ are cut', changes([change('a')], { changes_count: '1000+' }), `"a" ${cutOff}`],
+    ['of a list shorter than its count are cut', changes([change('a')], { changes_count: '2' }), `"a" ${cutOff}`],
+    ['of a list that was not read to its end are cut', changes([change('a')], {}, false), `"a" ${cutOff}`],
+    ['without a path are unknown', changes([{ new_path: 'a' }]), unsaid],
+    ['that are no list are unknown', changes({ length: 1 }), unsaid],
+    ['that are missing are unknown', changes(undefined), unsaid],
+    ['of nothing are unknown', changes([null]), unsaid],
+  ])('%s', (_what, given, expected) => {
+    expect(found('changed_files', given)).toBe(expected)
+  })
+  it.each([
+    ['{ any: a }', 'true'],
+    ['{ any: z }', 'unknown'],
+    ['{ all: a }', 'unknown'],
+    ['{ all: z }', 'false'],
+    ['{ none: a }', 'false'],
+    ['{ none: z }', 'unknown'],
+  ])('%s of a list that is cut is %s', (condition, verdict) => {
+    expect(verdictOf(`{ changed_files: ${condition} }`, { answers: changes([change('a')], { overflow: true }) })).toBe(verdict)
+  })
+  it('all of no files is false: no changes yet is not "only documentation"', () => {
+    expect(verdictOf('{ changed_files: { all: "docs/**" } }', { answers: changes([]) })).toBe('false')
+  })
+})
+
+describe('changed_files_count', () => {
+  it.each([
+    ['12', '12'],
+    ['1000+', `1000 ${cutOff}`],
+    [12, unsaid],
+    [null, unsaid],
+    ['many', unsaid],
+  ])('of %j is %s', (changes_count, expected) => {
+    expect(found('changed_files_count', answers({ changes_count }))).toBe(expected)
+  })
+  it.each([
+    ['{ at_least: 500 }', 'true'],
+    ['{ more_than: 1000 }', 'unknown'],
+    ['{ at_most: 500 }', 'false'],
+    ['{ less_than: 2000 }', 'unknown'],
+    ['5', 'false'],
+    ['2000', 'unknown'],
+  ])('%s of 1000+ is %s', (condition, verdict) => {
+    expect(verdictOf(`{ changed_files_count: ${condition} }`, { answers: answers({ changes_count: '1000+' }) })).toBe(verdict)
+  })
+})
+
+describe('lines_changed', () => {
+  it.each([
+    ['counts added and removed lines', changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+y\n+z\n same')]), '3'],
+    ['is a lower bound where a diff is left out', changes([{ ...change('a'), too_large: true }]), `2 ${cutOff}`],
+    ['is a lower bound where a diff is folded', changes([{ ...change('a'), diff: '', collapsed: true }]), `0 ${cutOff}`],
+    ['is a lower bound where a diff is missing', changes([{ old_path: 'a', new_path: 'a' }]), `0 ${cutOff}`],
+    ['is unknown without changes', changes(null), unsaid],
+  ])('%s', (_what, given, expected) => {
+    expect(found('lines_changed', given)).toBe(expected)
+  })
+})

@@ -1,0 +1,28 @@
+// Messages and authors of the commits.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, verdictOf } from '../world.ts'
+
+const commits = (list: unknown, complete = true) => answers({}, { commits: answer(list, complete) })
+const conventional = '{ commit_messages: { all: { matches: "^(feat|fix): " } } }'
+const ours = '{ commit_authors: { all: "*@example.com" } }'
+
+describe('commits', () => {
+  it.each([
+    [conventional, [{ message: 'feat: a\n\nlong' }, { message: 'fix: b' }], 'true'],
+    [conventional, [{ message: 'feat: a' }, { message: 'oops' }], 'false'],
+    [conventional, [{ title: 'feat: a' }], 'true'],
+    [conventional, [{}], 'unknown'],
+    [conventional, [null], 'unknown'],
+    [conventional, {}, 'unknown'],
+    [conventional, [], 'false'],
+    [ours, [{ author_email: 'a@example.com' }], 'true'],
+    [ours, [{ author_email: 'a@example.com' }, { author_email: 'b@evil.com' }], 'false'],
+    [ours, [{ author_email: null }], 'unknown'],
+  ])('%s of %j is %s', (conditions, list, verdict) => {
+    expect(verdictOf(conditions, { answers: commits(list) })).toBe(verdict)
+  })
+  it('of a list that was not read to its end are unknown, unless one contradicts', () => {
+    expect(verdictOf(ours, { answers: commits([{ author_email: 'a@example.com' }], false) })).toBe('unknown')
+    expect(verdictOf(ours, { answers: commits([{ author_email: 'b@evil.com' }], false) })).toBe('false')
+  })
+})

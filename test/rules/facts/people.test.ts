@@ -1,0 +1,66 @@
+// Who wrote it, who looks after it, and who pushed.
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../../../src/rules/types.ts'
+import { answers, decideRule, head, verdictOf } from '../world.ts'
+
+describe('author and assignee', () => {
+  it.each([
+    ['{ author: alice }', {}, 'true'],
+    ['{ author: Alice }', {}, 'false'],
+    ['{ author: alice }', { author: null }, 'unknown'],
+    ['{ author: { not: alice } }', { author: {} }, 'unknown'],
+    ['{ assignee: null }', {}, 'true'],
+    ['{ assignee: { not: null } }', { assignee: { username: 'bob' } }, 'true'],
+    ['{ assignee: bob }', { assignee: { username: 'bob' } }, 'true'],
+    ['{ assignee: bob }', {}, 'false'],
+    ['{ assignee: null }', { assignee: undefined }, 'unknown'],
+    ['{ assignee: { glob: "b*" } }', {}, 'false'],
+  ])('%s of %j is %s', (conditions, fields, verdict) => {
+    expect(verdictOf(conditions, { answers: answers(fields) })).toBe(verdict)
+  })
+})
+
+type Pushes = Memory['pushes']
+const by = (username?: string) => (username === undefined ? { id: 3 } : { username })
+const older = 'b'.repeat(40)
+
+describe('pushed_by', () => {
+  it.each([
+    [
+      'everyone of a whole history',
+      [
+        { from: null, to: older, by: by('alice') },
+        { from: older, to: head, by: by('bob') },
+      ],
+      '"alice", "bob"',
+    ],
+    [
+      'each of them once',
+      [
+        { from: null, to: older, by: by('bob') },
+        { from: older, to: head, by: by('bob') },
+      ],
+      '"bob"',
+    ],
+    ['unknown without a push', [], 'unknown: Bellhop has seen no push to it'],
+    [
+      'unknown where the beginning is missing',
+      [{ from: older, to: head, by: by('bob') }],
+      'unknown: Bellhop has not seen every push to it',
+    ],
+    [
+      'unknown where the end is missing',
+      [{ from: null, to: older, by: by('bob') }],
+      'unknown: Bellhop has not seen who pushed the head commit',
+    ],
+    ['unknown where a push names nobody', [{ from: null, to: head, by: by() }], 'unknown: a push names no user'],
+  ] as [string, Pushes, string][])('is %s', (_what, pushes, expected) => {
+    const decision = decideRule('{ pushed_by: { all: bob } }', '{ subscribe: true }', { memory: { rules: {}, pushes } })
+    expect(decision.rules[0]?.conditions.actual).toBe(expected)
+  })
+  it('is not fooled by an author who is somebody else', () => {
+    const pushes: Pushes = [{ from: null, to: head, by: by('mallory') }]
+    expect(verdictOf('{ pushed_by: { all: [alice] } }', { memory: { rules: {}, pushes } })).toBe('false')
+    expect(verdictOf('{ pushed_by: { none: [mallory] } }', { memory: { rules: {}, pushes: [] } })).toBe('unknown')
+  })
+})

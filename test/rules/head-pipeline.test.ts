@@ -1,0 +1,29 @@
+// Which pipeline stands for a merge request.
+import { describe, expect, it } from 'vitest'
+import { isOfMergeRequest, standingPipeline } from '../../src/rules/head-pipeline.ts'
+
+const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
+
+describe('the standing pipeline', () => {
+  it.each([
+    ['the one the service names', pipeline(), [pipeline({ id: 2 })], pipeline()],
+    ['none yet where it names none', null, [pipeline()], 'none yet'],
+    ['a child where it names one', pipeline({ source: 'parent_pipeline' }), [], 'a child'],
+    ['unreadable where it names nonsense', { id: 1 }, [], 'unreadable'],
+    ['the newest of the list', undefined, [pipeline({ id: 2 }), pipeline()], pipeline({ id: 2 })],
+    ['none yet in an empty list', undefined, [], 'none yet'],
+    ['none yet in a list of children', undefined, [pipeline({ source: 'parent_pipeline' })], 'none yet'],
+    ['unreadable without a list', undefined, undefined, 'unreadable'],
+    ['unreadable with nonsense in the list', undefined, [pipeline(), 1], 'unreadable'],
+  ])('is %s', (_what, headPipeline, list, expected) => {
+    expect(standingPipeline(headPipeline, list)).toEqual(expected)
+  })
+  it.each([
+    [{ source: 'merge_request_event' }, true],
+    [{ ref: 'refs/merge-requests/7/merge' }, true],
+    [{ source: 'push' }, false],
+    [{ ref: undefined }, false],
+  ])('with %j is the merge request’s own: %s', (fields, expected) => {
+    expect(isOfMergeRequest(pipeline(fields) as never)).toBe(expected)
+  })
+})

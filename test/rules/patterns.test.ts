@@ -1,0 +1,90 @@
+// Globs and expressions: what they match, and that none of them takes long.
+import { describe, expect, it } from 'vitest'
+import { expressionMatcher, type GlobKind, globMatcher, problemOfExpression, problemOfGlob } from '../../src/rules/patterns.ts'
+
+describe('a glob', () => {
+  it.each([
+    ['docs/**', 'docs/a/b.md', 'path', true],
+    ['docs/*', 'docs/a/b.md', 'path', false],
+    ['**/*.md', 'README.md', 'path', true],
+    ['.gitlab-ci.yml', '.gitlab-ci.yml', 'path', true],
+    ['*', '.gitlab-ci.yml', 'path', true],
+    ['**', '.github/x', 'path', true],
+    ['*.{ts,tsx}', 'a.tsx', 'path', true],
+    ['*.TS', 'a.ts', 'path', false],
+    ['!docs/**', 'src/a', 'path', false],
+    ['blocked::*', 'blocked::a/b', 'name', true],
+    ['team/*', 'team/a/b', 'name', true],
+    ['#1', '#1', 'name', true],
+    ['[WIP]', '[WIP]', 'name', true],
+    ['c++', 'c++', 'name', true],
+    ['+(a)', 'aaa', 'name', false],
+  ])('%s over %s as a %s is %s', (glob, text, kind, expected) => {
+    expect(globMatcher(glob, kind as GlobKind)(text)).toBe(expected)
+  })
+  it.each([
+    ['a'.repeat(301), /300 characters/],
+    ['{a,b}'.repeat(11), /10 braces/],
+    ['{1..1000000}', /number ranges/],
+    ['{a,b,c,d,e,f,g,h,i,j}'.repeat(3), /200 alternatives/],
+    ['{a,{b,{c,{d,{e,{f,g}}}}}}'.repeat(1), undefined],
+    ['{a,b,c}/{d,e}', undefined],
+  ])('%s is refused with %s', (glob, expected) => {
+    const problem = problemOfGlob(glob)
+    if (expected === undefined) expect(problem).toBeUndefined()
+    else expect(problem).toMatch(expected)
+  })
+  it('that is refused matches only itself', () => {
+    const long = '*'.repeat(301)
+    expect(globMatcher(long, 'name')(long)).toBe(true)
+    expect(globMatcher(long, 'name')('a')).toBe(false)
+  })
+})
+
+describe('an expression', () => {
+  it.each([
+    ['^feat', 'feat: x', true],
+    ['(?i)FEAT', 'a feat', true],
+    ['a.c$', 'abc', true],
+    ['\\bfix\\b', 'prefix', false],
+  ])('%s over %s is %s', (source, text, expected) => {
+    expect(expressionMatcher(source)(text)).toBe(expected)
+  })
+  it.each(['(?=a)', '(?<=a)b', '(a)\\1', '(', '[', 'a{1001}', '((a{1000}){1000}){1000}', 'a'.repeat(501)])('%s is refused', (source) => {
+    expect(problemOfExpression(source)).toMatch(/^a regular expression/)
+    expect(expressionMatcher(source)('a')).toBe(false)
+  })
+})
+
+describe('no pattern that is allowed takes long', () => {
+  // Each of these takes a backtracking matcher longer than the universe; a linear one, some milliseconds on an idle core.
+  const enough = 3000
+  const elapsed = (run: () => void) => {
+    const before = performance.now()
+    run()
+    return performance.now() - before
+  }
+  it.each(['(a+)+$', '(a*)*b', '(x+x+)+y', '(a|aa)+$', '([a-zA-Z]+)*$', '(.*)*=.*=.*', `${'a?'.repeat(100)}${'a'.repeat(100)}`])(
+    'expression %s',
+    (source) => {
+      expect(elapsed(() => expressionMatcher(source)(`${'a'.repeat(50_000)}!`))).toBeLessThan(enough)
+    },
+  )
+  it.each([
+    '*a'.repeat(140),
+    `${'**/'.repeat(90)}b`,
+    '?*'.repeat(140),
+    '{a,b}'.repeat(7),
+    '*[a-z]'.repeat(45),
+    '{*a,*b}'.repeat(7),
+    `${'**/a/'.repeat(50)}b`,
+  ])('glob %s', (glob) => {
+    expect(problemOfGlob(glob)).toBeUndefined()
+    expect(
+      elapsed(() => {
+        const matches = globMatcher(glob, 'path')
+        for (const text of ['a'.repeat(4000), 'a/'.repeat(2000), `${'a/'.repeat(500)}${'a'.repeat(3000)}b!`]) matches(text)
+      }),
+    ).toBeLessThan(enough)
+  })
+})
