@@ -1,12 +1,13 @@
 // `bellhop demo`: the whole way of a delivery, told as it happens, on a sandbox of its own; exits 0 only if every story holds.
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'
 import { createNarrator } from '../demo/narrator.ts'
-import { type SmallWorld, startSmallWorld } from '../demo/small-world.ts'
-import { type Claim, demoRules, playStories } from '../demo/stories.ts'
+import type { SmallWorld } from '../demo/small-world.ts'
+import type { Claim } from '../demo/stories.ts'
 import { createLog } from '../log.ts'
 import { stopSignal } from '../stop-signal.ts'
 
@@ -27,32 +28,36 @@ export function demo(): Command {
 async function run({ keep, queue }: DemoFlags): Promise<void> {
   const stopped = stopSignal()
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-demo-'))
-  const cleanUp: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]
+  let world: SmallWorld | undefined
   try {
     const outcome = await Promise.race([
-      perform({ folder, queue, onOpen: (close) => cleanUp.unshift(close) }),
+      perform(folder, queue, (opened) => {
+        world = opened
+      }),
       stopped.then(() => 'stopped' as const),
     ])
-    if (outcome === 'stopped') process.exitCode = 130
-    else {
-      process.exitCode = report(outcome.claims)
-      if (keep === true) {
-        tellAddresses(outcome.world)
-        await stopped
-      }
+    process.exitCode = outcome === 'stopped' ? 130 : report(outcome)
+    if (outcome !== 'stopped' && keep === true && world !== undefined) {
+      tellAddresses(world)
+      await stopped
     }
+    // Stopped before the world stood: nothing in it is worth finishing.
+    if (world === undefined) leaveAtOnce(folder)
+    await world?.close()
   } finally {
-    for (const step of cleanUp) await step()
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-interface Performance {
-  folder: string
-  queue: string | undefined
-  onOpen: (close: () => Promise<void>) => void
+/** Synchronous to the end, so that nothing of this process can write into the folder once it is gone. */
+function leaveAtOnce(folder: string): never {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  process.exit()
 }
 
-async function perform({ folder, queue, onOpen }: Performance): Promise<{ world: SmallWorld; claims: Claim[] }> {
+async function perform(folder: string, queue: string | undefined, onOpen: (world: SmallWorld) => void): Promise<Claim[]> {
+  const { startSmallWorld } = await import('../demo/small-world.ts')
+  const { demoRules, playStories } = await import('../demo/stories.ts')
   const narrator = createNarrator((text) => process.stdout.write(text))
   let beforeAccept: (() => Promise<void>) | undefined
   narrator.title('A hosting service, a project, and Bellhop')
@@ -69,15 +74,14 @@ async function perform({ folder, queue, onOpen }: Performance): Promise<{ world:
       await action?.()
     },
   })
-  onOpen(world.close)
-  const claims = await playStories({
+  onOpen(world)
+  return playStories({
     world,
     narrator,
     beforeNextAccept: (action) => {
       beforeAccept = action
     },
   })
-  return { world, claims }
 }
 
 function report(claims: Claim[]): 0 | 1 {

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { startSandbox } from '../../sandbox/start-sandbox.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { UserError } from '../user-error.ts'
 
@@ -28,6 +27,7 @@ export function sandbox(): Command {
 }
 
 async function run({ port, rootToken, host }: SandboxFlags): Promise<void> {
+  const { startSandbox } = await import('../../sandbox/start-sandbox.ts')
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-sandbox-'))
   try {
     const service = await startSandbox({ port, host, rootToken, folder }).catch((error: unknown) => {

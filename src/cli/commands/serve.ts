@@ -2,7 +2,6 @@
 import { Command } from 'commander'
 import { type Config, readConfig, type Setting, settings } from '../config.ts'
 import { createLog } from '../log.ts'
-import { startBellhop } from '../start-bellhop.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { UserError } from '../user-error.ts'
 
@@ -35,6 +34,8 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
   const { config } = read
   const log = createLog({ level: config.logLevel, secrets: secretsOf(config) })
+  // Loaded here, so that the other commands and --help need not wait for the queue's packages.
+  const { startBellhop } = await import('../start-bellhop.ts')
   const bellhop = await startBellhop(config, { log, onProgress: (sentence) => log.info({ event: 'progress' }, sentence) }).catch(
     (error: unknown) => {
       throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
