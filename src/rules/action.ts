@@ -19,7 +19,6 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
 export interface PlannedCall {
   call: CallData
   bound?: boolean
-  repeats?: boolean
 }
 
 /** What one rule's action comes to. */

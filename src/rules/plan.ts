@@ -24,8 +24,8 @@ export function actionNamed(name: string): Action | undefined {
 }
 
 function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
-  const { call, bound, repeats } = planned
-  return { ...call, action: action.name, rules, ...(bound === true ? { bound } : {}), ...(repeats === true ? { repeats } : {}) }
+  const { call, bound } = planned
+  return { ...call, action: action.name, rules, ...(bound === true ? { bound } : {}) }
 }
 
 function traceOf(action: Action, { outcome, conditions }: Considered): ActionTrace {

@@ -1,8 +1,6 @@
-// What is remembered of a decision and of the events between decisions. Pure: gives new memory, never changes the old.
+// What is remembered of a decision. Pure: gives new memory, never changes the old.
 import { actionNamed } from './plan.ts'
-import type { Answer, Decision, Event, Memory, RuleTrace } from './types.ts'
-
-const MOST_PUSHES = 500
+import type { Answer, Decision, Memory, RuleTrace } from './types.ts'
 
 /** The memory of a merge request that was never judged. */
 export function emptyMemory(): Memory {
@@ -11,7 +9,7 @@ export function emptyMemory(): Memory {
 
 /** The call's effect is there: it was done, or it was so already. */
 function took(answer: Answer): boolean {
-  return answer.result === 'done' || answer.result === 'already' || (answer.call.repeats === true && answer.status === 401)
+  return answer.result === 'done' || answer.result === 'already'
 }
 
 /** Whether a one-way action is done: by its calls, or because nothing was left to do. */
@@ -47,35 +45,4 @@ export function remember(memory: Memory, decision: Decision): Memory {
   })
   const next: Memory = { ...memory, rules: Object.fromEntries(rules) }
   return decision.answers.filter(took).reduce((each, { call }) => actionNamed(call.action)?.remember?.(each, call) ?? each, next)
-}
-
-type Push = Memory['pushes'][number]
-
-function foldPush(pushes: readonly Push[], push: Push): Push[] {
-  const last = pushes.at(-1)
-  if (last !== undefined && push.from === last.to) return push.to === push.from ? [...pushes] : [...pushes, push].slice(-MOST_PUSHES)
-  // The hook of the push and that of the merge request's update tell the same.
-  if (pushes.some((each) => each.from === push.from && each.to === push.to)) return [...pushes]
-  return [push]
-}
-
-/** Opening starts the history; where a push was told first, it goes before it. */
-function foldOpening(pushes: readonly Push[], push: Push): Push[] {
-  const [first] = pushes
-  if (first === undefined) return [push]
-  if (first.from === null) return [...pushes]
-  return first.from === push.to ? [push, ...pushes] : [push]
-}
-
-/** The memory after events of this merge request, oldest first. A gap in the pushes starts the history anew, as incomplete. */
-export function foldEvents(memory: Memory, events: readonly Event[]): Memory {
-  const pushes = events.reduce<Push[]>(
-    (before, { kind, pushed, actor }) => {
-      if (pushed === undefined) return before
-      const push = { from: pushed.from, to: pushed.to, by: actor }
-      return kind === 'merge_request.open' ? foldOpening(before, { ...push, from: null }) : foldPush(before, push)
-    },
-    [...memory.pushes],
-  )
-  return { ...memory, pushes }
 }

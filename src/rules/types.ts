@@ -98,8 +98,6 @@ export interface Call extends CallData {
   rules: string[]
   /** Bound to the state that was judged: the merge request is read again just before it is sent. */
   bound?: boolean
-  /** The same was granted before and may stand still: a 401 then says "already", not "refused". */
-  repeats?: boolean
 }
 
 /** What came of a call. */
