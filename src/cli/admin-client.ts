@@ -8,11 +8,13 @@ export interface AdminClient {
 
 /** A client of the admin API. Every failure is a UserError with a sentence that says what to do. */
 export function createAdminClient({ url, token }: { url: string; token: string }): AdminClient {
+  // As UTF-8: fetch itself takes no other letters than those of Latin-1.
+  const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')
   async function send(method: 'GET' | 'POST', path: string): Promise<unknown> {
     const response = await fetch(`${base}/admin/api${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization },
       redirect: 'manual',
       signal: AbortSignal.timeout(30_000),
     }).catch((error: unknown) => {

@@ -80,7 +80,9 @@ async function replay(id: string, flags: Flags): Promise<void> {
 }
 
 function print(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  // JSON leaves these as they are, and a terminal obeys them.
+  const text = JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)
+  process.stdout.write(`${text}\n`)
 }
 
 /** Text from outside cannot steer the terminal. */

@@ -71,12 +71,29 @@ function sentenceOf(line: LogLine): string | undefined {
 }
 
 function told(line: LogLine, mergeRequest: string): string {
-  const what = `${text(line.action).padEnd(10)}`
-  const params = JSON.stringify(line.params, (key, value) => (key === 'id' || key === 'merge_request_iid' ? undefined : value))
-  if (line.result === 'done') return pc.green(`call ${what}     ${mergeRequest} ${text(line.endpoint)} ${params} → ${text(line.status)}`)
-  return pc.yellow(
-    `call ${what}     ${mergeRequest} ${text(line.endpoint)} → ${text(line.status)} ${text(line.result)}: ${text(line.message)}`,
-  )
+  if (line.result === 'done') return pc.green(effectOf(text(line.endpoint), line.params ?? {}, mergeRequest))
+  return pc.yellow(`${text(line.result).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`)
+}
+
+/** What a call that was done came to, as a person would say it. */
+function effectOf(endpoint: string, params: object, mergeRequest: string): string {
+  const { add_labels, duration, sha, squash } = params as Record<string, unknown>
+  switch (endpoint) {
+    case 'mergeRequests.update':
+      return add_labels === undefined
+        ? `update sent         ${mergeRequest} ${squash === true ? 'squash' : ''}`
+        : `label added         ${mergeRequest} ${text(add_labels)}`
+    case 'mergeRequests.timeEstimate':
+      return `estimate set        ${mergeRequest} ${text(duration)}`
+    case 'mergeRequests.subscribe':
+      return `subscribed          ${mergeRequest}`
+    case 'mergeRequests.approve':
+      return `approved            ${mergeRequest} at ${text(sha).slice(0, 10)}`
+    case 'mergeRequests.accept':
+      return `accepted            ${mergeRequest} at ${text(sha).slice(0, 10)}`
+    default:
+      return `${endpoint} ${mergeRequest}`
+  }
 }
 
 /** Text from outside cannot steer the terminal. */

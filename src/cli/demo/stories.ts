@@ -105,7 +105,7 @@ const stories: Story[] = [
       check('it is merged', body.state, 'merged')
       check('the branch is gone', await branchExists(world, branch), false)
       check('the file on master is the new one', await fileOnMaster(world, 'package.json'), dependency('1.1.0')['package.json'])
-      narrator.say(`merged !${iid} (${body.merge_commit_sha?.slice(0, 10)})`)
+      narrator.say(`merged !${iid} (${body.merge_commit_sha})`)
     },
   },
   {
@@ -175,6 +175,7 @@ const stories: Story[] = [
       narrator.say(`pipeline green for the new head of !${iid}`)
       await world.settle()
       const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      narrator.say(`merged !${iid} (${body.merge_commit_sha})`)
       check('it is merged once its own pipeline is green', body.state, 'merged')
       check('what was merged is the new content', await fileOnMaster(world, 'package.json'), dependency('1.2.1')['package.json'])
     },
