@@ -232,6 +232,9 @@ export function flowSuite(queueUrl: () => string | undefined): void {
   })
 
   test('no secret of this world stands anywhere in its log', async () => {
+    await openDocs('secrets')
+    await world.settle()
+    expect(await world.deliver('{}', { 'x-gitlab-token': `${world.hookSecret}x` })).toBe(401)
     const secrets = [world.hookSecret, world.adminToken, world.rootToken, world.people.bellhop.token]
     expect(world.rawLog.length).toBeGreaterThan(10)
     expect(world.rawLog.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
