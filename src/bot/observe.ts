@@ -25,7 +25,9 @@ export async function judge(client: Client, observation: Observation, afterReadi
   for (;;) {
     const result = decide(input)
     if ('decision' in result) return { decision: result.decision, input }
-    const [next] = result.needs
+    const [cheapest] = result.needs
+    // The merge request first: a push between two readings must leave the older head in the calls, where the sha guard refuses it.
+    const next = boundSource in input.answers ? cheapest : boundSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
     input = await withAnswer(client, input, next)

@@ -17,7 +17,9 @@ export async function readOperatorFiles(folder: string): Promise<RuleFileInForce
   const files: RuleFileInForce[] = []
   for (const name of names) {
     const path = join(folder, name)
-    const text = await readFile(path, 'utf8')
+    const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+      throw new OperatorFilesError(`The rule file ${path} cannot be read.`, { cause })
+    })
     const document = readRules(text, path, { trust: 'operator' })
     if (document.ok) files.push({ rules: document.rules, path, blob: gitBlob(text), trust: 'operator', broken: false })
     else problems.push(...document.problems.map(formatProblem))

@@ -27,6 +27,12 @@ test('the right token gets in, whatever the case of the scheme', async () => {
   expect((await ask('bearer admin-token')).status).toBe(200)
 })
 
+test('a token of other letters than ASCII gets in as UTF-8', async () => {
+  const ask = await guard('ключ')
+  expect((await ask(`Bearer ${Buffer.from('ключ').toString('latin1')}`)).status).toBe(200)
+  expect((await ask(`Bearer ${Buffer.from('клюй').toString('latin1')}`)).status).toBe(401)
+})
+
 test('a missing and a wrong token get one and the same 401', async () => {
   const ask = await guard('admin-token')
   const missing = await ask()

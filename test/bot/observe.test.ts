@@ -1,0 +1,132 @@
+// Observe reads what decide still needs, and nothing else; what the service refuses is a fact that is absent.
+import nock from 'nock'
+import { describe, expect, test } from 'vitest'
+import { judge, judgeAgain, type Observation } from '../../src/bot/observe.ts'
+import { readRules } from '../../src/rules/document.ts'
+import { emptyMemory } from '../../src/rules/remember.ts'
+import type { DecideInput } from '../../src/rules/types.ts'
+import { makeClient, playService, service } from '../client/world.ts'
+
+playService()
+
+const MR = '/projects/7/merge_requests/2'
+const merge_request = { iid: 2, project_id: 7, sha: 'a'.repeat(40), state: 'opened', draft: false, labels: [], source_branch: 'x' }
+const asIs = async (input: DecideInput) => input
+
+function observation(condition: string): Observation {
+  const read = readRules(`version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`, 'r.yml', {
+    trust: 'operator',
+  })
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  return {
+    files: [{ rules: read.rules, path: 'r.yml', blob: 'b', trust: 'operator', broken: false }],
+    mergeRequest: { service: 's', project: 7, iid: 2 },
+    memory: emptyMemory(),
+    now: '2026-11-21T12:00:00.000Z',
+    bot: { id: 1, username: 'bellhop' },
+    project: { mergeRequestPipelines: false },
+  }
+}
+
+const { client } = makeClient()
+const run = (condition: string) => judge(client, observation(condition), asIs)
+const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
+
+describe('judge', () => {
+  test('reads the merge request alone where that decides', async () => {
+    service().get(MR).reply(200, merge_request)
+    const changes = service().get(`${MR}/changes`).reply(200, {})
+    expect(await verdict('{ draft: true, changed_files: { all: "docs/**" } }')).toBe('false')
+    expect(changes.isDone()).toBe(false)
+  })
+
+  test('reads more where it is needed, and decides by it', async () => {
+    service().get(MR).reply(200, merge_request)
+    service()
+      .get(`${MR}/changes`)
+      .reply(200, { ...merge_request, changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] })
+    const judged = await run('{ changed_files: { all: "docs/**" } }')
+    expect(judged.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
+    expect(Object.keys(judged.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
+  })
+
+  test('a push between two readings leaves the head that was read first, so that the sha guard refuses', async () => {
+    let head = 'a'
+    service()
+      .get(MR)
+      .reply(200, () => ({ ...merge_request, sha: head.repeat(40) }))
+    service()
+      .get(`${MR}/changes`)
+      .reply(200, () => {
+        head = 'b'
+        return { ...merge_request, changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
+      })
+    expect((await run('{ changed_files: { all: "docs/**" } }')).decision.head).toBe('a'.repeat(40))
+  })
+
+  test('without rules nothing is read', async () => {
+    const { decision } = await judge(client, { ...observation('{ draft: false }'), files: [] }, asIs)
+    expect(decision.calls).toEqual([])
+  })
+
+  test.each([403, 404])('%i is a fact that is absent: the rule does not hold, and says why', async (status) => {
+    service().get(MR).reply(200, merge_request)
+    service().get(`${MR}/changes`).reply(status, { message: 'no way' })
+    const { decision } = await run('{ changed_files: { none: "docs/**" } }')
+    expect(decision.rules[0]?.verdict).toBe('unknown')
+    expect(JSON.stringify(decision.rules[0])).toContain('no way')
+    expect(decision.calls).toEqual([])
+  })
+
+  test.each([401, 500])('%i is no fact: it is thrown', async (status) => {
+    service().get(MR).times(4).reply(status, { message: 'no' })
+    await expect(run('{ draft: false }')).rejects.toMatchObject({ status })
+  })
+
+  test('what is remembered under the branch is asked for once the merge request was read', async () => {
+    service().get(MR).reply(200, merge_request)
+    const read: string[][] = []
+    await judge(client, observation('{ draft: false }'), async (input) => {
+      read.push(Object.keys(input.answers))
+      return input
+    })
+    expect(read).toEqual([['mergeRequest']])
+  })
+})
+
+describe('judgeAgain', () => {
+  test('reads anew all that was judged, the merge request last, and decides by what is so now', async () => {
+    const order: string[] = []
+    const answer = (labels: string[]) => {
+      service()
+        .get(MR)
+        .reply(200, () => {
+          order.push('merge request')
+          return { ...merge_request, labels }
+        })
+      service()
+        .get(`${MR}/changes`)
+        .reply(200, () => {
+          order.push('changes')
+          return { ...merge_request, changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
+        })
+    }
+    answer([])
+    const judged = await run('{ changed_files: { all: "docs/**" } }')
+    expect(judged.decision.calls).toHaveLength(1)
+    answer(['a'])
+    const again = await judgeAgain(client, judged, asIs)
+    expect(again?.decision.calls).toEqual([])
+    expect(order).toEqual(['merge request', 'changes', 'changes', 'merge request'])
+  })
+
+  test('is no decision where it would take more than was read', async () => {
+    service()
+      .get(MR)
+      .reply(200, { ...merge_request, draft: true })
+    const judged = await run('{ draft: false, changed_files: { all: "docs/**" } }')
+    service().get(MR).reply(200, merge_request)
+    expect(await judgeAgain(client, judged, asIs)).toBeUndefined()
+    expect(nock.isDone()).toBe(true)
+  })
+})

@@ -1,0 +1,132 @@
+// `bellhop deliveries` as a process, against the real admin API on a real journal.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminApi } from '../../src/admin/admin-api.ts'
+import type { DeliveryRecord } from '../../src/journal/types.ts'
+import { useStores } from '../bot/stores.ts'
+import { bellhop } from './run-cli.ts'
+
+const stores = useStores()
+const TOKEN = 'admin-token'
+const replayed: string[] = []
+const servers: Server[] = []
+let environment: Record<string, string> = {}
+
+const mergeRequest = { service: 's', project: 7, iid: 2 }
+const delivery: DeliveryRecord = {
+  id: 'd-one',
+  service: 's',
+  receivedAt: '2026-11-21T10:00:00.000Z',
+  header: 'Merge Request Hook',
+  bytes: 3,
+  state: 'read',
+  event: { kind: 'merge_request.open', project: 7, iid: 2, actor: {}, at: '2026-11-21T10:00:00.000Z' },
+  mergeRequests: [mergeRequest],
+  replays: [{ at: '2026-11-21T11:00:00.000Z', by: 'admin' }],
+}
+const odd: DeliveryRecord = {
+  ...delivery,
+  id: 'd-odd',
+  header: '\u001b[2Jred\u009b',
+  state: 'unreadable',
+  reason: 'a\u001b]0;x\u0007b',
+  mergeRequests: [],
+}
+
+async function serve(app: express.Express): Promise<string> {
+  const server = createServer(app)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+beforeAll(async () => {
+  await stores.journal.saveDelivery(delivery)
+  const { event: _event, ...unread } = odd
+  await stores.journal.saveDelivery(unread)
+  const at = '2026-11-21T10:00:01.000Z'
+  await stores.journal.saveDecision({
+    ...{ id: 'decision-one', mergeRequest, at, deliveries: ['d-one'], tookMs: 5 },
+    ...{ rules: [], calls: [], answers: [], head: null, files: [] },
+  })
+  const replay = async (id: string) => id === 'd-one' && replayed.push(id) > 0
+  environment = {
+    BELLHOP_ADMIN_URL: await serve(express().use(adminApi({ journal: stores.journal, token: TOKEN, replay }))),
+    BELLHOP_ADMIN_TOKEN: TOKEN,
+  }
+})
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+const deliveries = (...args: string[]) => bellhop(['deliveries', ...args], environment)
+
+describe.concurrent('deliveries', () => {
+  test('list shows each with event, state and merge requests', async () => {
+    const { code, out } = await deliveries('list')
+    expect(code).toBe(0)
+    expect(out).toMatch(/d-one .*merge_request\.open .*read .*7!2/)
+    expect(out).toMatch(/d-odd .*unreadable/)
+  })
+
+  test('list takes project and state', async () => {
+    const { out } = await deliveries('list', '--project', '7', '--state', 'read', '--format', 'json')
+    expect(JSON.parse(out)).toEqual({ items: [delivery] })
+  })
+
+  test('show tells what became of one, and its decisions', async () => {
+    const { code, out } = await deliveries('show', 'd-one')
+    expect(code).toBe(0)
+    for (const each of [
+      'd-one',
+      'merge_request.open',
+      'state    read',
+      'replayed 2026-11-21T11:00:00.000Z by admin',
+      'decision-one of 7!2',
+    ])
+      expect(out).toContain(each)
+  })
+
+  test('text from outside cannot steer the terminal', async () => {
+    for (const args of [['list'], ['show', 'd-odd'], ['list', '--format', 'json'], ['show', 'd-odd', '--format', 'json']]) {
+      const { code, out } = await deliveries(...args)
+      expect(code).toBe(0)
+      expect(out).toContain('red')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+      expect(out, args.join(' ')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    }
+  })
+
+  test('replay puts it back in line', async () => {
+    expect(await deliveries('replay', 'd-one')).toEqual({ code: 0, out: 'Delivery d-one is back in line.\n', err: '' })
+    expect(replayed).toContain('d-one')
+  })
+})
+
+describe.concurrent('what goes wrong is one line, exit 1', () => {
+  const oneLine = (said: RegExp) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)) })
+
+  test('an unknown delivery, also one of an odd name', async () => {
+    for (const id of ['unknown', '../decisions', 'a/b?c'])
+      for (const command of ['show', 'replay']) expect(await deliveries(command, id)).toEqual(oneLine(/404: There is no delivery/))
+  })
+
+  test('a wrong token', async () => {
+    expect(await deliveries('list', '--token', 'wrong')).toEqual(oneLine(/BELLHOP_ADMIN_TOKEN/))
+  })
+
+  test('a token that no header can carry', async () => {
+    expect(await deliveries('list', '--token', 'ключ')).toEqual(oneLine(/BELLHOP_ADMIN_TOKEN/))
+  })
+
+  test('a bot that is not there', async () => {
+    expect(await deliveries('list', '--url', 'http://127.0.0.1:1')).toEqual(oneLine(/cannot be reached/))
+  })
+
+  test('another server in its place', async () => {
+    const url = await serve(express().use((_request, response) => void response.send('<html>hello</html>')))
+    expect(await deliveries('list', '--url', url)).toEqual(oneLine(/does not answer like Bellhop/))
+  })
+})
