@@ -114,7 +114,9 @@ async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judge
 /** What follows from what came of the calls. */
 function after(decision: Decision, waitedMs: number): 'judge again' | JobResult {
   const has = (result: Answer['result']) => decision.answers.some((each) => each.result === result)
-  if (has('moved') || has('ambiguous')) return 'judge again'
+  if (has('moved')) return 'judge again'
+  // The service is asked what became of the call once it had time to finish, not hammered with the next one.
+  if (has('ambiguous')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'a call of uncertain effect')
   if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
   if (has('done')) return 'judge again'
   if (decision.againInMs !== undefined) return wait(waitedMs, decision.againInMs, 'the service is still checking')

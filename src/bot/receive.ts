@@ -1,5 +1,5 @@
 // Receive: an authentic delivery is durable in the queue before it is answered 202; nothing is parsed for meaning here (DESIGN §2.1).
-import { type Request, type Response, Router, raw } from 'express'
+import { type Request, type RequestHandler, type Response, Router, raw } from 'express'
 import type { Logger } from 'pino'
 import { JobNotRetryable } from '../queue/errors.ts'
 import type { Lane } from '../queue/types.ts'
@@ -29,10 +29,24 @@ const bodyLimit = '25mb'
 export function receive(options: ReceiveOptions): Router {
   const router = Router()
   // Any content type: what is not JSON is authenticated first, then recorded as unreadable.
-  router.post('/hooks', raw({ type: () => true, limit: bodyLimit }), async (request, response) => {
+  router.post('/hooks', refuseUnread(options), raw({ type: () => true, limit: bodyLimit }), async (request, response) => {
     await take(options, request, response)
   })
   return router
+}
+
+/** A request without a signature shows by its headers alone whether it may come in: a stranger's body is never read. */
+function refuseUnread(options: ReceiveOptions): RequestHandler {
+  return (request, response, next) => {
+    const bySignature = request.headers['webhook-signature'] !== undefined && options.secrets.signing.length > 0
+    if (bySignature || isAuthentic({ headers: request.headers, body: Buffer.alloc(0), now: options.now() }, options.secrets)) return next()
+    refuse(options.log, request, response.set('Connection', 'close'))
+  }
+}
+
+function refuse(log: Logger, request: Request, response: Response): void {
+  log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
+  response.status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
 }
 
 /**
@@ -51,8 +65,7 @@ export async function putBack(deliveries: Lane<DeliveryJob>, delivery: string, w
 async function take({ service, deliveries, secrets, now, log }: ReceiveOptions, request: Request, response: Response): Promise<void> {
   const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   if (!isAuthentic({ headers: request.headers, body, now: now() }, secrets)) {
-    log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
-    response.status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
+    refuse(log, request, response)
     return
   }
   const header = String(request.headers['x-gitlab-event'] ?? '').slice(0, 100)

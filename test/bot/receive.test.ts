@@ -1,4 +1,5 @@
 // Receive over real HTTP into a real queue: what is answered, and what is then in line.
+import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
@@ -49,6 +50,24 @@ describe('who is let in', () => {
     const sent = Buffer.from('{"a":"x"}')
     sent[6] = 0xff
     expect((await post(new Uint8Array(sent), headers)).status).toBe(401)
+  })
+
+  test('a stranger is refused before the body is read', async () => {
+    const { url } = await serveHooks({ lanes: lanesOf(stores) })
+    const status = await new Promise<number | undefined>((settle, reject) => {
+      const sending = request(
+        url,
+        { method: 'POST', headers: { 'content-length': String(20 * MB), 'x-gitlab-token': 'wrong' } },
+        (response) => {
+          settle(response.statusCode)
+          sending.destroy()
+        },
+      )
+      sending.once('error', reject)
+      // The head of the request alone: its body never comes.
+      sending.flushHeaders()
+    })
+    expect(status).toBe(401)
   })
 
   test('unicode and very long tokens are refused without a crash', async () => {
