@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
-import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
+import type { JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createEvaluate } from './evaluate.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
@@ -56,8 +56,8 @@ export function createBot(options: BotOptions): Bot {
     const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const intake = createIntake({ service, client, journal, mergeRequests, ruleFiles, log })
     const evaluate = createEvaluate({ client, journal, ruleFiles, self: rememberSelf(client), now, log })
-    workers.push(queue.work(names.deliveries, intake, { concurrency: 10, onError }))
-    workers.push(queue.work(names.mergeRequests, evaluate, { concurrency: options.concurrency, onError }))
+    workers.push(queue.work(names.deliveries, telling(intake), { concurrency: 10, onError }))
+    workers.push(queue.work(names.mergeRequests, telling(evaluate), { concurrency: options.concurrency, onError }))
     const prune = () =>
       journal
         .prune(new Date(now()))
@@ -65,6 +65,17 @@ export function createBot(options: BotOptions): Bot {
           log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
         )
     pruning = setInterval(prune, pruneEveryMs)
+  }
+
+  /** A job that gives up or stops its lane says so in the log. */
+  function telling<T>(handler: JobHandler<T>): JobHandler<T> {
+    return async (job) => {
+      const result = await handler(job)
+      if (result.outcome === 'failed') log.error({ event: 'job failed', job: job.id, reason: result.reason }, 'a job cannot be done')
+      if (result.outcome === 'pause')
+        log.warn({ event: 'paused', delayMs: result.delayMs, reason: result.reason }, 'the service is left alone for a while')
+      return result
+    }
   }
 
   async function replay(deliveryId: string, by: string): Promise<boolean> {

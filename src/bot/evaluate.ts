@@ -26,10 +26,9 @@ export interface EvaluateOptions {
 
 // Rules that undo each other would go on for ever; one round more than any sound decision was seen to need.
 const maxRounds = 5
-// A merge request that "cannot be merged now" is asked after again, ever more slowly, for so long.
+// A merge request that "cannot be merged now" is asked after again, ever more slowly, until an event or a person changes something.
 const shortestWaitMs = 1_000
-const longestWaitMs = 30_000
-const giveUpAfterMs = 10 * 60_000
+const longestWaitMs = 5 * 60_000
 
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
@@ -95,10 +94,10 @@ async function observation(
 async function withHistory(journal: Journal, input: DecideInput): Promise<DecideInput> {
   const answer = input.answers[boundSource]
   const body = answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? answer.body : {}
-  const project =
-    'source_project_id' in body && typeof body.source_project_id === 'number' ? body.source_project_id : input.mergeRequest.project
+  const project = 'source_project_id' in body && typeof body.source_project_id === 'number' ? body.source_project_id : undefined
   const branch = 'source_branch' in body && typeof body.source_branch === 'string' ? body.source_branch : undefined
-  if (branch === undefined) return input
+  // Without both (a fork that is gone) there is no history, rather than that of another project's branch.
+  if (branch === undefined || project === undefined) return { ...input, memory: { ...input.memory, pushes: [] } }
   const pushes = await journal.pushes({ service: input.mergeRequest.service, project, branch })
   return { ...input, memory: { ...input.memory, pushes } }
 }
@@ -108,7 +107,9 @@ async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judge
   const { files } = await ruleFiles.refresh(judged.input.mergeRequest.project)
   const again = await judgeAgain(client, { ...judged, input: { ...judged.input, files } }, (input) => withHistory(journal, input))
   const wanted = JSON.stringify([call.endpoint, call.params])
-  return again?.decision.calls.some((each) => JSON.stringify([each.endpoint, each.params]) === wanted) ?? false
+  // What had to be set before it (squash) must be set by now: the same action must want this call alone.
+  const left = again?.decision.calls.filter((each) => each.action === call.action) ?? []
+  return left.length === 1 && left.every((each) => JSON.stringify([each.endpoint, each.params]) === wanted)
 }
 
 /** What follows from what came of the calls. */
@@ -124,7 +125,6 @@ function after(decision: Decision, waitedMs: number): 'judge again' | JobResult 
 }
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
-  if (waitedMs > giveUpAfterMs) return { outcome: 'done' }
   return { outcome: 'later', delayMs: Math.min(longestWaitMs, Math.max(atLeastMs, waitedMs / 2)), reason }
 }
 

@@ -155,7 +155,8 @@ async function findMergeRequests({ client, service }: IntakeOptions, concern: Co
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
     for (const each of page.body) {
       // `source_branch` is not on the page: a service that ignores it answers with all of them.
-      if (each.iid === undefined || each.source_branch !== concern.branch || each.state !== 'opened') continue
+      if (each.iid === undefined || each.source_branch !== concern.branch || (each.state !== 'opened' && each.state !== 'reopened'))
+        continue
       if (concern.sha !== undefined && each.sha !== undefined && each.sha !== concern.sha) continue
       found.push({ service, project: each.target_project_id ?? concern.project, iid: each.iid })
     }

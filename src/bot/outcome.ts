@@ -9,6 +9,8 @@ const outagePauseMs = 5_000
 const rateLimitPauseMs = 60_000
 // A bad token is mended by people; asked again often enough to notice it soon.
 const badTokenPauseMs = 30_000
+// Refusals that another try may not meet: time-out, conflict, locked, too early.
+const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
 /**
  * What a job does after an error while reading: an outage, a rate limit or a bad token pauses the lane and costs no attempt.
@@ -26,6 +28,7 @@ export function afterReadError(error: unknown): JobResult {
       return { outcome: 'pause', delayMs: error.retryAfterMs ?? rateLimitPauseMs, reason: error.message }
     case 'refused':
       if (error.status === 401) return { outcome: 'pause', delayMs: badTokenPauseMs, reason: error.message }
+      if (passing.has(error.status ?? 0)) throw error
       return { outcome: 'failed', reason: error.message }
     case 'failing':
       // Said by whatever stands before a service that is away as a whole; another 5xx may be of this one request.
@@ -42,7 +45,7 @@ export function afterReadError(error: unknown): JobResult {
 
 /** True when a reading failed for good (403, 404): the facts it would have filled are absent, which is no error. */
 export function isAbsentForGood(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.kind === 'refused' && error.status !== 401
+  return error instanceof ServiceError && error.kind === 'refused' && !passing.has(error.status ?? 0) && error.status !== 401
 }
 
 /** True when the hosting service does not have the thing. */

@@ -83,7 +83,7 @@ function readPush(payload: Payload, base: Event): ReadEvent {
   if (branch === undefined || base.project === undefined)
     return { event: base, concern: nobody('The push is not one to a branch of a known project.') }
   const from = commitOrNull(payload.before)
-  const to = commitOrNull(payload.after)
+  const to = payload.after === undefined || payload.after === '' ? null : commitOrNull(payload.after)
   const event: Event = { ...base, ref: branch, ...(from !== null && to !== null ? { pushed: { from, to } } : {}) }
   const push = { project: base.project, branch, from, to }
   if (to === null) return { event, push, concern: nobody('The branch was deleted.') }
@@ -92,7 +92,9 @@ function readPush(payload: Payload, base: Event): ReadEvent {
 
 /** Forty zeros stand for "no commit": a branch that is made or deleted (hosting-service.md §2.5). */
 function commitOrNull(sha: string | undefined): string | null {
-  return sha === undefined || /^0*$/.test(sha) ? null : sha
+  // A missing one is no proof that the branch was made: it links to nothing, so that the history stays incomplete.
+  if (sha === undefined || sha === '') return 'unknown'
+  return /^0{40,64}$/.test(sha) ? null : sha
 }
 
 /** Projects and merge requests are numbered from 1; anything else names none. */

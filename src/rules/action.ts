@@ -70,8 +70,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     stands(memory: DecideInput['memory']): boolean
     calls(input: Omit<ActionInput<A, N>, 'args'>): Outcome
   }
-  /** What is remembered after one of its calls was done, or was so already. */
-  remember?(memory: Memory, call: Call): Memory
+  /** What is remembered after one of its calls was done or was so already, or (not `certain`) may have been done. */
+  remember?(memory: Memory, call: Call, certain: boolean): Memory
 }
 
 /** Declares an action. The registry holds it without its argument type, which only its own reader and its own calls know. */

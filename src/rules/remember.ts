@@ -44,5 +44,7 @@ export function remember(memory: Memory, decision: Decision): Memory {
     return after === undefined ? [] : [[rule.key, after] as const]
   })
   const next: Memory = { ...memory, rules: Object.fromEntries(rules) }
-  return decision.answers.filter(took).reduce((each, { call }) => actionNamed(call.action)?.remember?.(each, call) ?? each, next)
+  return decision.answers
+    .filter((answer) => took(answer) || answer.result === 'ambiguous')
+    .reduce((each, answer) => actionNamed(answer.call.action)?.remember?.(each, answer.call, took(answer)) ?? each, next)
 }

@@ -53,6 +53,7 @@ describe('the approved head', () => {
     expect(rememberDone(emptyMemory(), approve()).approvedSha).toBe(head)
     expect(remember(emptyMemory(), answered(approve(), 'moved', 409)).approvedSha).toBeUndefined()
     expect(remember(emptyMemory(), answered(approve(), 'refused', 401)).approvedSha).toBeUndefined()
+    expect(remember(emptyMemory(), answered(approve(), 'ambiguous', 502)).approvedSha).toBe(head)
   })
   it('stays where an approval of an earlier head still stands', () => {
     const memory = { ...emptyMemory(), approvedSha: 'b'.repeat(40) }

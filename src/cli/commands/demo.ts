@@ -1,10 +1,11 @@
 // `bellhop demo`: the whole way of a delivery, told as it happens, on a sandbox of its own; exits 0 only if every story holds.
+
 import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import pc from 'picocolors'
+import { colours } from '../colours.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import type { SmallWorld } from '../demo/small-world.ts'
 import type { Claim } from '../demo/stories.ts'
@@ -87,8 +88,8 @@ async function perform(folder: string, queue: string | undefined, onOpen: (world
 function report(claims: Claim[]): 0 | 1 {
   const broken = claims.filter((each) => !each.holds)
   const total = `${claims.length - broken.length} of ${claims.length} claims hold.`
-  process.stdout.write(`\n${broken.length === 0 ? pc.green(total) : pc.red(total)}\n`)
-  for (const { story, claim, found } of broken) process.stdout.write(`${pc.red('✗')} (${story}) ${claim}: found ${found}\n`)
+  process.stdout.write(`\n${broken.length === 0 ? colours.green(total) : colours.red(total)}\n`)
+  for (const { story, claim, found } of broken) process.stdout.write(`${colours.red('✗')} (${story}) ${claim}: found ${found}\n`)
   return broken.length === 0 ? 0 : 1
 }
 

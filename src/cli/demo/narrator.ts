@@ -1,5 +1,5 @@
 // Tells the story as it happens: a readable line per step, with the time since the start; also remembers what the stories are checked against.
-import pc from 'picocolors'
+import { colours } from '../colours.ts'
 
 export interface Narrator {
   /** A line of the log, as pino writes it. */
@@ -21,7 +21,8 @@ export interface LogLine {
 export function createNarrator(write: (text: string) => void): Narrator {
   const started = performance.now()
   const heard: LogLine[] = []
-  const say = (sentence: string) => write(`${pc.dim(`${((performance.now() - started) / 1000).toFixed(2).padStart(6)}s`)}  ${sentence}\n`)
+  const say = (sentence: string) =>
+    write(`${colours.dim(`${((performance.now() - started) / 1000).toFixed(2).padStart(6)}s`)}  ${sentence}\n`)
 
   function hear(text: string): void {
     const line: LogLine = JSON.parse(text)
@@ -33,7 +34,7 @@ export function createNarrator(write: (text: string) => void): Narrator {
   return {
     hear,
     say,
-    title: (sentence) => write(`\n${pc.bold(sentence)}\n`),
+    title: (sentence) => write(`\n${colours.bold(sentence)}\n`),
     calls: (from, { mergeRequest, result }) =>
       heard
         .slice(from)
@@ -52,11 +53,11 @@ function sentenceOf(line: LogLine): string | undefined {
   const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
   switch (line.event) {
     case 'delivery accepted':
-      return pc.dim(`delivery accepted   ${text(line.kind)}`)
+      return colours.dim(`delivery accepted   ${text(line.kind)}`)
     case 'delivery doubled':
       return `delivery doubled    ${text(line.kind)}: it is known, its event counts once`
     case 'delivery refused':
-      return pc.yellow('delivery refused    wrong or missing secret (401)')
+      return colours.yellow('delivery refused    wrong or missing secret (401)')
     case 'rule holds':
       return `rule matched        ${mergeRequest} “${text(line.rule)}” (${text(line.file)}:${text(line.line)})`
     case 'call':
@@ -64,15 +65,15 @@ function sentenceOf(line: LogLine): string | undefined {
     case 'replay':
       return `delivery replayed   by ${text(line.by)}`
     case 'job failed':
-      return pc.red(`a job failed        ${JSON.stringify(line.err ?? '').slice(0, 300)}`)
+      return colours.red(`a job failed        ${JSON.stringify(line.err ?? '').slice(0, 300)}`)
     default:
       return undefined
   }
 }
 
 function told(line: LogLine, mergeRequest: string): string {
-  if (line.result === 'done') return pc.green(effectOf(text(line.endpoint), line.params ?? {}, mergeRequest))
-  return pc.yellow(`${text(line.result).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`)
+  if (line.result === 'done') return colours.green(effectOf(text(line.endpoint), line.params ?? {}, mergeRequest))
+  return colours.yellow(`${text(line.result).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`)
 }
 
 /** What a call that was done came to, as a person would say it. */

@@ -34,8 +34,9 @@ export default action({
       return { result: 'call', detail: 'take the approval back: no rule asks for it for this head', calls: [{ call }] }
     },
   },
-  remember({ approvedSha, ...memory }, call) {
-    if (call.endpoint !== api.mergeRequests.approve.name) return memory
+  // Fails closed: an approval that may be there is remembered as ours, so that it can be taken back.
+  remember({ approvedSha, ...memory }, call, certain) {
+    if (call.endpoint !== api.mergeRequests.approve.name) return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }
     const sha = typeof call.params.sha === 'string' ? call.params.sha : approvedSha
     return sha === undefined ? memory : { ...memory, approvedSha: sha }
   },

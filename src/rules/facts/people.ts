@@ -3,6 +3,7 @@ import type { Fact } from '../fact.ts'
 import { fact, known } from '../fact.ts'
 import { names, optionalText, text } from '../fact-types.ts'
 import { sources } from '../sources.ts'
+import type { Memory } from '../types.ts'
 
 export const author = fact({
   doc: 'The user name of the author.',
@@ -22,6 +23,23 @@ export const assignee = fact({
   unblock: (wanted) => `an assignee who is ${wanted}`,
 })
 
+type Push = Memory['pushes'][number]
+
+/** The pushes that led from the branch's beginning to `head`, each one's start the end of the one before; undefined where one is missing. Fails closed. */
+function chainTo(head: string, pushes: readonly Push[]): Push[] | undefined {
+  const left = [...pushes]
+  const chain: Push[] = []
+  for (let at: string | null = head; at !== null; ) {
+    // Hooks may come out of order, and a branch may be pushed back and forth: each push is taken once, the newest first.
+    const index = left.findLastIndex((push) => push.to === at)
+    const [push] = index < 0 ? [] : left.splice(index, 1)
+    if (push === undefined) return undefined
+    chain.unshift(push)
+    at = push.from
+  }
+  return chain
+}
+
 export const pushed_by: Fact<string[]> = {
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
   type: names,
@@ -30,12 +48,13 @@ export const pushed_by: Fact<string[]> = {
     const reading = view.source(sources.mergeRequest)
     if (reading.is !== 'read') return reading
     const { pushes } = view.memory
-    const [first, last] = [pushes[0], pushes.at(-1)]
-    if (first === undefined || last === undefined) return { is: 'absent', reason: 'Bellhop has seen no push to it' }
-    if (first.from !== null) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
-    if (typeof reading.body.sha !== 'string' || last.to !== reading.body.sha)
+    if (pushes.length === 0) return { is: 'absent', reason: 'Bellhop has seen no push to it' }
+    const { sha } = reading.body
+    if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
       return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' }
-    const pushers = pushes.map((push) => push.by.username)
+    const chain = chainTo(sha, pushes)
+    if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
+    const pushers = chain.map((push) => push.by.username)
     if (pushers.some((name) => typeof name !== 'string' || name === '')) return { is: 'absent', reason: 'a push names no user' }
     return known(names, [...new Set(pushers)])
   },

@@ -53,6 +53,22 @@ describe('pushed_by', () => {
       [{ from: null, to: older, by: by('bob') }],
       'unknown: Bellhop has not seen who pushed the head commit',
     ],
+    [
+      'unknown where one in the middle is missing',
+      [
+        { from: null, to: older, by: by('bob') },
+        { from: 'c'.repeat(40), to: head, by: by('bob') },
+      ],
+      'unknown: Bellhop has not seen every push to it',
+    ],
+    [
+      'whole where two were told out of order',
+      [
+        { from: older, to: head, by: by('bob') },
+        { from: null, to: older, by: by('alice') },
+      ],
+      '"alice", "bob"',
+    ],
     ['unknown where a push names nobody', [{ from: null, to: head, by: by() }], 'unknown: a push names no user'],
   ] as [string, Pushes, string][])('is %s', (_what, pushes, expected) => {
     const decision = decideRule('{ pushed_by: { all: bob } }', '{ subscribe: true }', { memory: { rules: {}, pushes } })
