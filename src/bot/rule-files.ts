@@ -52,12 +52,25 @@ export function createRuleFiles({ service, client, journal, operatorFiles, now, 
     const base = { service, project, path: repositoryRulePath, ref: branch ?? '', readAt }
     // An empty repository has no default branch, and so no rules.
     if (branch === undefined || branch === '') return { ...base, blob: null, text: null, problems: [], good: null }
-    const file = await fileOrNull(project, branch)
+    const head = await headOf(project, branch)
+    const file = head === null ? null : await fileOrNull(project, head)
     // The project itself was readable, so 404 means that the file is not there: a deleted file is no rules.
     if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
     const document = readRules(file.text, repositoryRulePath, { trust: 'repository' })
     if (document.ok) return { ...base, ...file, problems: [], good: file }
     return { ...base, ...file, problems: document.problems.map(formatProblem), good: before?.good ?? null }
+  }
+
+  /** The commit, because a tag of the branch's name would be read in its place: git looks among the tags first. */
+  async function headOf(project: number, branch: string): Promise<string | null> {
+    try {
+      const head = (await client.repository.branches.get({ id: project, branch })).body.commit?.id
+      if (head === undefined) throw new Error(`the branch ${branch} of project ${project} came without its commit`)
+      return head
+    } catch (error) {
+      if (isNotFound(error)) return null
+      throw error
+    }
   }
 
   async function fileOrNull(project: number, ref: string): Promise<{ blob: string; text: string } | null> {

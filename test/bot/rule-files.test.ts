@@ -9,6 +9,7 @@ import { silent } from './stores.ts'
 playService()
 
 const MINUTE = 60_000
+const head = 'c'.repeat(40)
 const rules = (name: string) => `version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { approve: true }\n`
 const broken = 'version: 1\nrules: 7\n'
 const blobOf = (text: string) => createHash('sha1').update(text).digest('hex')
@@ -31,7 +32,10 @@ function makeRuleFiles() {
 /** The service's answer for one reading: project, then file. */
 function holds(text: string | null, { branch = 'main', status = 404 } = {}): void {
   service().get('/projects/7').reply(200, { id: 7, default_branch: branch })
-  const file = service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: branch })
+  service()
+    .get(`/projects/7/repository/branches/${branch}`)
+    .reply(200, { name: branch, commit: { id: head } })
+  const file = service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: head })
   if (text === null) file.reply(status, { message: 'no' })
   else file.reply(200, { blob_id: blobOf(text), content: Buffer.from(text).toString('base64'), encoding: 'base64' })
 }

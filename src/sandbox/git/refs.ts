@@ -35,7 +35,8 @@ export async function branchHead(world: World, projectId: number, branch: string
 /** The commit that a branch, a tag or a (shortened) sha names. */
 export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
   if (!isRefName(name)) return undefined
-  const revisions = [`refs/heads/${name}^{commit}`, `refs/tags/${name}^{commit}`]
+  // Tags first, as git itself does.
+  const revisions = [`refs/tags/${name}^{commit}`, `refs/heads/${name}^{commit}`]
   if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
   if (name === 'HEAD') revisions.push('HEAD^{commit}')
   return (await commitsOf(world, projectId, revisions)).find((commit) => commit !== undefined)
