@@ -38,6 +38,22 @@ export interface Group {
   readonly lfs_enabled: boolean
   readonly request_access_enabled: boolean
   readonly parent_id: number | null
+  /** No new members in the group's projects (api-v4.md §4.1). */
+  readonly membership_lock: boolean
+  /** No sharing of the group's projects with other groups. */
+  readonly share_with_group_lock: boolean
+  readonly shared_runners_minutes_limit: number | null
+  readonly custom_attributes: Readonly<Record<string, string>>
+  readonly created_at: string
+}
+
+/** A link to a group of a directory service; kept and answered, there is no directory here. */
+export interface LdapLink {
+  readonly id: number
+  readonly group_id: number
+  readonly cn: string
+  readonly group_access: AccessLevel
+  readonly provider: string
 }
 
 export interface Member {
@@ -46,9 +62,31 @@ export interface Member {
   readonly source_id: number
   readonly user_id: number
   readonly access_level: AccessLevel
+  /** A date; membership ends with it. */
+  readonly expires_at: string | null
 }
 
-export interface Project {
+/** The switches of a project (api-v4.md §2.2). */
+export interface ProjectSwitches {
+  readonly issues_enabled: boolean
+  readonly merge_requests_enabled: boolean
+  readonly wiki_enabled: boolean
+  readonly jobs_enabled: boolean
+  readonly snippets_enabled: boolean
+  readonly container_registry_enabled: boolean
+  readonly resolve_outdated_diff_discussions: boolean
+  readonly shared_runners_enabled: boolean
+  readonly public_jobs: boolean
+  readonly request_access_enabled: boolean
+  readonly lfs_enabled: boolean
+  readonly only_allow_merge_if_pipeline_succeeds: boolean
+  readonly only_allow_merge_if_all_discussions_are_resolved: boolean
+  readonly printing_merge_requests_link_enabled: boolean
+}
+
+export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
+
+export interface Project extends ProjectSwitches {
   readonly id: number
   readonly namespace_id: number
   readonly name: string
@@ -61,11 +99,54 @@ export interface Project {
   readonly creator_id: number
   readonly created_at: string
   readonly last_activity_at: string
-  readonly only_allow_merge_if_pipeline_succeeds: boolean
-  readonly only_allow_merge_if_all_discussions_are_resolved: boolean
   readonly approvals_before_merge: number
+  readonly archived: boolean
+  readonly ci_config_path: string | null
+  readonly repository_storage: string
+  /** May carry a password: never shown. */
+  readonly import_url: string | null
+  readonly import_status: ImportStatus
+  readonly import_error: string | null
+  readonly runners_token: string
+  /** The file's name; its bytes lie in the folder of uploads. */
+  readonly avatar: string | null
+  readonly forked_from_id: number | null
+  /** The address of an external issue tracker; null is the built-in one. */
+  readonly external_tracker_url: string | null
+  readonly custom_attributes: Readonly<Record<string, string>>
   /** Every branch and tag with the commit that hooks were last sent for: what differs in git was pushed since. */
   readonly known_refs: Readonly<Record<string, string>>
+}
+
+export interface Star {
+  readonly id: number
+  readonly project_id: number
+  readonly user_id: number
+}
+
+/** A project shared with a group: its members get at most `group_access` there. */
+export interface ShareLink {
+  readonly id: number
+  readonly project_id: number
+  readonly group_id: number
+  readonly group_access: AccessLevel
+  readonly expires_at: string | null
+}
+
+/** api-v4.md §2.7 */
+export interface PushRule {
+  readonly id: number
+  readonly project_id: number
+  readonly deny_delete_tag: boolean
+  readonly member_check: boolean
+  readonly prevent_secrets: boolean
+  readonly commit_message_regex: string
+  readonly branch_name_regex: string
+  readonly author_email_regex: string
+  readonly file_name_regex: string
+  /** MB; 0 is no limit. */
+  readonly max_file_size: number
+  readonly created_at: string
 }
 
 export interface HookFlags {
@@ -85,6 +166,8 @@ export interface Hook extends HookFlags {
   readonly url: string
   readonly enable_ssl_verification: boolean
   readonly token: string | null
+  /** `whsec_…`: deliveries are signed with it as well (hosting-service.md §1.2). */
+  readonly signing_token: string | null
   readonly created_at: string
 }
 
@@ -93,7 +176,88 @@ export interface Label {
   readonly project_id: number
   readonly title: string
   readonly color: string
+  readonly description: string | null
   readonly created_at: string
+}
+
+export interface Milestone {
+  readonly id: number
+  readonly iid: number
+  readonly project_id: number
+  readonly title: string
+  readonly description: string
+  readonly state: 'active' | 'closed'
+  readonly created_at: string
+  readonly updated_at: string
+  /** A date. */
+  readonly due_date: string | null
+}
+
+export interface Issue {
+  readonly id: number
+  readonly iid: number
+  readonly project_id: number
+  readonly title: string
+  readonly description: string
+  readonly state: 'opened' | 'closed'
+  readonly author_id: number
+  readonly assignee_id: number | null
+  readonly labels: readonly string[]
+  readonly milestone_id: number | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly closed_at: string | null
+}
+
+export interface Note {
+  readonly id: number
+  readonly project_id: number
+  readonly noteable_type: 'MergeRequest' | 'Issue'
+  readonly noteable_id: number
+  readonly author_id: number
+  readonly body: string
+  /** Written by the service itself. */
+  readonly system: boolean
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** A reaction to a merge request. */
+export interface AwardEmoji {
+  readonly id: number
+  readonly merge_request_id: number
+  readonly user_id: number
+  readonly name: string
+  readonly created_at: string
+}
+
+export interface Todo {
+  readonly id: number
+  readonly user_id: number
+  readonly merge_request_id: number
+  readonly state: 'pending' | 'done'
+  readonly created_at: string
+}
+
+export interface WikiPage {
+  readonly id: number
+  readonly project_id: number
+  readonly slug: string
+  readonly title: string
+  readonly content: string
+  readonly format: 'markdown' | 'rdoc' | 'asciidoc' | 'org'
+}
+
+/** What a push made of a merge request (api-v4.md §2.7). */
+export interface DiffVersion {
+  readonly id: number
+  readonly merge_request_id: number
+  readonly head_commit_sha: string
+  readonly base_commit_sha: string
+  readonly start_commit_sha: string
+  readonly created_at: string
+  /** A string, as `changes_count` is. */
+  readonly real_size: string
 }
 
 export interface MergeRequest {
@@ -110,7 +274,10 @@ export interface MergeRequest {
   readonly updated_at: string
   readonly author_id: number
   readonly assignee_id: number | null
+  readonly milestone_id: number | null
   readonly labels: readonly string[]
+  /** Why the last rebase or merge went wrong. */
+  readonly merge_error: string | null
   /** Head of the source branch. */
   readonly sha: string
   /** Where source and target parted; kept when the merge request is merged, since git would then say that nothing differs. */

@@ -4,7 +4,29 @@ import { join } from 'node:path'
 import { createCollection } from './collection.ts'
 import type { Git } from './git/git.ts'
 import type { HookEvent } from './hooks/deliveries.ts'
-import type { CommitStatus, Group, Hook, Label, Member, MergeRequest, Pipeline, Project, Token, User } from './records.ts'
+import type {
+  AwardEmoji,
+  CommitStatus,
+  DiffVersion,
+  Group,
+  Hook,
+  Issue,
+  Label,
+  LdapLink,
+  Member,
+  MergeRequest,
+  Milestone,
+  Note,
+  Pipeline,
+  Project,
+  PushRule,
+  ShareLink,
+  Star,
+  Todo,
+  Token,
+  User,
+  WikiPage,
+} from './records.ts'
 import type { Serialise } from './serialise.ts'
 
 export type State = ReturnType<typeof createState>
@@ -13,20 +35,47 @@ export type State = ReturnType<typeof createState>
 export function createState() {
   return {
     counters: new Map<string, number>(),
-    users: createCollection<User, 'username'>({ username: (user) => user.username.toLowerCase() }),
+    users: createCollection<User, 'username' | 'namespace'>({
+      username: (user) => user.username.toLowerCase(),
+      namespace: (user) => user.namespace_id,
+    }),
     tokens: createCollection<Token, 'digest'>({ digest: (token) => token.digest }),
-    groups: createCollection<Group, 'path'>({ path: (group) => group.full_path.toLowerCase() }),
+    groups: createCollection<Group, 'path' | 'parent'>({
+      path: (group) => group.full_path.toLowerCase(),
+      parent: (group) => group.parent_id ?? 0,
+    }),
+    ldapLinks: createCollection<LdapLink, 'group'>({ group: (link) => link.group_id }),
     members: createCollection<Member, 'source' | 'user'>({
       source: (member) => `${member.source}:${member.source_id}`,
       user: (member) => member.user_id,
     }),
-    projects: createCollection<Project, 'path'>({ path: (project) => project.path_with_namespace.toLowerCase() }),
+    projects: createCollection<Project, 'path' | 'namespace' | 'forkedFrom'>({
+      path: (project) => project.path_with_namespace.toLowerCase(),
+      namespace: (project) => project.namespace_id,
+      forkedFrom: (project) => project.forked_from_id ?? 0,
+    }),
+    stars: createCollection<Star, 'project' | 'user'>({ project: (star) => star.project_id, user: (star) => star.user_id }),
+    shareLinks: createCollection<ShareLink, 'project' | 'group'>({ project: (link) => link.project_id, group: (link) => link.group_id }),
+    pushRules: createCollection<PushRule, 'project'>({ project: (rule) => rule.project_id }),
     hooks: createCollection<Hook, 'project'>({ project: (hook) => hook.project_id }),
     labels: createCollection<Label, 'project'>({ project: (label) => label.project_id }),
-    mergeRequests: createCollection<MergeRequest, 'project' | 'iid'>({
+    milestones: createCollection<Milestone, 'project'>({ project: (milestone) => milestone.project_id }),
+    issues: createCollection<Issue, 'project' | 'iid'>({
+      project: (issue) => issue.project_id,
+      iid: (issue) => `${issue.project_id}:${issue.iid}`,
+    }),
+    mergeRequests: createCollection<MergeRequest, 'project' | 'iid' | 'source'>({
       project: (mr) => mr.project_id,
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
+      source: (mr) => mr.source_project_id,
     }),
+    /** Soft deletion (api-v4.md §3.1): kept, and found by nobody. */
+    deletedMergeRequests: createCollection<MergeRequest>({}),
+    diffVersions: createCollection<DiffVersion, 'mergeRequest'>({ mergeRequest: (version) => version.merge_request_id }),
+    notes: createCollection<Note, 'noteable'>({ noteable: (note) => `${note.noteable_type}:${note.noteable_id}` }),
+    awards: createCollection<AwardEmoji, 'mergeRequest'>({ mergeRequest: (award) => award.merge_request_id }),
+    todos: createCollection<Todo, 'user' | 'mergeRequest'>({ user: (todo) => todo.user_id, mergeRequest: (todo) => todo.merge_request_id }),
+    wikiPages: createCollection<WikiPage, 'project'>({ project: (page) => page.project_id }),
     pipelines: createCollection<Pipeline, 'project' | 'sha'>({
       project: (pipeline) => pipeline.project_id,
       sha: (pipeline) => `${pipeline.project_id}:${pipeline.sha}`,
