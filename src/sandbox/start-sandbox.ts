@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { resolve } from 'node:path'
 import express, { type Response } from 'express'
+import { createBackground } from './background.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries } from './hooks/deliveries.ts'
 import { createSerialise } from './serialise.ts'
@@ -19,14 +20,14 @@ export interface SandboxOptions {
   host?: string
   /** The token of `root` (id 1), the administrator. */
   rootToken: string
-  /** Where the bare repositories live. */
+  /** Where everything lies: bare repositories in `repositories`, uploaded files in `uploads`. */
   folder: string
   gate?: Gate
 }
 export interface Sandbox {
   url: string
   token: string
-  /** Resolves when no hook delivery is under way or queued. */
+  /** Resolves when no background work and no hook delivery is under way or queued; rejects when background work went wrong. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +35,9 @@ export interface Sandbox {
 /** An empty hosting service with its administrator. Throws one line when git is not fit for it. */
 export async function startSandbox({ port = 0, host = '127.0.0.1', rootToken, folder, gate }: SandboxOptions): Promise<Sandbox> {
   await checkGit()
-  await mkdir(folder, { recursive: true })
+  const folders = { folder: resolve(folder, 'repositories'), uploadsFolder: resolve(folder, 'uploads') }
+  await mkdir(folders.folder, { recursive: true })
+  await mkdir(folders.uploadsFolder, { recursive: true })
   const state = createState()
   addRoot(state, rootToken)
   const git = createGit()
@@ -42,16 +45,29 @@ export async function startSandbox({ port = 0, host = '127.0.0.1', rootToken, fo
   const server = createServer()
   let url = ''
   const deliveries = createDeliveries(() => url)
+  const background = createBackground((error) => {
+    process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
+  })
 
-  function worldFor(response: Response): World {
-    const answered = new Promise<void>((settle) => response.once('close', () => settle()))
+  /** The world of one request or task: what it sends and starts waits until it is over. */
+  function worldUntil(over: Promise<void>): World {
     const send: World['send'] = (event) => {
       for (const hook of state.hooks.where('project', event.projectId)) {
-        if (hook[event.flag]) deliveries.enqueue(hook, event, answered)
+        if (hook[event.flag]) deliveries.enqueue(hook, event, over)
       }
     }
-    return { ...state, url, git, serialise, folder: resolve(folder), send }
+    const startTask: World['background'] = (key, task) => {
+      background.start(over, () => {
+        let end = (): void => undefined
+        const taskOver = new Promise<void>((settle) => {
+          end = settle
+        })
+        return serialise(key, () => task(worldUntil(taskOver))).finally(() => end())
+      })
+    }
+    return { ...state, ...folders, url, git, serialise, send, background: startTask }
   }
+  const worldFor = (response: Response): World => worldUntil(new Promise<void>((settle) => response.once('close', () => settle())))
 
   const app = express()
   app.disable('x-powered-by').disable('etag')
@@ -73,13 +89,18 @@ export async function startSandbox({ port = 0, host = '127.0.0.1', rootToken, fo
   return {
     url,
     token: rootToken,
-    idle: () => deliveries.idle(),
+    async idle() {
+      await background.idle()
+      await deliveries.idle()
+    },
     async close() {
       deliveries.close()
       const closed = new Promise<void>((settle) => server.close(() => settle()))
       server.closeAllConnections()
       await closed
+      const ended = background.close()
       await git.close()
+      await ended
     },
   }
 }

@@ -91,8 +91,15 @@ export interface World extends State {
   readonly serialise: Serialise
   /** Where the bare repositories live. */
   readonly folder: string
+  /** Where uploaded files and avatars lie. */
+  readonly uploadsFolder: string
   /** Queues a hook's event; it leaves after the present answer. */
   readonly send: (event: HookEvent) => void
+  /**
+   * Runs a task after the present answer, when the lock of `key` (`project 1`) is free. The task gets a world of its own, whose hooks leave
+   * after the task. What can go wrong is the task's to record; what it throws makes the sandbox's `idle` reject.
+   */
+  readonly background: (key: string, task: (world: World) => Promise<void>) => void
 }
 
 /** The next number of a counter; a number is never given twice. */

@@ -29,7 +29,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 /** A started sandbox, gone when the test is over. */
 export async function openWorld({ gate }: { gate?: Gate } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
-  const sandbox = await startSandbox({ rootToken: 'root-token', folder: join(folder, 'repositories'), ...(gate && { gate }) })
+  const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...(gate && { gate }) })
   onTestFinished(async () => {
     await sandbox.close()
     await rm(folder, { recursive: true, force: true })

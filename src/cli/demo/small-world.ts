@@ -57,7 +57,7 @@ export async function startSmallWorld(options: SmallWorldOptions): Promise<Small
   const rootToken = newSecret()
   const sandbox = await startSandbox({
     rootToken,
-    folder: join(folder, 'repositories'),
+    folder: join(folder, 'sandbox'),
     ...(options.gate === undefined ? {} : { gate: options.gate }),
   })
   onProgress(`sandbox hosting service on ${sandbox.url}`)
