@@ -43,10 +43,12 @@ async function followFirstBranch(world: World, projectId: number, changes: RefCh
   const project = projectById(world, projectId)
   if (Object.keys(project.known_refs).length > 0) return
   const branches = changes.filter((change) => change.ref.startsWith('refs/heads/')).map((change) => change.ref.slice('refs/heads/'.length))
-  const [first] = branches
-  if (first === undefined || branches.includes(project.default_branch)) return
-  await world.git.text(repositoryFolder(world, projectId), ['symbolic-ref', 'HEAD', `refs/heads/${first}`])
-  world.projects.update(projectId, { default_branch: first })
+  // What was imported or forked has brought its HEAD along.
+  const head = (await world.git.text(repositoryFolder(world, projectId), ['symbolic-ref', '--short', 'HEAD'])).trim()
+  const first = [head, project.default_branch, ...branches].find((branch) => branches.includes(branch))
+  if (first === undefined) return
+  if (first !== head) await world.git.text(repositoryFolder(world, projectId), ['symbolic-ref', 'HEAD', `refs/heads/${first}`])
+  if (first !== project.default_branch) world.projects.update(projectId, { default_branch: first })
 }
 
 async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange): Promise<void> {

@@ -16,6 +16,8 @@ const settings: Record<string, string> = {
   'receive.autogc': 'false',
   'maintenance.auto': 'false',
   'receive.hideRefs': 'refs/merge-requests',
+  // What keeps commits of merge requests alive is nobody's to fetch or push.
+  'transfer.hideRefs': 'refs/keep-around',
   'uploadpack.allowFilter': 'true',
   'uploadpack.allowAnySHA1InWant': 'true',
 }
@@ -30,6 +32,10 @@ export interface GitOptions {
   author?: Person
   committer?: Person
   indexFile?: string
+  /** More variables for this process alone. */
+  environment?: Record<string, string>
+  /** Milliseconds after which the process and what it started are ended. */
+  timeLimit?: number
 }
 interface GitResult {
   code: number
@@ -71,6 +77,8 @@ export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> 
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
+    // Empty, not absent: git would ask the program of SSH_ASKPASS instead.
+    GIT_ASKPASS: '',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
@@ -96,9 +104,16 @@ export function createGit(): Git {
 
   function run(repository: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
     return new Promise((resolve, reject) => {
-      const environment = gitEnvironment(options)
-      if (options.indexFile !== undefined) environment.GIT_INDEX_FILE = options.indexFile
-      const child = launch([`--git-dir=${repository}`, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
+      const { indexFile, timeLimit } = options
+      const environment = {
+        ...gitEnvironment(options),
+        ...options.environment,
+        ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+      }
+      // Only a process in a group of its own can be ended together with its children.
+      const detached = timeLimit !== undefined
+      const child = launch([`--git-dir=${repository}`, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached })
+      const timer = timeLimit === undefined ? undefined : setTimeout(() => endGroup(child), timeLimit)
       const out: Buffer[] = []
       const errors: Buffer[] = []
       let size = 0
@@ -108,8 +123,14 @@ export function createGit(): Git {
         else out.push(chunk)
       })
       child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
-      child.once('error', (cause) => reject(new Error(hint, { cause })))
-      child.once('close', (code) => resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(errors).toString() }))
+      child.once('error', (cause) => {
+        clearTimeout(timer)
+        reject(new Error(hint, { cause }))
+      })
+      child.once('close', (code) => {
+        clearTimeout(timer)
+        resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(errors).toString() })
+      })
       // git may end before it has read everything; its exit code says what happened.
       child.stdin?.on('error', () => undefined)
       child.stdin?.end(options.input ?? '')

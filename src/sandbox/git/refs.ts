@@ -26,6 +26,11 @@ async function commitsOf(world: World, projectId: number, revisions: readonly st
     .map((line) => /^([0-9a-f]{40,64}) commit$/.exec(line)?.[1])
 }
 
+/** Whether the repository has this commit, on a branch or not. */
+export async function hasCommit(world: World, projectId: number, sha: string): Promise<boolean> {
+  return (await commitsOf(world, projectId, [sha]))[0] !== undefined
+}
+
 /** The head of a branch. */
 export async function branchHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
   if (!isRefName(branch)) return undefined
