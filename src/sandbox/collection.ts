@@ -1,14 +1,22 @@
 // Records by id and by declared keys. Records never change in place, so an older one shows what was before.
+import { createIdOrder, type IdOrder } from './id-order.ts'
 
 export interface Collection<T extends { readonly id: number }, Key extends string> {
+  /** Enters a record; throws for an id that is there already, which is a mistake of ours. */
   add(record: T): T
   get(id: number): T | undefined
   /** The record with the given fields replaced; throws for an unknown id, which is a mistake of ours. */
   update(id: number, patch: Partial<Omit<T, 'id'>>): T
   remove(id: number): void
-  all(): T[]
-  /** The records whose key has this value, in order of id. */
-  where(key: Key, value: string | number): T[]
+  /** All records in order of id. Like `where`, it costs nothing while nothing changes. */
+  all(): readonly T[]
+  /** The records whose key has this value, in order of id; what belongs to other values costs nothing. */
+  where(key: Key, value: string | number): readonly T[]
+  /** The record with the lowest id whose key has this value. */
+  first(key: Key, value: string | number): T | undefined
+  count(key: Key, value: string | number): number
+  /** Tells the listener the id of each record that comes, changes or goes. */
+  watch(listener: (id: number) => void): void
 }
 
 /** A collection with one index for each function in `keys`. */
@@ -16,26 +24,40 @@ export function createCollection<T extends { readonly id: number }, Key extends 
   keys: Record<Key, (record: T) => string | number>,
 ): Collection<T, Key> {
   const records = new Map<number, T>()
-  const indexes = new Map<string, Map<string | number, Set<number>>>()
-  const keyFunctions = Object.entries(keys) as [Key, (record: T) => string | number][]
+  const inOrder = createIdOrder<T>()
+  const indexes = (Object.entries(keys) as [Key, (record: T) => string | number][]).map(([key, keyOf]) => ({
+    key,
+    keyOf,
+    byValue: new Map<string | number, IdOrder<T>>(),
+  }))
+  const byKey = new Map(indexes.map(({ key, byValue }) => [key, byValue]))
+  const listeners: ((id: number) => void)[] = []
 
-  function enter(record: T): void {
+  function put(record: T, before: T | undefined): void {
     records.set(record.id, record)
-    for (const [key, keyOf] of keyFunctions) {
-      const index = indexes.get(key) ?? new Map<string | number, Set<number>>()
-      indexes.set(key, index)
+    inOrder.set(record)
+    for (const { keyOf, byValue } of indexes) {
       const value = keyOf(record)
-      const ids = index.get(value) ?? new Set<number>()
-      index.set(value, ids.add(record.id))
+      if (before !== undefined && keyOf(before) !== value) withdraw(byValue, keyOf(before), record.id)
+      const sameValue = byValue.get(value) ?? createIdOrder<T>()
+      byValue.set(value, sameValue)
+      sameValue.set(record)
     }
+    tell(record.id)
   }
-  function withdraw(record: T): void {
-    for (const [key, keyOf] of keyFunctions) indexes.get(key)?.get(keyOf(record))?.delete(record.id)
+  function withdraw(byValue: Map<string | number, IdOrder<T>>, value: string | number, id: number): void {
+    const sameValue = byValue.get(value)
+    sameValue?.delete(id)
+    if (sameValue?.size === 0) byValue.delete(value)
+  }
+  function tell(id: number): void {
+    for (const listener of listeners) listener(id)
   }
 
   return {
     add(record) {
-      enter(record)
+      if (records.has(record.id)) throw new Error(`there is a record ${record.id} already`)
+      put(record, undefined)
       return record
     },
     get: (id) => records.get(id),
@@ -43,20 +65,21 @@ export function createCollection<T extends { readonly id: number }, Key extends 
       const before = records.get(id)
       if (before === undefined) throw new Error(`no record ${id} to update`)
       const after = { ...before, ...patch }
-      withdraw(before)
-      enter(after)
+      put(after, before)
       return after
     },
     remove(id) {
       const record = records.get(id)
       if (record === undefined) return
-      withdraw(record)
       records.delete(id)
+      inOrder.delete(id)
+      for (const { keyOf, byValue } of indexes) withdraw(byValue, keyOf(record), id)
+      tell(id)
     },
-    all: () => [...records.values()].sort((a, b) => a.id - b.id),
-    where(key, value) {
-      const ids = [...(indexes.get(key)?.get(value) ?? [])].sort((a, b) => a - b)
-      return ids.flatMap((id) => records.get(id) ?? [])
-    },
+    all: () => inOrder.list(),
+    where: (key, value) => byKey.get(key)?.get(value)?.list() ?? [],
+    first: (key, value) => byKey.get(key)?.get(value)?.first(),
+    count: (key, value) => byKey.get(key)?.get(value)?.size ?? 0,
+    watch: (listener) => void listeners.push(listener),
   }
 }
