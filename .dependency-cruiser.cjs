@@ -2,9 +2,10 @@
 const rooms = {
   api: { rooms: [], packages: ['zod'] },
   client: { rooms: ['api'], packages: ['zod'] },
-  sandbox: { rooms: ['api'], packages: ['express', '@electric-sql/pglite', 'zod'] },
+  'embedded-postgres': { rooms: [], packages: ['@electric-sql/pglite'] },
+  sandbox: { rooms: ['api', 'embedded-postgres'], packages: ['express', 'zod'] },
   rules: { rooms: ['api'], packages: ['zod', 'yaml', 're2js', 'minimatch'], noBuiltins: true },
-  queue: { rooms: [], packages: ['bullmq', 'ioredis', '@electric-sql/pglite', 'pg'] },
+  queue: { rooms: ['embedded-postgres'], packages: ['bullmq', 'ioredis', '@electric-sql/pglite', 'pg'] },
   journal: { rooms: ['queue', 'rules'], packages: ['ioredis'] },
   bot: { rooms: ['api', 'client', 'rules', 'queue', 'journal'], packages: ['express', 'pino'] },
   admin: { rooms: ['journal', 'queue', 'rules'], packages: ['express', 'pino', 'zod'] },

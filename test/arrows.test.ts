@@ -83,13 +83,13 @@ test('rules know no clock, no randomness, no network and no process', async () =
 })
 
 test('only the command line reads the environment of Bellhop', async () => {
-  const rooms = ['api', 'client', 'rules', 'queue', 'journal', 'bot', 'admin']
+  const rooms = ['api', 'client', 'rules', 'embedded-postgres', 'queue', 'journal', 'bot', 'admin']
   const all = (await Promise.all(rooms.map(lines))).flat()
   expect(all.filter(({ code }) => code.includes('process.env'))).toEqual([])
 })
 
 test('only the client calls the service: no other room of the flow calls fetch', async () => {
-  const all = (await Promise.all(['api', 'rules', 'queue', 'journal', 'bot', 'admin'].map(lines))).flat()
+  const all = (await Promise.all(['api', 'rules', 'embedded-postgres', 'queue', 'journal', 'bot', 'admin'].map(lines))).flat()
   expect(all.filter(({ code }) => /\bfetch\(/.test(code))).toEqual([])
 })
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { lockDirectory, socketPath } from '../../src/queue/directory-lock.ts'
-import { QueueDirectoryInUse } from '../../src/queue/errors.ts'
+import { lockDirectory, socketPath } from '../../src/embedded-postgres/directory-lock.ts'
+import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
 import { eventually } from '../suites/queue.suite.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bellhop-lock-'))
@@ -36,8 +36,8 @@ test('a held directory is refused, with its name and its holder; a freed one is 
   const at = directory()
   const free = await lockDirectory(at)
   const refused = lockDirectory(at)
-  await expect(refused).rejects.toThrow(QueueDirectoryInUse)
-  await expect(refused).rejects.toThrow(`The queue directory ${at} is in use by process ${process.pid}.`)
+  await expect(refused).rejects.toThrow(DirectoryInUse)
+  await expect(refused).rejects.toThrow(`The directory ${at} is in use by process ${process.pid}.`)
   await free()
   await (await lockDirectory(at))()
 })
@@ -49,7 +49,7 @@ test('a dead holder is taken over, by one of many', async () => {
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(at)))
   const held = tries.filter((one) => one.status === 'fulfilled')
   expect(held).toHaveLength(1)
-  await expect(lockDirectory(at)).rejects.toThrow(QueueDirectoryInUse)
+  await expect(lockDirectory(at)).rejects.toThrow(DirectoryInUse)
   await held[0]?.value()
 })
 
@@ -67,6 +67,6 @@ test('a directory whose path is too long for a socket is locked as well', async 
   const at = join(root, 'x'.repeat(120))
   const free = await lockDirectory(at)
   expect(Buffer.byteLength(socketPath(at))).toBeLessThan(104)
-  await expect(lockDirectory(at)).rejects.toThrow(QueueDirectoryInUse)
+  await expect(lockDirectory(at)).rejects.toThrow(DirectoryInUse)
   await free()
 })

@@ -4,7 +4,7 @@ import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { QueueDirectoryInUse } from './errors.ts'
+import { DirectoryInUse } from './errors.ts'
 
 /** Systems cut a socket's path at 104 to 108 bytes, with the closing NUL. */
 const LONGEST_SOCKET_PATH = 100
@@ -14,7 +14,7 @@ const STALE_GUARD_MS = 5_000
 const STARTING_MS = 25
 const TRIES = 200
 
-/** Locks the directory (made if absent) or throws QueueDirectoryInUse; the answer frees it. */
+/** Locks the directory (made if absent) or throws DirectoryInUse; the answer frees it. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   await mkdir(directory, { recursive: true })
   const path = socketPath(await realpath(directory))
@@ -22,11 +22,11 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
     const server = await listenAt(path)
     if (server !== undefined) return () => closed(server)
     const holder = await holderOf(path)
-    if (holder.is === 'alive') throw new QueueDirectoryInUse(directory, holder.name)
+    if (holder.is === 'alive') throw new DirectoryInUse(directory, holder.name)
     if (holder.is === 'dead') await removeDead(path)
   }
-  // Fails closed: two processes on one directory would lose jobs without a word.
-  throw new QueueDirectoryInUse(directory, 'another process that is just starting')
+  // Fails closed: two processes on one directory would lose records without a word.
+  throw new DirectoryInUse(directory, 'another process that is just starting')
 }
 
 /** Where the socket of a directory lies: in it, or, where that path is too long, in the system's temporary directory under a hash of it. */

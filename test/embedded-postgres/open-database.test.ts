@@ -1,0 +1,52 @@
+// A database in a directory: kept, locked, set aside only while nothing was ever stored in it.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
+import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
+
+function directory(): string {
+  const made = mkdtempSync(join(tmpdir(), 'bellhop-database-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** What a first start leaves that was cut off in the middle. */
+function unfinished(at: string): void {
+  mkdirSync(join(at, 'store'), { recursive: true })
+  writeFileSync(join(at, 'store', 'PG_VERSION'), '17\n')
+}
+
+test('what was stored is there again, another opener is refused meanwhile, and only the first start is told of', async () => {
+  const at = directory()
+  let firstStarts = 0
+  const given = { directory: at, onFirstStart: () => (firstStarts += 1) }
+  const first = await openDatabase(given)
+  await first.db.exec("CREATE TABLE kept (word text); INSERT INTO kept VALUES ('one')")
+  await expect(openDatabase(given)).rejects.toThrow(DirectoryInUse)
+  await first.close()
+  const second = await openDatabase(given)
+  expect((await second.db.query('SELECT word FROM kept')).rows).toEqual([{ word: 'one' }])
+  await second.close()
+  expect(firstStarts).toBe(1)
+})
+
+test('a first start that was cut off is set aside and made again', async () => {
+  const at = directory()
+  unfinished(at)
+  const { db, close } = await openDatabase({ directory: at })
+  expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await close()
+  expect(readdirSync(at).filter((name) => name.startsWith('store.unfinished-'))).toHaveLength(1)
+})
+
+test('a damaged database that may hold records is refused and left as it is, and the directory is free again', async () => {
+  const at = directory()
+  unfinished(at)
+  writeFileSync(join(at, 'ready'), '')
+  await expect(openDatabase({ directory: at })).rejects.toThrow()
+  expect(readdirSync(at).sort()).toEqual(['ready', 'store'])
+  expect(existsSync(join(at, 'store', 'PG_VERSION'))).toBe(true)
+  await expect(openDatabase({ directory: at })).rejects.not.toThrow(DirectoryInUse)
+})
