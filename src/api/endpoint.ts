@@ -28,6 +28,14 @@ export interface EndpointSpec {
   format?: 'json' | 'text'
   /** May be called without a token where the resource is public (api-v4.md §5). */
   anonymous?: boolean
+  /** A shorter answer (of each entry, in a list), given when the query parameter `by` asks for it. */
+  reduced?: { by: string; schema: z.ZodType }
+  /** Optional parameters that the page lists as required: a client always sends them, a service may do without. */
+  alwaysSent?: readonly string[]
+  /** `:id` is the integer alone, no path (api-v4.md §4.2); a client looks a path up first. */
+  integerId?: boolean
+  /** The method of real installations where it differs from the page's, and the statuses after which it is worth trying (hosting-service.md §3.1). */
+  otherMethod?: { method: Method; after: readonly number[] }
 }
 
 type ParamsOf<S extends Shape> = z.ZodObject<S>
@@ -37,12 +45,17 @@ export type Endpoint<S extends EndpointSpec = EndpointSpec> = S & { readonly nam
 
 type Flat<S extends EndpointSpec> = S['pathParams'] & S['query'] & S['body']
 
+type Needed<S extends EndpointSpec, P> = S extends { alwaysSent: readonly (infer K)[] } ? P & Required<Pick<P, K & keyof P>> : P
+
 /** The parameters of a call, flat: path, query and body together, as a person would pass them. */
-export type Params<S extends EndpointSpec> = z.input<ParamsOf<Flat<S>>>
+export type Params<S extends EndpointSpec> = Needed<S, z.input<ParamsOf<Flat<S>>>>
 /** The parameters as the sandbox's handler gets them: checked, defaults filled in. */
 export type CheckedParams<S extends EndpointSpec> = z.output<ParamsOf<Flat<S>>>
 /** The exact bodies of the success answers. */
 export type Body<S extends EndpointSpec> = z.output<S['answers'][keyof S['answers']]>
+
+/** The body of the shorter answer, where there is one. */
+export type ReducedBody<S extends EndpointSpec> = S extends { reduced: { schema: infer R extends z.ZodType } } ? z.output<R> : never
 
 /** What a client may count on: a real installation may leave out or null any field, and add others. */
 export type Tolerant<T> = T extends readonly (infer U)[]

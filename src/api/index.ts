@@ -1,12 +1,14 @@
 // The contract: the hosting service's API v4 as data, one tree of endpoints.
 import { type Endpoint, listEndpoints, nameEndpoints } from './endpoint.ts'
 import { groups } from './endpoints/groups.ts'
+import { issues, labels, milestones } from './endpoints/issues.ts'
 import { mergeRequests } from './endpoints/merge-requests.ts'
 import { projects } from './endpoints/projects.ts'
 import { repository } from './endpoints/repository.ts'
-import { users } from './endpoints/users.ts'
+import { users, version } from './endpoints/users.ts'
+import { wikis } from './endpoints/wikis.ts'
 
-export const api = nameEndpoints({ users, groups, projects, repository, mergeRequests })
+export const api = nameEndpoints({ version, users, groups, projects, repository, issues, milestones, labels, wikis, mergeRequests })
 export type Api = typeof api
 
 /** Every endpoint by its dotted name. */

@@ -67,9 +67,14 @@ export function canSeeGroup(world: State, user: User | null, group: Group): bool
   })
 }
 
+/** Digits alone are an id, never a path. */
+function isNumber(id: number | string): boolean {
+  return /^\d+$/.test(String(id))
+}
+
 /** The project behind `:id`, or 404 as well for what the caller may not see. */
 export function findProject(world: State, caller: User | null, id: number | string): Project {
-  const project = typeof id === 'number' ? world.projects.get(id) : world.projects.where('path', id.toLowerCase())[0]
+  const project = isNumber(id) ? world.projects.get(Number(id)) : world.projects.where('path', String(id).toLowerCase())[0]
   if (project === undefined || !canSeeProject(world, caller, project)) throw notFound('Project')
   return project
 }
@@ -82,7 +87,7 @@ export function findProjectFor(world: State, caller: User, id: number | string, 
 }
 
 /** As findProject, and the caller may read its code. */
-export function findReadableProject(world: State, caller: User, id: number | string): Project {
+export function findReadableProject(world: State, caller: User | null, id: number | string): Project {
   const project = findProject(world, caller, id)
   if (!canReadCode(world, caller, project)) throw forbidden()
   return project
@@ -90,7 +95,7 @@ export function findReadableProject(world: State, caller: User, id: number | str
 
 /** The group behind `:id`, or 404 as well for what the caller may not see. */
 export function findGroup(world: State, caller: User | null, id: number | string): Group {
-  const group = typeof id === 'number' ? world.groups.get(id) : world.groups.where('path', id.toLowerCase())[0]
+  const group = isNumber(id) ? world.groups.get(Number(id)) : world.groups.where('path', String(id).toLowerCase())[0]
   if (group === undefined || !canSeeGroup(world, caller, group)) throw notFound('Group')
   return group
 }

@@ -1,5 +1,5 @@
 // What a handler is: typed by its endpoint's declaration, so that a missing handler or a wrong body does not compile (DESIGN §3).
-import type { Body, CheckedParams, EndpointSpec } from '../api/endpoint.ts'
+import type { Body, CheckedParams, EndpointSpec, ReducedBody } from '../api/endpoint.ts'
 import type { User } from './records.ts'
 import type { World } from './world.ts'
 
@@ -17,7 +17,11 @@ interface Call<E extends EndpointSpec> {
 }
 
 /** A body; null where the endpoint declares an empty answer (204, 304). */
-type Result<E extends EndpointSpec> = E extends { paged: true } ? Page<Body<E>> : E extends { format: 'text' } ? Body<E> | Buffer : Body<E>
+type Result<E extends EndpointSpec> = E extends { paged: true }
+  ? Page<Body<E> | ReducedBody<E>>
+  : E extends { format: 'text' }
+    ? Body<E> | Buffer
+    : Body<E>
 
 type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
 

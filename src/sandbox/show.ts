@@ -1,12 +1,11 @@
-// Records as the API shows them: users, groups, projects, hooks, commits (api-v4.md §2).
+// Records as the API shows them: users, groups, hooks, commits (api-v4.md §2).
 import type { z } from 'zod'
 import type { group as groupSchema } from '../api/schemas/group.ts'
 import type { hook as hookSchema, project as projectSchema } from '../api/schemas/project.ts'
 import type { commit as commitSchema } from '../api/schemas/repository.ts'
 import type { member as memberSchema, user as userSchema, userSummary } from '../api/schemas/user.ts'
 import type { GitCommit } from './git/read-commits.ts'
-import { sshUrl } from './hooks/parts.ts'
-import type { Group, Hook, Member, Project, User } from './records.ts'
+import type { Group, Hook, Member, User } from './records.ts'
 import { userById, type World } from './world.ts'
 
 /** api-v4.md §2.3 */
@@ -22,13 +21,14 @@ export function showUser(world: World, user: User, caller: User): z.output<typeo
   return { ...known, email: user.email, is_admin: user.is_admin, can_create_group: user.can_create_group }
 }
 
-export function showMember(world: World, member: Pick<Member, 'user_id' | 'access_level'>): z.output<typeof memberSchema> {
-  return { ...showUserSummary(world, userById(world, member.user_id)), access_level: member.access_level, expires_at: null }
+export function showMember(world: World, member: Pick<Member, 'user_id' | 'access_level' | 'expires_at'>): z.output<typeof memberSchema> {
+  return { ...showUserSummary(world, userById(world, member.user_id)), access_level: member.access_level, expires_at: member.expires_at }
 }
 
 /** api-v4.md §2.1 */
 export function showGroup(world: World, group: Group): z.output<typeof groupSchema> {
-  return { ...group, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
+  const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, custom_attributes, created_at, ...shown } = group
+  return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
 }
 
 /** The user or group that a project belongs to. */
@@ -38,34 +38,15 @@ export function showNamespace(world: World, id: number): z.output<typeof project
     const { name, path, full_path, full_name } = group
     return { id, name, path, kind: 'group', full_path, full_name }
   }
-  const user = world.users.all().find((each) => each.namespace_id === id)
+  const user = world.users.where('namespace', id)[0]
   if (user === undefined) throw new Error(`no namespace ${id}`)
   return { id, name: user.name, path: user.username, kind: 'user', full_path: user.username, full_name: user.name }
 }
 
-/** api-v4.md §2.2 */
-export function showProject(world: World, project: Project): z.output<typeof projectSchema> {
-  const { namespace_id, known_refs, tag_list, ...shown } = project
-  const { full_name, ...namespace } = showNamespace(world, namespace_id)
-  const web_url = `${world.url}/${project.path_with_namespace}`
-  return {
-    ...shown,
-    tag_list: [...tag_list],
-    name_with_namespace: `${full_name} / ${project.name}`,
-    archived: false,
-    ssh_url_to_repo: sshUrl(world, project),
-    http_url_to_repo: `${web_url}.git`,
-    web_url,
-    namespace,
-    star_count: 0,
-    forks_count: 0,
-  }
-}
-
 /** Never with the token (api-v4.md §2.7). */
 export function showHook(hook: Hook): z.output<typeof hookSchema> {
-  const { token, ...shown } = hook
-  return shown
+  const { token, signing_token, ...shown } = hook
+  return { ...shown, token_present: token !== null, signing_token_present: signing_token !== null }
 }
 
 /** api-v4.md §2.7 */

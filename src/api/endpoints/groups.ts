@@ -1,68 +1,161 @@
 // Groups (api-v4.md §4.1).
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { group } from '../schemas/group.ts'
-import { accessLevel, id, idOrPath, name, pageQuery, visibility } from '../schemas/scalars.ts'
-import { member } from '../schemas/user.ts'
+import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
+import { customAttribute, message, project, simpleProject } from '../schemas/project.ts'
+import { accessLevel, count, customAttributes, id, idOrPath, name, pageQuery, sort, visibility } from '../schemas/scalars.ts'
+import { groupMembers } from './members.ts'
+import { projectOrder } from './project-filters.ts'
 
 const pathParams = { id: idOrPath }
-const members = {
-  list: endpoint({
-    method: 'GET',
-    path: '/groups/:id/members',
-    doc: 'Direct members of a group.',
-    pathParams,
-    query: pageQuery,
-    answers: { 200: z.array(member) },
-    paged: true,
-  }),
-  add: endpoint({
-    method: 'POST',
-    path: '/groups/:id/members',
-    doc: 'Add a member to a group.',
-    pathParams,
-    body: { user_id: id, access_level: accessLevel },
-    answers: { 201: member },
-  }),
+const filters = {
+  skip_groups: z.array(id).optional(),
+  /** False for those who sign in, true for nobody (api-v4.md §4.1). */
+  all_available: z.boolean().optional(),
+  /** In name or path. */
+  search: z.string().optional(),
+  order_by: z.enum(['name', 'path']).default('name'),
+  sort: sort.default('asc'),
+  /** Counts for administrators only. */
+  statistics: z.boolean().optional(),
+  owned: z.boolean().optional(),
+  ...pageQuery,
 }
+const list = {
+  answers: { 200: z.array(group) },
+  paged: true,
+  anonymous: true,
+  reduced: { by: 'search', schema: z.array(foundGroup) },
+} as const
+const settings = {
+  description: z.string().max(500).optional(),
+  visibility: visibility.optional(),
+  lfs_enabled: z.boolean().optional(),
+  request_access_enabled: z.boolean().optional(),
+  /** Administrators only. */
+  shared_runners_minutes_limit: count.optional(),
+}
+/** A common name of a directory: spaces, `&` and slashes occur. */
+const cn = z.string().min(1).max(255)
+const provider = z.string().min(1).max(255)
 
 export const groups = {
   list: endpoint({
     method: 'GET',
     path: '/groups',
-    doc: 'List visible groups (api-v4.md §4.1).',
+    doc: 'List visible groups; search by name or path (api-v4.md §4.1).',
+    query: { ...filters, custom_attributes: customAttributes.optional() },
+    ...list,
+  }),
+  subgroups: endpoint({
+    method: 'GET',
+    path: '/groups/:id/subgroups',
+    doc: 'List direct subgroups (api-v4.md §4.1).',
+    pathParams,
+    query: filters,
+    ...list,
+  }),
+  projects: endpoint({
+    method: 'GET',
+    path: '/groups/:id/projects',
+    doc: 'List projects of a group (api-v4.md §4.1).',
+    pathParams,
     query: {
+      archived: z.boolean().optional(),
+      visibility: visibility.optional(),
+      ...projectOrder,
       search: z.string().optional(),
-      order_by: z.enum(['name', 'path']).default('name'),
-      sort: z.enum(['asc', 'desc']).default('asc'),
+      simple: z.boolean().optional(),
+      owned: z.boolean().optional(),
+      starred: z.boolean().optional(),
       ...pageQuery,
     },
-    answers: { 200: z.array(group) },
+    answers: { 200: z.array(project) },
     paged: true,
     anonymous: true,
+    reduced: { by: 'simple', schema: z.array(simpleProject) },
   }),
   get: endpoint({
     method: 'GET',
     path: '/groups/:id',
     doc: 'Group details (api-v4.md §4.1).',
     pathParams,
-    answers: { 200: group },
+    answers: { 200: groupDetails },
     anonymous: true,
   }),
   create: endpoint({
     method: 'POST',
     path: '/groups',
-    doc: 'Create a group (api-v4.md §4.1).',
-    body: {
-      name,
-      path: name,
-      description: z.string().optional(),
-      visibility: visibility.optional(),
-      lfs_enabled: z.boolean().optional(),
-      request_access_enabled: z.boolean().optional(),
-      parent_id: id.optional(),
-    },
+    doc: 'Create a group; a right of the user (api-v4.md §4.1, §5).',
+    body: { name, path: name, ...settings, parent_id: id.optional() },
     answers: { 201: group },
   }),
-  members,
+  transferProject: endpoint({
+    method: 'POST',
+    path: '/groups/:id/projects/:project_id',
+    doc: 'Transfer a project into the group; administrators only (api-v4.md §4.1).',
+    pathParams: { id: idOrPath, project_id: idOrPath },
+    answers: { 201: groupDetails },
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/groups/:id',
+    doc: 'Update; owners and administrators (api-v4.md §4.1).',
+    pathParams,
+    body: {
+      name: name.optional(),
+      path: name.optional(),
+      membership_lock: z.boolean().optional(),
+      share_with_group_lock: z.boolean().optional(),
+      ...settings,
+    },
+    answers: { 200: groupWithProjects },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/groups/:id',
+    doc: 'Remove a group with all its projects; owners and administrators (api-v4.md §4.1).',
+    pathParams,
+    answers: { 202: message },
+  }),
+  ldapSync: endpoint({
+    method: 'POST',
+    path: '/groups/:id/ldap_sync',
+    doc: 'Synchronise with the linked directory group; owners and administrators (api-v4.md §4.1).',
+    pathParams,
+    answers: { 202: message },
+  }),
+  ldapLinks: {
+    create: endpoint({
+      method: 'POST',
+      path: '/groups/:id/ldap_group_links',
+      doc: 'Add a link to a directory group (api-v4.md §4.1).',
+      pathParams,
+      body: { cn, group_access: accessLevel, provider },
+      answers: { 201: ldapLink },
+    }),
+    delete: endpoint({
+      method: 'DELETE',
+      path: '/groups/:id/ldap_group_links/:cn',
+      doc: 'Delete a link, for every provider (api-v4.md §4.1).',
+      pathParams: { id: idOrPath, cn },
+      answers: { 204: z.null() },
+    }),
+    deleteOfProvider: endpoint({
+      method: 'DELETE',
+      path: '/groups/:id/ldap_group_links/:provider/:cn',
+      doc: 'Delete a link, for one provider (api-v4.md §4.1).',
+      pathParams: { id: idOrPath, provider, cn },
+      answers: { 204: z.null() },
+    }),
+  },
+  members: groupMembers,
+  setCustomAttribute: endpoint({
+    method: 'PUT',
+    path: '/groups/:id/custom_attributes/:key',
+    doc: 'Set what `custom_attributes[key]` filters by; administrators only; not on the page.',
+    pathParams: { id: idOrPath, key: name },
+    body: { value: z.string().max(255) },
+    answers: { 200: customAttribute },
+  }),
 }

@@ -1,41 +1,84 @@
 // Merge requests (api-v4.md §4.2).
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { approvals, mergeRequest, mergeRequestChanges, pipeline, timeStats } from '../schemas/merge-request.ts'
+import { closingIssue } from '../schemas/issue.ts'
+import {
+  diffVersion,
+  diffVersionDetails,
+  mergeRequest,
+  mergeRequestChanges,
+  pipeline,
+  simpleMergeRequest,
+  todo,
+} from '../schemas/merge-request.ts'
 import { commit } from '../schemas/repository.ts'
-import { datetime, id, idOrPath, pageQuery } from '../schemas/scalars.ts'
+import { count, datetime, id, idAsString, idOrNone, idOrPath, longText, name, pageQuery, refName, sort } from '../schemas/scalars.ts'
+import { userSummary } from '../schemas/user.ts'
+import { approvals } from './approvals.ts'
+import { awardEmoji, notes } from './notes.ts'
+import { timeTracking } from './time-tracking.ts'
 
 const project = { id: idOrPath }
 const pathParams = { id: idOrPath, merge_request_iid: id }
-/** The approvals endpoints take the integer project id only (api-v4.md §4.2). */
-const approvalsPath = { id, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
+/** With hyphens on the page; underscores in newer installations. */
+const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
+const filters = {
+  state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
+  order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
+  sort: sort.default('desc'),
+  milestone: z.string().optional(),
+  view: z.enum(['simple']).optional(),
+  /** Comma-separated. */
+  labels: z.string().optional(),
+  /** Inclusive, as `created_before` is. */
+  created_after: datetime.optional(),
+  created_before: datetime.optional(),
+  /** Counts with `scope` `all` or `assigned-to-me`. */
+  author_id: id.optional(),
+  assignee_id: count.optional(),
+  my_reaction_emoji: z.string().optional(),
+  /** In title and description. */
+  search: z.string().optional(),
+  source_branch: z.string().optional(),
+  target_branch: z.string().optional(),
+  ...pageQuery,
+}
+const list = { answers: { 200: z.array(mergeRequest) }, paged: true, reduced: { by: 'view', schema: z.array(simpleMergeRequest) } } as const
 
 export const mergeRequests = {
+  listAll: endpoint({
+    method: 'GET',
+    path: '/merge_requests',
+    doc: 'List merge requests that the caller can see (api-v4.md §4.2). `source_branch` and `target_branch` are not on the page: check the answer.',
+    query: { scope: scope.default('created-by-me'), ...filters },
+    ...list,
+  }),
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/merge_requests',
-    doc: 'List a project’s merge requests (api-v4.md §4.2). `source_branch` is not on the page: check the answer.',
+    doc: 'List a project’s merge requests (api-v4.md §4.2). `source_branch` and `target_branch` are not on the page: check the answer.',
     pathParams: project,
-    query: {
-      iids: z.array(id).optional(),
-      state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
-      order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
-      sort: z.enum(['asc', 'desc']).default('desc'),
-      labels: z.string().optional(),
-      author_id: id.optional(),
-      assignee_id: z.int().nonnegative().optional(),
-      created_after: datetime.optional(),
-      created_before: datetime.optional(),
-      search: z.string().optional(),
-      source_branch: z.string().optional(),
-      target_branch: z.string().optional(),
-      ...pageQuery,
-    },
-    answers: { 200: z.array(mergeRequest) },
+    query: { iids: z.array(id).optional(), scope: scope.default('all'), ...filters },
+    ...list,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: base,
+    doc: 'A single merge request (api-v4.md §4.2).',
+    pathParams,
+    query: { include_rebase_in_progress: z.boolean().optional() },
+    answers: { 200: mergeRequest },
+  }),
+  participants: endpoint({
+    method: 'GET',
+    path: `${base}/participants`,
+    doc: 'Who takes part (api-v4.md §2.3).',
+    pathParams,
+    query: pageQuery,
+    answers: { 200: z.array(userSummary) },
     paged: true,
   }),
-  get: endpoint({ method: 'GET', path: base, doc: 'A single merge request (api-v4.md §4.2).', pathParams, answers: { 200: mergeRequest } }),
   commits: endpoint({
     method: 'GET',
     path: `${base}/commits`,
@@ -67,16 +110,16 @@ export const mergeRequests = {
     doc: 'Create a merge request (api-v4.md §4.2); for a fork, called on the fork with `target_project_id`.',
     pathParams: project,
     body: {
-      source_branch: z.string().min(1).max(255),
-      target_branch: z.string().min(1).max(255),
-      title: z.string().min(1).max(255),
-      assignee_id: z.int().nonnegative().optional(),
-      description: z.string().max(1_048_576).optional(),
+      source_branch: refName,
+      target_branch: refName,
+      title: name,
+      assignee_id: idOrNone.optional(),
+      description: longText.optional(),
       target_project_id: id.optional(),
       labels: z.string().optional(),
-      milestone_id: z.int().nonnegative().optional(),
+      milestone_id: idOrNone.optional(),
       remove_source_branch: z.boolean().optional(),
-      approvals_before_merge: z.int().nonnegative().optional(),
+      approvals_before_merge: count.optional(),
       squash: z.boolean().optional(),
     },
     answers: { 201: mergeRequest },
@@ -88,11 +131,11 @@ export const mergeRequests = {
     doc: 'Update (api-v4.md §4.2). `labels` replaces all; `add_labels` and `remove_labels` are of real installations (hosting-service.md §3.3).',
     pathParams,
     body: {
-      target_branch: z.string().min(1).max(255).optional(),
-      title: z.string().min(1).max(255).optional(),
-      description: z.string().max(1_048_576).optional(),
-      assignee_id: z.union([z.int().nonnegative(), z.literal('')]).optional(),
-      milestone_id: z.union([z.int().nonnegative(), z.literal('')]).optional(),
+      target_branch: refName.optional(),
+      title: name.optional(),
+      description: longText.optional(),
+      assignee_id: idOrNone.optional(),
+      milestone_id: idOrNone.optional(),
       labels: z.string().optional(),
       add_labels: z.string().optional(),
       remove_labels: z.string().optional(),
@@ -104,13 +147,20 @@ export const mergeRequests = {
     needsOneOf: true,
     answers: { 200: mergeRequest },
   }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: base,
+    doc: 'Delete softly: administrators and project owners (api-v4.md §3.1, §5).',
+    pathParams,
+    answers: { 204: z.null() },
+  }),
   accept: endpoint({
     method: 'PUT',
     path: `${base}/merge`,
     doc: 'Accept (api-v4.md §3.1, §4.2). `squash` is no parameter of the page; real installations take it.',
     pathParams,
     body: {
-      merge_commit_message: z.string().optional(),
+      merge_commit_message: longText.optional(),
       should_remove_source_branch: z.boolean().optional(),
       merge_when_pipeline_succeeds: z.boolean().optional(),
       sha: z.string().optional(),
@@ -130,35 +180,30 @@ export const mergeRequests = {
   cancelMergeWhenPipelineSucceeds: endpoint({
     method: 'PUT',
     path: `${base}/cancel_merge_when_pipeline_succeeds`,
-    doc: 'Cancel the pending merge (api-v4.md §3.1).',
+    doc: 'Cancel the pending merge (api-v4.md §3.1); POST in real installations (hosting-service.md §3.1).',
     pathParams,
+    otherMethod: { method: 'POST', after: [404, 405] },
     answers: { 200: mergeRequest },
     errors: { 401: 'the caller may not cancel', 405: 'already merged or closed', 406: 'not set to merge when the pipeline succeeds' },
   }),
-  approvals: endpoint({
+  rebase: endpoint({
+    method: 'PUT',
+    path: `${base}/rebase`,
+    doc: 'Rebase the source branch in the background; not on the page (hosting-service.md §3.3).',
+    pathParams,
+    body: { skip_ci: z.boolean().optional() },
+    answers: { 202: z.object({ rebase_in_progress: z.boolean() }) },
+    errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
+  }),
+  ...approvals,
+  closesIssues: endpoint({
     method: 'GET',
-    path: `${base}/approvals`,
-    doc: 'Approval status (api-v4.md §2.6).',
-    pathParams: approvalsPath,
-    answers: { 200: approvals },
-  }),
-  approve: endpoint({
-    method: 'POST',
-    path: `${base}/approve`,
-    doc: 'Approve; `sha` must be the current head (api-v4.md §4.2).',
-    pathParams: approvalsPath,
-    body: { sha: z.string().optional() },
-    answers: { 201: approvals },
-    errors: { 401: 'not eligible, or already approved by the caller (hosting-service.md §3.2)', 409: 'sha is not the head' },
-    means: { 409: 'moved' },
-  }),
-  unapprove: endpoint({
-    method: 'POST',
-    path: `${base}/unapprove`,
-    doc: 'Remove one’s own approval.',
-    pathParams: approvalsPath,
-    answers: { 201: approvals },
-    errors: { 404: 'the caller had not approved' },
+    path: `${base}/closes_issues`,
+    doc: 'Issues that the merge closes (api-v4.md §2.7).',
+    pathParams,
+    query: pageQuery,
+    answers: { 200: z.array(closingIssue) },
+    paged: true,
   }),
   subscribe: endpoint({
     method: 'POST',
@@ -174,19 +219,32 @@ export const mergeRequests = {
     pathParams,
     answers: { 201: mergeRequest, 304: z.null() },
   }),
-  timeEstimate: endpoint({
+  todo: endpoint({
     method: 'POST',
-    path: `${base}/time_estimate`,
-    doc: 'Set the estimate, `3h30m` (api-v4.md §4.2).',
+    path: `${base}/todo`,
+    doc: 'Create a todo; 304 when there is one (api-v4.md §3.3).',
     pathParams,
-    body: { duration: z.string().min(1).max(100) },
-    answers: { 200: timeStats },
+    answers: { 201: todo, 304: z.null() },
   }),
-  timeStats: endpoint({
-    method: 'GET',
-    path: `${base}/time_stats`,
-    doc: 'Estimate and time spent (api-v4.md §2.5).',
-    pathParams,
-    answers: { 200: timeStats },
-  }),
+  versions: {
+    list: endpoint({
+      method: 'GET',
+      path: `${base}/versions`,
+      doc: 'Diff versions, newest first (api-v4.md §2.7).',
+      pathParams: { id: idAsString, merge_request_iid: id },
+      query: pageQuery,
+      answers: { 200: z.array(diffVersion) },
+      paged: true,
+    }),
+    get: endpoint({
+      method: 'GET',
+      path: `${base}/versions/:version_id`,
+      doc: 'One diff version, with its commits and diffs (api-v4.md §2.7).',
+      pathParams: { id: idAsString, merge_request_iid: id, version_id: id },
+      answers: { 200: diffVersionDetails },
+    }),
+  },
+  ...timeTracking,
+  notes,
+  awardEmoji,
 }

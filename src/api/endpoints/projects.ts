@@ -1,128 +1,210 @@
-// Projects, their hooks and members (api-v4.md §4.3).
+// Projects (api-v4.md §4.3).
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { hook, project } from '../schemas/project.ts'
-import { accessLevel, id, idOrPath, name, pageQuery, visibility } from '../schemas/scalars.ts'
-import { member } from '../schemas/user.ts'
+import { customAttribute, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
+import { accessLevel, count, customAttributes, date, id, idOrPath, name, pageQuery, refName, visibility } from '../schemas/scalars.ts'
+import { userSummary } from '../schemas/user.ts'
+import { hooks } from './hooks.ts'
+import { projectMembers } from './members.ts'
+import { projectFilters, projectList } from './project-filters.ts'
+import { pushRule } from './push-rule.ts'
 
 const pathParams = { id: idOrPath }
+const forCreation = {
+  /** The parameter's spelling; the field is `printing_merge_requests_link_enabled`. */
+  printing_merge_request_link_enabled: z.boolean().optional(),
+  namespace_id: id.optional(),
+}
 const settings = {
-  description: z.string().optional(),
-  default_branch: z.string().optional(),
+  path: name.optional(),
+  description: z.string().max(2000).optional(),
+  ...z.object(projectSwitches).partial().shape,
   visibility: visibility.optional(),
-  only_allow_merge_if_pipeline_succeeds: z.boolean().optional(),
-  only_allow_merge_if_all_discussions_are_resolved: z.boolean().optional(),
-  approvals_before_merge: z.int().nonnegative().optional(),
-  tag_list: z.array(z.string()).optional(),
+  import_url: z.string().max(2000).optional(),
+  lfs_enabled: z.boolean().optional(),
+  tag_list: z.array(z.string().max(255)).optional(),
+  /** An image: the body is then multipart. */
+  avatar: z.file().optional(),
+  ci_config_path: z.string().max(255).optional(),
+  /** Administrators only. */
+  repository_storage: z.string().max(255).optional(),
+  approvals_before_merge: count.optional(),
 }
-const hookBody = {
-  url: z.string().min(1).max(2000),
-  push_events: z.boolean().optional(),
-  issues_events: z.boolean().optional(),
-  merge_requests_events: z.boolean().optional(),
-  tag_push_events: z.boolean().optional(),
-  note_events: z.boolean().optional(),
-  job_events: z.boolean().optional(),
-  pipeline_events: z.boolean().optional(),
-  wiki_events: z.boolean().optional(),
-  enable_ssl_verification: z.boolean().optional(),
-  token: z.string().optional(),
-}
-const hookPath = { id: idOrPath, hook_id: id }
-
-const hooks = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/hooks',
-    doc: 'List hooks (api-v4.md §4.3).',
-    pathParams,
-    query: pageQuery,
-    answers: { 200: z.array(hook) },
-    paged: true,
-  }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/hooks/:hook_id',
-    doc: 'One hook (api-v4.md §4.3).',
-    pathParams: hookPath,
-    answers: { 200: hook },
-  }),
-  create: endpoint({
-    method: 'POST',
-    path: '/projects/:id/hooks',
-    doc: 'Add a hook (api-v4.md §4.3).',
-    pathParams,
-    body: hookBody,
-    answers: { 201: hook },
-  }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/hooks/:hook_id',
-    doc: 'Edit a hook; without `token` the old one stays.',
-    pathParams: hookPath,
-    body: hookBody,
-    answers: { 200: hook },
-  }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/hooks/:hook_id',
-    doc: 'Remove a hook; idempotent (api-v4.md §4.3).',
-    pathParams: hookPath,
-    answers: { 200: hook, 204: z.null() },
-  }),
-}
-const members = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/members',
-    doc: 'Direct members of a project.',
-    pathParams,
-    query: pageQuery,
-    answers: { 200: z.array(member) },
-    paged: true,
-  }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/members/all/:user_id',
-    doc: 'One member, inherited from groups included.',
-    pathParams: { id: idOrPath, user_id: id },
-    answers: { 200: member },
-  }),
-  add: endpoint({
-    method: 'POST',
-    path: '/projects/:id/members',
-    doc: 'Add a member to a project.',
-    pathParams,
-    body: { user_id: id, access_level: accessLevel },
-    answers: { 201: member },
-  }),
-}
+const toggle = { pathParams, answers: { 201: project, 304: z.null() } } as const
 
 export const projects = {
   list: endpoint({
     method: 'GET',
     path: '/projects',
     doc: 'List visible projects; search by name (api-v4.md §4.3).',
-    query: { search: z.string().optional(), ...pageQuery },
-    answers: { 200: z.array(project) },
-    paged: true,
-    anonymous: true,
+    query: { ...projectFilters, custom_attributes: customAttributes.optional() },
+    ...projectList,
+  }),
+  ofUser: endpoint({
+    method: 'GET',
+    path: '/users/:user_id/projects',
+    doc: 'List a user’s visible projects, by id or user name (api-v4.md §4.3).',
+    pathParams: { user_id: idOrPath },
+    query: projectFilters,
+    ...projectList,
   }),
   get: endpoint({
     method: 'GET',
     path: '/projects/:id',
     doc: 'A single project (api-v4.md §4.3).',
     pathParams,
+    query: { statistics: z.boolean().optional() },
     answers: { 200: project },
     anonymous: true,
+  }),
+  users: endpoint({
+    method: 'GET',
+    path: '/projects/:id/users',
+    doc: 'Users of a project (api-v4.md §4.3).',
+    pathParams,
+    query: { search: z.string().optional(), ...pageQuery },
+    answers: { 200: z.array(userSummary) },
+    paged: true,
   }),
   create: endpoint({
     method: 'POST',
     path: '/projects',
     doc: 'Create a project; `name` or `path` is required, each is derived from the other (api-v4.md §4.3).',
-    body: { name: name.optional(), path: name.optional(), namespace_id: id.optional(), ...settings },
+    body: { name: name.optional(), default_branch: refName.optional(), ...settings, ...forCreation },
     answers: { 201: project },
   }),
+  createForUser: endpoint({
+    method: 'POST',
+    path: '/projects/user/:user_id',
+    doc: 'Create a project for a user; administrators only (api-v4.md §4.3).',
+    pathParams: { user_id: id },
+    body: { name, ...settings, ...forCreation },
+    answers: { 201: project },
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/projects/:id',
+    doc: 'Edit (api-v4.md §4.3).',
+    pathParams,
+    body: { name: name.optional(), default_branch: refName.optional(), ...settings },
+    alwaysSent: ['name'],
+    answers: { 200: project },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id',
+    doc: 'Remove a project with all that belongs to it (api-v4.md §4.3).',
+    pathParams,
+    answers: { 202: message },
+  }),
+  fork: endpoint({
+    method: 'POST',
+    path: '/projects/:id/fork',
+    doc: 'Fork, in the background: `import_status` of the new project tells (api-v4.md §3.5).',
+    pathParams,
+    body: { namespace: idOrPath },
+    answers: { 201: project },
+    errors: { 409: 'the name or path is taken there' },
+  }),
+  forks: endpoint({
+    method: 'GET',
+    path: '/projects/:id/forks',
+    doc: 'List forks that the caller can see (api-v4.md §4.3).',
+    pathParams,
+    query: projectFilters,
+    ...projectList,
+  }),
+  star: endpoint({ method: 'POST', path: '/projects/:id/star', doc: 'Star; 304 when starred (api-v4.md §3.3).', ...toggle }),
+  unstar: endpoint({ method: 'POST', path: '/projects/:id/unstar', doc: 'Unstar; 304 when not starred (api-v4.md §3.3).', ...toggle }),
+  archive: endpoint({
+    method: 'POST',
+    path: '/projects/:id/archive',
+    doc: 'Archive; idempotent; administrators and owners (api-v4.md §3.2).',
+    pathParams,
+    answers: { 201: project },
+  }),
+  unarchive: endpoint({
+    method: 'POST',
+    path: '/projects/:id/unarchive',
+    doc: 'Unarchive; idempotent; administrators and owners (api-v4.md §3.2).',
+    pathParams,
+    answers: { 201: project },
+  }),
+  upload: endpoint({
+    method: 'POST',
+    path: '/projects/:id/uploads',
+    doc: 'Upload a file for descriptions and comments, as multipart/form-data (api-v4.md §4.3).',
+    pathParams,
+    body: { file: z.file() },
+    answers: { 201: upload },
+  }),
+  share: endpoint({
+    method: 'POST',
+    path: '/projects/:id/share',
+    doc: 'Share with a group (api-v4.md §4.3).',
+    pathParams,
+    body: { group_id: id, group_access: accessLevel, expires_at: z.union([date, z.literal('')]).optional() },
+    answers: { 201: shareLink },
+  }),
+  unshare: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id/share/:group_id',
+    doc: 'Unshare (api-v4.md §4.3).',
+    pathParams: { id: idOrPath, group_id: id },
+    answers: { 204: z.null() },
+  }),
   hooks,
-  members,
+  createForkRelation: endpoint({
+    method: 'POST',
+    path: '/projects/:id/fork/:forked_from_id',
+    doc: 'Create a fork relation; administrators only (api-v4.md §4.3).',
+    pathParams: { id: idOrPath, forked_from_id: idOrPath },
+    answers: { 201: project },
+  }),
+  deleteForkRelation: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id/fork',
+    doc: 'Delete the fork relation; administrators only (api-v4.md §4.3).',
+    pathParams,
+    answers: { 204: z.null(), 304: z.null() },
+  }),
+  housekeeping: endpoint({
+    method: 'POST',
+    path: '/projects/:id/housekeeping',
+    doc: 'Start the housekeeping task (api-v4.md §4.3).',
+    pathParams,
+    answers: { 201: message },
+  }),
+  pushRule,
+  mirrorPull: endpoint({
+    method: 'POST',
+    path: '/projects/:id/mirror/pull',
+    doc: 'Start pull mirroring (api-v4.md §4.3, paid tier).',
+    pathParams,
+    answers: { 200: message },
+  }),
+  members: projectMembers,
+  setCustomAttribute: endpoint({
+    method: 'PUT',
+    path: '/projects/:id/custom_attributes/:key',
+    doc: 'Set what `custom_attributes[key]` filters by; administrators only; not on the page.',
+    pathParams: { id: idOrPath, key: name },
+    body: { value: z.string().max(255) },
+    answers: { 200: customAttribute },
+  }),
+  setExternalTracker: endpoint({
+    method: 'PUT',
+    path: '/projects/:id/services/jira',
+    doc: 'Use an external issue tracker: issues that a merge closes are then of it (api-v4.md §2.7); not on the page.',
+    pathParams,
+    body: { url: z.string().min(1).max(2000) },
+    answers: { 200: z.object({ url: z.string() }) },
+  }),
+  removeExternalTracker: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id/services/jira',
+    doc: 'Back to the built-in issue tracker; not on the page.',
+    pathParams,
+    answers: { 204: z.null() },
+  }),
 }

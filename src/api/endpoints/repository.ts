@@ -2,11 +2,10 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pipeline } from '../schemas/merge-request.ts'
-import { branch, commit, commitStatus, repositoryFile } from '../schemas/repository.ts'
-import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
+import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
+import { datetime, id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath }
-const refName = z.string().min(1).max(255)
 const filePath = { id: idOrPath, file_path: z.string().min(1).max(4096) }
 
 export const commitAction = z.object({
@@ -26,6 +25,7 @@ export const repository = {
       query: { search: z.string().optional(), ...pageQuery },
       answers: { 200: z.array(branch) },
       paged: true,
+      anonymous: true,
     }),
     get: endpoint({
       method: 'GET',
@@ -33,6 +33,7 @@ export const repository = {
       doc: 'One branch.',
       pathParams: { id: idOrPath, branch: refName },
       answers: { 200: branch },
+      anonymous: true,
     }),
     create: endpoint({
       method: 'POST',
@@ -50,13 +51,65 @@ export const repository = {
       answers: { 204: z.null() },
     }),
   },
+  tags: {
+    list: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/tags',
+      doc: 'List tags, newest first.',
+      pathParams,
+      query: { search: z.string().optional(), ...pageQuery },
+      answers: { 200: z.array(tag) },
+      paged: true,
+      anonymous: true,
+    }),
+    get: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/tags/:tag_name',
+      doc: 'One tag.',
+      pathParams: { id: idOrPath, tag_name: refName },
+      answers: { 200: tag },
+      anonymous: true,
+    }),
+    create: endpoint({
+      method: 'POST',
+      path: '/projects/:id/repository/tags',
+      doc: 'Create a tag; annotated when there is a message.',
+      pathParams,
+      body: { tag_name: refName, ref: refName, message: longText.optional() },
+      answers: { 201: tag },
+    }),
+    delete: endpoint({
+      method: 'DELETE',
+      path: '/projects/:id/repository/tags/:tag_name',
+      doc: 'Delete a tag.',
+      pathParams: { id: idOrPath, tag_name: refName },
+      answers: { 204: z.null() },
+    }),
+  },
   commits: {
+    list: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/commits',
+      doc: 'Commits of a branch, tag or commit, newest first.',
+      pathParams,
+      query: {
+        ref_name: refName.optional(),
+        since: datetime.optional(),
+        until: datetime.optional(),
+        path: z.string().max(4096).optional(),
+        ...pageQuery,
+      },
+      answers: { 200: z.array(commit) },
+      paged: true,
+      anonymous: true,
+    }),
     get: endpoint({
       method: 'GET',
       path: '/projects/:id/repository/commits/:sha',
       doc: 'One commit, with its parents.',
       pathParams: { id: idOrPath, sha: refName },
       answers: { 200: commit },
+      anonymous: true,
     }),
     create: endpoint({
       method: 'POST',
@@ -82,6 +135,7 @@ export const repository = {
       pathParams: filePath,
       query: { ref: refName },
       answers: { 200: repositoryFile },
+      anonymous: true,
     }),
     raw: endpoint({
       method: 'GET',
@@ -91,9 +145,20 @@ export const repository = {
       query: { ref: refName.optional() },
       answers: { 200: z.string() },
       format: 'text',
+      anonymous: true,
     }),
   },
   statuses: {
+    list: endpoint({
+      method: 'GET',
+      path: '/projects/:id/repository/commits/:sha/statuses',
+      doc: 'The latest status of each name of a commit; with `all`, those before them too.',
+      pathParams: { id: idOrPath, sha: refName },
+      query: { ref: refName.optional(), name: z.string().optional(), all: z.boolean().default(false), ...pageQuery },
+      answers: { 200: z.array(commitStatus) },
+      paged: true,
+      anonymous: true,
+    }),
     create: endpoint({
       method: 'POST',
       path: '/projects/:id/statuses/:sha',
@@ -119,6 +184,15 @@ export const repository = {
       query: { ref: refName.optional(), sha: z.string().optional(), status: z.string().optional(), ...pageQuery },
       answers: { 200: z.array(pipeline) },
       paged: true,
+      anonymous: true,
+    }),
+    get: endpoint({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id',
+      doc: 'One pipeline.',
+      pathParams: { id: idOrPath, pipeline_id: id },
+      answers: { 200: pipeline },
+      anonymous: true,
     }),
   },
 }

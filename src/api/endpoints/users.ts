@@ -14,6 +14,7 @@ export const users = {
     answers: { 200: z.array(user) },
     paged: true,
   }),
+  get: endpoint({ method: 'GET', path: '/users/:user_id', doc: 'One user.', pathParams: { user_id: id }, answers: { 200: user } }),
   create: endpoint({
     method: 'POST',
     path: '/users',
@@ -37,3 +38,10 @@ export const users = {
     answers: { 201: personalAccessToken },
   }),
 }
+
+export const version = endpoint({
+  method: 'GET',
+  path: '/version',
+  doc: 'Which version the service is.',
+  answers: { 200: z.object({ version: z.string(), revision: z.string() }) },
+})

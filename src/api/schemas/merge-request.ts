@@ -1,6 +1,8 @@
 // A merge request and what hangs on it (api-v4.md §2.4–2.7), with the fields of real installations that the page is silent about as optional.
 import { z } from 'zod'
-import { datetime, id } from './scalars.ts'
+import { milestone } from './issue.ts'
+import { commit } from './repository.ts'
+import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
 
 export const timeStats = z.object({
@@ -11,18 +13,6 @@ export const timeStats = z.object({
   /** `3h 30m`; null at zero. */
   human_time_estimate: z.string().nullable(),
   human_total_time_spent: z.string().nullable(),
-})
-
-export const milestone = z.object({
-  id,
-  iid: id,
-  project_id: id,
-  title: z.string(),
-  description: z.string(),
-  state: z.enum(['active', 'closed']),
-  created_at: datetime,
-  updated_at: datetime,
-  due_date: z.string().nullable(),
 })
 
 /** `source` is not on the page; real installations send it (hosting-service.md §2.4). */
@@ -47,8 +37,8 @@ export const mergeRequest = z.object({
   state: z.enum(['opened', 'closed', 'merged', 'reopened', 'locked']),
   created_at: datetime,
   updated_at: datetime,
-  upvotes: z.int(),
-  downvotes: z.int(),
+  upvotes: count,
+  downvotes: count,
   author: userSummary,
   assignee: userSummary.nullable(),
   labels: z.array(z.string()),
@@ -61,7 +51,7 @@ export const mergeRequest = z.object({
   subscribed: z.boolean(),
   sha: z.string().nullable(),
   merge_commit_sha: z.string().nullable(),
-  user_notes_count: z.int(),
+  user_notes_count: count,
   /** A string, capped at `1000+` (api-v4.md §2.4). */
   changes_count: z.string(),
   should_remove_source_branch: z.boolean().nullable(),
@@ -73,7 +63,13 @@ export const mergeRequest = z.object({
   approvals_before_merge: z.int().nullable(),
   /** Real installations show it in the single merge request; without it: the newest of GET …/pipelines (DESIGN §4). */
   head_pipeline: pipeline.nullable().optional(),
+  /** Real installations: while and after a rebase (hosting-service.md §3.3). */
+  rebase_in_progress: z.boolean().optional(),
+  merge_error: z.string().nullable().optional(),
 })
+
+/** With `view=simple` (api-v4.md §2.4). */
+export const simpleMergeRequest = mergeRequest.pick({ iid: true, web_url: true, title: true, description: true, state: true })
 
 export const change = z.object({
   old_path: z.string(),
@@ -106,4 +102,36 @@ export const approvals = z.object({
   /** Real installations (hosting-service.md §3.2). */
   user_has_approved: z.boolean().optional(),
   user_can_approve: z.boolean().optional(),
+})
+
+export const diffVersion = z.object({
+  id,
+  head_commit_sha: z.string(),
+  base_commit_sha: z.string(),
+  start_commit_sha: z.string(),
+  created_at: datetime,
+  merge_request_id: id,
+  state: z.string(),
+  /** A string (api-v4.md §2.7). */
+  real_size: z.string(),
+})
+export const diffVersionDetails = diffVersion.extend({ commits: z.array(commit), diffs: z.array(change) })
+
+export const todo = z.object({
+  id,
+  project: z.object({
+    id,
+    name: z.string(),
+    name_with_namespace: z.string(),
+    path: z.string(),
+    path_with_namespace: z.string(),
+  }),
+  author: userSummary,
+  action_name: z.string(),
+  target_type: z.string(),
+  target: mergeRequest,
+  target_url: z.string(),
+  body: z.string(),
+  state: z.string(),
+  created_at: datetime,
 })

@@ -1,9 +1,38 @@
-// A project and its web hooks (api-v4.md §2.2, §2.7).
+// A project and what hangs on it: web hooks, push rule, share links, uploads (api-v4.md §2.2, §2.7).
 import { z } from 'zod'
-import { datetime, id, visibility } from './scalars.ts'
+import { accessLevel, count, datetime, id, visibility } from './scalars.ts'
 
-export const project = z.object({
+const access = z.object({ access_level: accessLevel, notification_level: z.int() })
+
+/** The switches that project settings share (api-v4.md §4.3). */
+export const projectSwitches = {
+  issues_enabled: z.boolean(),
+  merge_requests_enabled: z.boolean(),
+  wiki_enabled: z.boolean(),
+  jobs_enabled: z.boolean(),
+  snippets_enabled: z.boolean(),
+  container_registry_enabled: z.boolean(),
+  resolve_outdated_diff_discussions: z.boolean(),
+  shared_runners_enabled: z.boolean(),
+  public_jobs: z.boolean(),
+  request_access_enabled: z.boolean(),
+  only_allow_merge_if_pipeline_succeeds: z.boolean(),
+  only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
+}
+
+/** With `simple=true` (api-v4.md §2.2). */
+export const simpleProject = z.object({ id, web_url: z.string(), name: z.string(), path: z.string() })
+
+const relatedProject = z.object({
   id,
+  name: z.string(),
+  name_with_namespace: z.string(),
+  path: z.string(),
+  path_with_namespace: z.string(),
+})
+
+export const project = relatedProject.extend({
+  ...projectSwitches,
   description: z.string().nullable(),
   default_branch: z.string(),
   tag_list: z.array(z.string()),
@@ -12,19 +41,49 @@ export const project = z.object({
   ssh_url_to_repo: z.string(),
   http_url_to_repo: z.string(),
   web_url: z.string(),
-  name: z.string(),
-  name_with_namespace: z.string(),
-  path: z.string(),
-  path_with_namespace: z.string(),
   created_at: datetime,
   last_activity_at: datetime,
   creator_id: id,
   namespace: z.object({ id, name: z.string(), path: z.string(), kind: z.enum(['group', 'user']), full_path: z.string() }),
-  star_count: z.int(),
-  forks_count: z.int(),
-  only_allow_merge_if_pipeline_succeeds: z.boolean(),
-  only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
-  approvals_before_merge: z.int(),
+  /** Of a project in a user's own namespace. */
+  owner: z.object({ id, name: z.string(), created_at: datetime }).optional(),
+  avatar_url: z.string().nullable(),
+  star_count: count,
+  forks_count: count,
+  open_issues_count: count,
+  shared_with_groups: z.array(z.object({ group_id: id, group_name: z.string(), group_access_level: accessLevel })),
+  import_status: z.string(),
+  import_error: z.string().nullable(),
+  permissions: z.object({ project_access: access.nullable(), group_access: access.nullable() }).optional(),
+  /** A secret, for those who may see it. */
+  runners_token: z.string().optional(),
+  approvals_before_merge: count,
+  statistics: z
+    .object({
+      commit_count: count,
+      storage_size: count,
+      repository_size: count,
+      lfs_objects_size: count,
+      job_artifacts_size: count,
+    })
+    .optional(),
+  _links: z.object({
+    self: z.string(),
+    issues: z.string(),
+    merge_requests: z.string(),
+    repo_branches: z.string(),
+    labels: z.string(),
+    events: z.string(),
+    members: z.string(),
+  }),
+  /** Only in a single project. */
+  repository_storage: z.string().optional(),
+  /** Only in a single project; the parameter is spelled `printing_merge_request_link_enabled`. */
+  printing_merge_requests_link_enabled: z.boolean().optional(),
+  /** Only among the projects of an updated group (api-v4.md §2.2). */
+  public: z.boolean().optional(),
+  /** Not on the page; real installations show where a fork comes from. */
+  forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
 
 /** The secret token is never returned. */
@@ -42,4 +101,42 @@ export const hook = z.object({
   wiki_page_events: z.boolean(),
   enable_ssl_verification: z.boolean(),
   created_at: datetime,
+  /** Since 19.0: whether the secrets are set (hosting-service.md §1.2). */
+  token_present: z.boolean().optional(),
+  signing_token_present: z.boolean().optional(),
 })
+
+export const pushRule = z.object({
+  id,
+  project_id: id,
+  commit_message_regex: z.string(),
+  branch_name_regex: z.string(),
+  author_email_regex: z.string(),
+  file_name_regex: z.string(),
+  deny_delete_tag: z.boolean(),
+  member_check: z.boolean(),
+  prevent_secrets: z.boolean(),
+  /** MB; 0 is no limit. */
+  max_file_size: count,
+  created_at: datetime,
+})
+
+export const upload = z.object({
+  alt: z.string(),
+  /** Relative to the project's path. */
+  url: z.string(),
+  markdown: z.string(),
+})
+
+/** Not shown on the page; the fields of its parameters. */
+export const shareLink = z.object({
+  id,
+  project_id: id,
+  group_id: id,
+  group_access: accessLevel,
+  expires_at: z.string().nullable(),
+})
+
+/** The answer to what is done later (202), and to what has no shape on the page. */
+export const message = z.object({ message: z.string() })
+export const customAttribute = z.object({ key: z.string(), value: z.string() })

@@ -20,6 +20,14 @@ export const branch = z.object({
   default: z.boolean(),
   commit,
 })
+export const tag = z.object({
+  name: z.string(),
+  /** Of an annotated tag. */
+  message: z.string().nullable(),
+  /** Of an annotated tag the tag object's id, else the commit's. */
+  target: z.string(),
+  commit,
+})
 export const commitStatus = z.object({
   id,
   sha: z.string(),

@@ -1,20 +1,35 @@
-// The scalar types of api-v4.md §2: ids, times, visibility, access levels, states.
+// The scalar types of api-v4.md §2: ids, times, visibility, access levels, pages.
 import { z } from 'zod'
 
-export const id = z.int().positive()
+/** The largest number that the service's columns hold. */
+const most = 2_147_483_647
+export const id = z.int().positive().max(most)
+/** An id of which 0 and the empty string mean nobody or nothing (api-v4.md §4.2). */
+export const idOrNone = z.union([z.int().nonnegative().max(most), z.literal('')])
 /** `:id` of a project or group: an integer or a path, which the client encodes (api-v4.md §4). */
 export const idOrPath = z.union([id, z.string().min(1).max(1000)])
+/** The versions endpoints take `:id` as a string (api-v4.md §4.2). */
+export const idAsString = z.union([id, z.string().min(1).max(1000)]).transform(String)
+export const count = z.int().nonnegative().max(most)
 /** ISO 8601. */
 export const datetime = z.string()
+/** `2026-11-21` */
+export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const visibility = z.enum(['private', 'internal', 'public'])
 /** Guest 10, reporter 20, developer 30, maintainer 40, owner 50. */
 export const accessLevel = z.union([z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
 export const sha = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
 export const pageQuery = {
   /** From 1 (api-v4.md §8). */
-  page: z.int().positive().default(1),
+  page: z.int().positive().max(most).default(1),
   /** 20 up to 100 (api-v4.md §8). */
   per_page: z.int().positive().max(100).default(20),
 }
+export const sort = z.enum(['asc', 'desc'])
 export const text = z.string()
 export const name = z.string().min(1).max(255)
+/** Descriptions, notes, pages. */
+export const longText = z.string().max(1_048_576)
+export const refName = z.string().min(1).max(255)
+/** `custom_attributes[key]=value` in a query (api-v4.md §4.1, §4.3). */
+export const customAttributes = z.record(z.string(), z.string())

@@ -1,12 +1,14 @@
-// Groups and their members (api-v4.md §4.1).
+// Groups (api-v4.md §4.1).
 import type { Api } from '../../api/index.ts'
 import { canSeeGroup, findGroup, groupLevel, maintainer, owner } from '../access.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { addMember } from '../members.ts'
 import { checkPath, isPathTaken } from '../namespaces.ts'
-import { forbidden, invalid, notFound } from '../refusal.ts'
-import { showGroup, showMember } from '../show.ts'
-import { nextNumber } from '../world.ts'
+import { forbidden, invalid } from '../refusal.ts'
+import { showGroup } from '../show.ts'
+import { nextNumber, now } from '../world.ts'
+import { groupMembers } from './members.ts'
+import { unserved } from './unserved.ts'
 
 export const groups: Handlers<Api['groups']> = {
   list({ params, caller, world }) {
@@ -20,7 +22,12 @@ export const groups: Handlers<Api['groups']> = {
     return pageOf(found, params, (group) => showGroup(world, group))
   },
 
-  get: ({ params, caller, world }) => showGroup(world, findGroup(world, caller, params.id)),
+  get: ({ params, caller, world }) => ({
+    ...showGroup(world, findGroup(world, caller, params.id)),
+    projects: [],
+    shared_projects: [],
+    shared_runners_minutes_limit: 0,
+  }),
 
   create({ params, caller, world }) {
     const parent = params.parent_id === undefined ? null : findGroup(world, caller, params.parent_id)
@@ -40,23 +47,23 @@ export const groups: Handlers<Api['groups']> = {
       lfs_enabled: params.lfs_enabled ?? true,
       request_access_enabled: params.request_access_enabled ?? true,
       parent_id: parent?.id ?? null,
+      membership_lock: false,
+      share_with_group_lock: false,
+      shared_runners_minutes_limit: params.shared_runners_minutes_limit ?? null,
+      custom_attributes: {},
+      created_at: now(world),
     })
-    addMember(world, { source: 'group', source_id: group.id, user_id: caller.id, access_level: owner })
+    addMember(world, { source: 'group', source_id: group.id, user_id: caller.id, access_level: owner, expires_at: null })
     return showGroup(world, group)
   },
 
-  members: {
-    list({ params, caller, world }) {
-      const group = findGroup(world, caller, params.id)
-      return pageOf(world.members.where('source', `group:${group.id}`), params, (member) => showMember(world, member))
-    },
-
-    add({ params, caller, world }) {
-      const group = findGroup(world, caller, params.id)
-      if (groupLevel(world, caller, group) < owner) throw forbidden()
-      if (world.users.get(params.user_id) === undefined) throw notFound('User')
-      const { user_id, access_level } = params
-      return showMember(world, addMember(world, { source: 'group', source_id: group.id, user_id, access_level }))
-    },
-  },
+  subgroups: unserved,
+  projects: unserved,
+  transferProject: unserved,
+  update: unserved,
+  delete: unserved,
+  ldapSync: unserved,
+  ldapLinks: { create: unserved, delete: unserved, deleteOfProvider: unserved },
+  members: groupMembers,
+  setCustomAttribute: unserved,
 }

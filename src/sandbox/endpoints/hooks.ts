@@ -26,7 +26,8 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
       project_id: project.id,
       url: params.url,
       enable_ssl_verification: params.enable_ssl_verification ?? true,
-      token: params.token === undefined || params.token === '' ? null : params.token,
+      token: params.token || null,
+      signing_token: params.signing_token || null,
       created_at: now(world),
     })
     return showHook(hook)
@@ -39,7 +40,8 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
       ...flags(params, hook),
       url: params.url,
       enable_ssl_verification: params.enable_ssl_verification ?? hook.enable_ssl_verification,
-      ...(params.token !== undefined && { token: params.token === '' ? null : params.token }),
+      ...(params.token !== undefined && { token: params.token || null }),
+      ...(params.signing_token !== undefined && { signing_token: params.signing_token || null }),
     })
     return showHook(updated)
   },

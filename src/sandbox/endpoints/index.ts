@@ -2,9 +2,24 @@
 import type { Api } from '../../api/index.ts'
 import type { Handlers } from '../handler.ts'
 import { groups } from './groups.ts'
+import { issues } from './issues.ts'
+import { labels } from './labels.ts'
 import { mergeRequests } from './merge-requests.ts'
+import { milestones } from './milestones.ts'
 import { projects } from './projects.ts'
 import { repository } from './repository.ts'
-import { users } from './users.ts'
+import { users, version } from './users.ts'
+import { wikis } from './wikis.ts'
 
-export const handlers: Handlers<Api> = { users, groups, projects, repository, mergeRequests }
+export const handlers: Handlers<Api> = {
+  version,
+  users,
+  groups,
+  projects,
+  repository,
+  issues,
+  milestones,
+  labels,
+  wikis,
+  mergeRequests,
+}

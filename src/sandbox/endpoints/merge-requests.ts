@@ -16,6 +16,10 @@ import type { MergeRequest, Project, User } from '../records.ts'
 import { badParameter, forbidden, notFound, refuse, unauthorized } from '../refusal.ts'
 import { showCommit } from '../show.ts'
 import { now, type World } from '../world.ts'
+import { versions } from './diff-versions.ts'
+import { awardEmoji, notes } from './notes.ts'
+import { timeTracking } from './time-tracking.ts'
+import { unserved } from './unserved.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   list({ params, caller, world }) {
@@ -125,6 +129,17 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
     })
     return showTimeStats(estimated)
   },
+
+  listAll: unserved,
+  participants: unserved,
+  delete: unserved,
+  rebase: unserved,
+  closesIssues: unserved,
+  todo: unserved,
+  versions,
+  ...timeTracking,
+  notes,
+  awardEmoji,
 
   timeStats: ({ params, caller, world }) => showTimeStats(find(world, caller, params).mr),
 }

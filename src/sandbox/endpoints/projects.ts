@@ -1,16 +1,21 @@
-// Projects and their members (api-v4.md §4.3).
+// Projects (api-v4.md §4.3).
+import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import type { Api } from '../../api/index.ts'
-import { canSeeProject, developer, findProject, findProjectFor, groupLevel, maintainer, memberLevelIn, projectLevel } from '../access.ts'
+import { canSeeProject, developer, findProject, groupLevel } from '../access.ts'
 import { isRefName } from '../git/names.ts'
 import { type Handlers, pageOf } from '../handler.ts'
-import { addMember } from '../members.ts'
 import { checkPath, isPathTaken, pathFromName } from '../namespaces.ts'
-import type { AccessLevel, User } from '../records.ts'
-import { badParameter, forbidden, invalid, notFound } from '../refusal.ts'
-import { showMember, showNamespace, showProject } from '../show.ts'
+import type { User } from '../records.ts'
+import { badParameter, invalid } from '../refusal.ts'
+import { showNamespace } from '../show.ts'
+import { showProject } from '../show-project.ts'
 import { nextNumber, now, repositoryFolder, type World } from '../world.ts'
+import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
+import { projectMembers } from './members.ts'
+import { pushRule } from './push-rule.ts'
+import { unserved } from './unserved.ts'
 
 export const projects: Handlers<Api['projects']> = {
   list({ params, caller, world }) {
@@ -20,10 +25,10 @@ export const projects: Handlers<Api['projects']> = {
       .filter((project) => canSeeProject(world, caller, project))
       .filter((project) => project.name.toLowerCase().includes(wanted) || project.path.toLowerCase().includes(wanted))
       .reverse()
-    return pageOf(found, params, (project) => showProject(world, project))
+    return pageOf(found, params, (project) => showProject(world, project, caller))
   },
 
-  get: ({ params, caller, world }) => showProject(world, findProject(world, caller, params.id)),
+  get: ({ params, caller, world }) => showProject(world, findProject(world, caller, params.id), caller),
 
   async create({ params, caller, world }) {
     const given = params.name ?? params.path
@@ -51,38 +56,56 @@ export const projects: Handlers<Api['projects']> = {
       creator_id: caller.id,
       created_at: time,
       last_activity_at: time,
+      issues_enabled: params.issues_enabled ?? true,
+      merge_requests_enabled: params.merge_requests_enabled ?? true,
+      wiki_enabled: params.wiki_enabled ?? true,
+      jobs_enabled: params.jobs_enabled ?? true,
+      snippets_enabled: params.snippets_enabled ?? false,
+      container_registry_enabled: params.container_registry_enabled ?? false,
+      resolve_outdated_diff_discussions: params.resolve_outdated_diff_discussions ?? false,
+      shared_runners_enabled: params.shared_runners_enabled ?? true,
+      public_jobs: params.public_jobs ?? true,
+      request_access_enabled: params.request_access_enabled ?? false,
+      lfs_enabled: params.lfs_enabled ?? true,
       only_allow_merge_if_pipeline_succeeds: params.only_allow_merge_if_pipeline_succeeds ?? false,
       only_allow_merge_if_all_discussions_are_resolved: params.only_allow_merge_if_all_discussions_are_resolved ?? false,
+      printing_merge_requests_link_enabled: params.printing_merge_request_link_enabled ?? true,
       approvals_before_merge: params.approvals_before_merge ?? 0,
+      archived: false,
+      ci_config_path: params.ci_config_path ?? null,
+      repository_storage: 'default',
+      import_url: null,
+      import_status: 'none',
+      import_error: null,
+      runners_token: randomBytes(10).toString('hex'),
+      avatar: null,
+      forked_from_id: null,
+      external_tracker_url: null,
+      custom_attributes: {},
       known_refs: {},
     })
-    return showProject(world, project)
+    return showProject(world, project, caller)
   },
 
+  ofUser: unserved,
+  users: unserved,
+  createForUser: unserved,
+  update: unserved,
+  delete: unserved,
+  star: unserved,
+  unstar: unserved,
+  archive: unserved,
+  unarchive: unserved,
+  upload: unserved,
+  share: unserved,
+  unshare: unserved,
+  setCustomAttribute: unserved,
+  setExternalTracker: unserved,
+  removeExternalTracker: unserved,
+  ...forks,
   hooks,
-
-  members: {
-    list({ params, caller, world }) {
-      const project = findProject(world, caller, params.id)
-      return pageOf(world.members.where('source', `project:${project.id}`), params, (member) => showMember(world, member))
-    },
-
-    get({ params, caller, world }) {
-      const project = findProject(world, caller, params.id)
-      const user = world.users.get(params.user_id)
-      const level = user === undefined ? 0 : memberLevelIn(world, user, project)
-      if (user === undefined || level === 0) throw notFound()
-      return showMember(world, { user_id: user.id, access_level: level as AccessLevel })
-    },
-
-    add({ params, caller, world }) {
-      const project = findProjectFor(world, caller, params.id, maintainer)
-      if (params.access_level > projectLevel(world, caller, project)) throw forbidden()
-      if (world.users.get(params.user_id) === undefined) throw notFound('User')
-      const { user_id, access_level } = params
-      return showMember(world, addMember(world, { source: 'project', source_id: project.id, user_id, access_level }))
-    },
-  },
+  pushRule,
+  members: projectMembers,
 }
 
 /** The caller's own namespace, or a group's where the caller may make projects. */
@@ -90,7 +113,7 @@ function findNamespace(world: World, caller: User, id: number | undefined): numb
   if (id === undefined || id === caller.namespace_id) return caller.namespace_id
   const group = world.groups.get(id)
   if (group !== undefined && groupLevel(world, caller, group) >= developer) return id
-  const isUser = world.users.all().some((user) => user.namespace_id === id)
+  const isUser = world.users.where('namespace', id).length > 0
   if (isUser && caller.is_admin) return id
   throw invalid('namespace', 'is not valid')
 }

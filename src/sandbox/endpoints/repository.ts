@@ -13,6 +13,7 @@ import type { Project } from '../records.ts'
 import { badParameter, notFound, refuse } from '../refusal.ts'
 import { showCommit, showUserSummary } from '../show.ts'
 import { userById, type World } from '../world.ts'
+import { unserved } from './unserved.ts'
 
 export const repository: Handlers<Api['repository']> = {
   branches: {
@@ -54,7 +55,11 @@ export const repository: Handlers<Api['repository']> = {
     },
   },
 
+  tags: { list: unserved, get: unserved, create: unserved, delete: unserved },
+
   commits: {
+    list: unserved,
+
     async get({ params, caller, world }) {
       const project = findReadableProject(world, caller, params.id)
       return showCommit(await readCommit(world, project.id, await findCommit(world, project, params.sha)))
@@ -94,6 +99,8 @@ export const repository: Handlers<Api['repository']> = {
   },
 
   statuses: {
+    list: unserved,
+
     async create({ params, caller, world }) {
       const project = findProjectFor(world, caller, params.id, developer)
       const sha = await findCommit(world, project, params.sha)
@@ -124,6 +131,8 @@ export const repository: Handlers<Api['repository']> = {
         .reverse()
       return pageOf(found, params, showPipeline)
     },
+
+    get: unserved,
   },
 }
 

@@ -6,6 +6,7 @@ import { checkPath, isPathTaken } from '../namespaces.ts'
 import { forbidden, invalid, notFound, refuse } from '../refusal.ts'
 import { showUser } from '../show.ts'
 import { nextNumber, now, tokenDigest } from '../world.ts'
+import { unserved } from './unserved.ts'
 
 export const users: Handlers<Api['users']> = {
   current: ({ caller, world }) => showUser(world, caller, caller),
@@ -17,6 +18,8 @@ export const users: Handlers<Api['users']> = {
       .reverse()
     return pageOf(found, params, (user) => showUser(world, user, caller))
   },
+
+  get: unserved,
 
   create({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
@@ -55,3 +58,5 @@ export const users: Handlers<Api['users']> = {
     return { ...shown, scopes: [...shown.scopes], expires_at: null, active: true, revoked: false, token }
   },
 }
+
+export const version: Handlers<Api>['version'] = unserved

@@ -13,10 +13,10 @@ export interface NewMergeRequest {
   target_branch: string
   title: string
   description?: string | undefined
-  assignee_id?: number | undefined
+  assignee_id?: number | '' | undefined
   target_project_id?: number | undefined
   labels?: string | undefined
-  milestone_id?: number | undefined
+  milestone_id?: number | '' | undefined
   remove_source_branch?: boolean | undefined
   approvals_before_merge?: number | undefined
   squash?: boolean | undefined
@@ -29,13 +29,14 @@ export async function createMergeRequest(world: World, project: Project, author:
     throw invalid('validate_fork', 'Source project is not a fork of the target project')
   }
   if (wanted.title.trim() === '') throw invalid('title', "can't be blank")
-  if (wanted.milestone_id !== undefined && wanted.milestone_id !== 0) throw invalid('milestone_id', 'is invalid')
+  if (wanted.milestone_id !== undefined && wanted.milestone_id !== '' && wanted.milestone_id !== 0)
+    throw invalid('milestone_id', 'is invalid')
   if (source_branch === target_branch) throw invalid('branch_conflict', "You can't use same project/branch for source and target")
   const sha = await branchHead(world, project.id, source_branch)
   if (sha === undefined) throw invalid('source_branch', 'does not exist')
   if ((await branchHead(world, project.id, target_branch)) === undefined) throw invalid('target_branch', 'does not exist')
   refuseSecond(world, project.id, source_branch, target_branch)
-  const assignee_id = checkAssignee(world, project, wanted.assignee_id ?? 0)
+  const assignee_id = checkAssignee(world, project, wanted.assignee_id || 0)
   const labels = splitLabels(wanted.labels ?? '')
   ensureLabels(world, project.id, labels)
   const measured = await measure(world, { project_id: project.id, target_branch, sha })
@@ -55,6 +56,7 @@ export async function createMergeRequest(world: World, project: Project, author:
     updated_at: time,
     author_id: author.id,
     assignee_id,
+    milestone_id: null,
     labels,
     sha,
     merge_status: 'unchecked',
@@ -62,6 +64,7 @@ export async function createMergeRequest(world: World, project: Project, author:
     merge_when_pipeline_succeeds: false,
     auto_merge: null,
     merge_commit_sha: null,
+    merge_error: null,
     merged_by_id: null,
     should_remove_source_branch: null,
     force_remove_source_branch: wanted.remove_source_branch ?? false,

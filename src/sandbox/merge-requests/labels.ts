@@ -18,7 +18,7 @@ export function ensureLabels(world: World, projectId: number, names: readonly st
   const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
   for (const title of names) {
     if (known.has(title)) continue
-    world.labels.add({ id: nextNumber(world, 'labels'), project_id: projectId, title, color, created_at: now(world) })
+    world.labels.add({ id: nextNumber(world, 'labels'), project_id: projectId, title, color, description: null, created_at: now(world) })
   }
 }
 

@@ -1,0 +1,39 @@
+// Approvals of merge requests: the integer project id only (api-v4.md §4.2, enterprise edition).
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { approvals as schema } from '../schemas/merge-request.ts'
+import { id, idOrPath } from '../schemas/scalars.ts'
+
+const pathParams = { id: idOrPath, merge_request_iid: id }
+const base = '/projects/:id/merge_requests/:merge_request_iid'
+
+export const approvals = {
+  approvals: endpoint({
+    method: 'GET',
+    path: `${base}/approvals`,
+    doc: 'Approval status (api-v4.md §2.6).',
+    pathParams,
+    integerId: true,
+    answers: { 200: schema },
+  }),
+  approve: endpoint({
+    method: 'POST',
+    path: `${base}/approve`,
+    doc: 'Approve; `sha` must be the current head (api-v4.md §4.2).',
+    pathParams,
+    integerId: true,
+    body: { sha: z.string().optional() },
+    answers: { 201: schema },
+    errors: { 401: 'not eligible, or already approved by the caller (hosting-service.md §3.2)', 409: 'sha is not the head' },
+    means: { 409: 'moved' },
+  }),
+  unapprove: endpoint({
+    method: 'POST',
+    path: `${base}/unapprove`,
+    doc: 'Remove one’s own approval.',
+    pathParams,
+    integerId: true,
+    answers: { 201: schema },
+    errors: { 404: 'the caller had not approved' },
+  }),
+}

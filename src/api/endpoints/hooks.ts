@@ -1,0 +1,65 @@
+// Web hooks of a project (api-v4.md §4.3).
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { hook } from '../schemas/project.ts'
+import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
+
+const pathParams = { id: idOrPath, hook_id: id }
+const body = {
+  url: z.string().min(1).max(2000),
+  push_events: z.boolean().optional(),
+  issues_events: z.boolean().optional(),
+  merge_requests_events: z.boolean().optional(),
+  tag_push_events: z.boolean().optional(),
+  note_events: z.boolean().optional(),
+  job_events: z.boolean().optional(),
+  pipeline_events: z.boolean().optional(),
+  /** Shown as `wiki_page_events`. */
+  wiki_events: z.boolean().optional(),
+  enable_ssl_verification: z.boolean().optional(),
+  token: z.string().max(255).optional(),
+  /** `whsec_…`; since 19.0 (hosting-service.md §1.2). */
+  signing_token: z.string().max(255).optional(),
+}
+
+export const hooks = {
+  list: endpoint({
+    method: 'GET',
+    path: '/projects/:id/hooks',
+    doc: 'List hooks (api-v4.md §4.3).',
+    pathParams: { id: idOrPath },
+    query: pageQuery,
+    answers: { 200: z.array(hook) },
+    paged: true,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/projects/:id/hooks/:hook_id',
+    doc: 'One hook (api-v4.md §4.3).',
+    pathParams,
+    answers: { 200: hook },
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/projects/:id/hooks',
+    doc: 'Add a hook (api-v4.md §4.3).',
+    pathParams: { id: idOrPath },
+    body,
+    answers: { 201: hook },
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/projects/:id/hooks/:hook_id',
+    doc: 'Edit a hook; without `token` the old one stays.',
+    pathParams,
+    body,
+    answers: { 200: hook },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id/hooks/:hook_id',
+    doc: 'Remove a hook; idempotent (api-v4.md §4.3).',
+    pathParams,
+    answers: { 200: hook, 204: z.null() },
+  }),
+}

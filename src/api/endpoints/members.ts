@@ -1,0 +1,60 @@
+// Members of projects and groups: a separate interface (api-v4.md §4.1), in the shapes of real installations.
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { accessLevel, date, id, idOrPath, pageQuery } from '../schemas/scalars.ts'
+import { member } from '../schemas/user.ts'
+
+const expires_at = z.union([date, z.literal('')]).optional()
+
+/** The members interface of `projects` or `groups`. */
+function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
+  const pathParams = { id: idOrPath }
+  const one = { id: idOrPath, user_id: id }
+  const query = { query: z.string().optional(), ...pageQuery }
+  const list = { method: 'GET', pathParams, query, answers: { 200: z.array(member) }, paged: true } as const
+  return {
+    list: endpoint({ ...list, path: `/${kind}/:id/members`, doc: 'Direct members.' }),
+    listAll: endpoint({ ...list, path: `/${kind}/:id/members/all`, doc: 'Members, inherited from groups included.' }),
+    getDirect: endpoint({
+      method: 'GET',
+      path: `/${kind}/:id/members/:user_id`,
+      doc: 'One direct member.',
+      pathParams: one,
+      answers: { 200: member },
+    }),
+    get: endpoint({
+      method: 'GET',
+      path: `/${kind}/:id/members/all/:user_id`,
+      doc: 'One member, inherited from groups included.',
+      pathParams: one,
+      answers: { 200: member },
+    }),
+    add: endpoint({
+      method: 'POST',
+      path: `/${kind}/:id/members`,
+      doc: 'Add a member.',
+      pathParams,
+      body: { user_id: id, access_level: accessLevel, expires_at },
+      answers: { 201: member },
+      errors: { 409: 'already a member' },
+    }),
+    update: endpoint({
+      method: 'PUT',
+      path: `/${kind}/:id/members/:user_id`,
+      doc: 'Change a member’s level or end.',
+      pathParams: one,
+      body: { access_level: accessLevel, expires_at },
+      answers: { 200: member },
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      path: `/${kind}/:id/members/:user_id`,
+      doc: 'Remove a member.',
+      pathParams: one,
+      answers: { 204: z.null() },
+    }),
+  }
+}
+
+export const projectMembers = membersOf('projects')
+export const groupMembers = membersOf('groups')

@@ -1,0 +1,102 @@
+// Notes and award emoji of merge requests, notes of issues: interfaces that the page refers to; shapes of real installations (hosting-service.md §3.3).
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { awardEmoji as awardSchema, note, quickActions } from '../schemas/issue.ts'
+import { id, idOrPath, longText, pageQuery, sort } from '../schemas/scalars.ts'
+
+const onMergeRequest = { id: idOrPath, merge_request_iid: id }
+const base = '/projects/:id/merge_requests/:merge_request_iid'
+const order = { order_by: z.enum(['created_at', 'updated_at']).default('created_at'), sort: sort.default('desc') }
+const body = longText.min(1)
+
+export const notes = {
+  list: endpoint({
+    method: 'GET',
+    path: `${base}/notes`,
+    doc: 'Notes of a merge request, newest first.',
+    pathParams: onMergeRequest,
+    query: { ...order, ...pageQuery },
+    answers: { 200: z.array(note) },
+    paged: true,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: `${base}/notes/:note_id`,
+    doc: 'One note.',
+    pathParams: { ...onMergeRequest, note_id: id },
+    answers: { 200: note },
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: `${base}/notes`,
+    doc: 'Write a note; one of quick actions alone leaves none (202).',
+    pathParams: onMergeRequest,
+    body: { body },
+    answers: { 201: note, 202: quickActions },
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: `${base}/notes/:note_id`,
+    doc: 'Change the text of one’s own note.',
+    pathParams: { ...onMergeRequest, note_id: id },
+    body: { body },
+    answers: { 200: note },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: `${base}/notes/:note_id`,
+    doc: 'Delete a note.',
+    pathParams: { ...onMergeRequest, note_id: id },
+    answers: { 204: z.null() },
+  }),
+}
+
+export const awardEmoji = {
+  list: endpoint({
+    method: 'GET',
+    path: `${base}/award_emoji`,
+    doc: 'Reactions to a merge request.',
+    pathParams: onMergeRequest,
+    query: pageQuery,
+    answers: { 200: z.array(awardSchema) },
+    paged: true,
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: `${base}/award_emoji`,
+    doc: 'React; twice the same is 404 (hosting-service.md §3.3).',
+    pathParams: onMergeRequest,
+    body: { name: z.string().min(1).max(255) },
+    answers: { 201: awardSchema },
+    errors: { 404: 'already awarded by the caller' },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: `${base}/award_emoji/:award_id`,
+    doc: 'Take a reaction back.',
+    pathParams: { ...onMergeRequest, award_id: id },
+    answers: { 204: z.null() },
+  }),
+}
+
+const onIssue = { id: idOrPath, issue_iid: id }
+
+export const issueNotes = {
+  list: endpoint({
+    method: 'GET',
+    path: '/projects/:id/issues/:issue_iid/notes',
+    doc: 'Notes of an issue, newest first.',
+    pathParams: onIssue,
+    query: { ...order, ...pageQuery },
+    answers: { 200: z.array(note) },
+    paged: true,
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/projects/:id/issues/:issue_iid/notes',
+    doc: 'Write a note on an issue.',
+    pathParams: onIssue,
+    body: { body },
+    answers: { 201: note, 202: quickActions },
+  }),
+}

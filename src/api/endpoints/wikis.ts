@@ -1,0 +1,50 @@
+// Wiki pages of a project: what raises the wiki page hooks (api-v4.md §6); shapes of real installations.
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { wikiPage } from '../schemas/issue.ts'
+import { idOrPath, longText, name } from '../schemas/scalars.ts'
+
+const pathParams = { id: idOrPath, slug: name }
+const format = z.enum(['markdown', 'rdoc', 'asciidoc', 'org'])
+
+export const wikis = {
+  list: endpoint({
+    method: 'GET',
+    path: '/projects/:id/wikis',
+    doc: 'List wiki pages, all in one answer.',
+    pathParams: { id: idOrPath },
+    query: { with_content: z.boolean().optional() },
+    answers: { 200: z.array(wikiPage) },
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/projects/:id/wikis/:slug',
+    doc: 'One wiki page.',
+    pathParams,
+    answers: { 200: wikiPage },
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/projects/:id/wikis',
+    doc: 'Create a wiki page.',
+    pathParams: { id: idOrPath },
+    body: { title: name, content: longText.min(1), format: format.default('markdown') },
+    answers: { 201: wikiPage },
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/projects/:id/wikis/:slug',
+    doc: 'Change a wiki page.',
+    pathParams,
+    body: { title: name.optional(), content: longText.min(1).optional(), format: format.optional() },
+    needsOneOf: true,
+    answers: { 200: wikiPage },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id/wikis/:slug',
+    doc: 'Delete a wiki page.',
+    pathParams,
+    answers: { 204: z.null() },
+  }),
+}

@@ -1,0 +1,69 @@
+// Issues, milestones, labels, notes and award emoji: the page refers to them; shapes of real installations.
+import { z } from 'zod'
+import { count, datetime, id } from './scalars.ts'
+import { userSummary } from './user.ts'
+
+export const milestone = z.object({
+  id,
+  iid: id,
+  project_id: id,
+  title: z.string(),
+  description: z.string(),
+  state: z.enum(['active', 'closed']),
+  created_at: datetime,
+  updated_at: datetime,
+  due_date: z.string().nullable(),
+})
+
+export const label = z.object({ id, name: z.string(), color: z.string(), description: z.string().nullable() })
+
+export const issue = z.object({
+  id,
+  iid: id,
+  project_id: id,
+  title: z.string(),
+  description: z.string(),
+  state: z.enum(['opened', 'closed']),
+  created_at: datetime,
+  updated_at: datetime,
+  closed_at: datetime.nullable(),
+  author: userSummary,
+  assignee: userSummary.nullable(),
+  labels: z.array(z.string()),
+  milestone: milestone.nullable(),
+  user_notes_count: count,
+  web_url: z.string(),
+})
+
+/** An issue that a merge closes, in the built-in tracker or an external one (api-v4.md §2.7). */
+export const closingIssue = z.union([
+  issue.omit({ closed_at: true, web_url: true }).extend({ changes_count: z.string(), approvals_before_merge: count.nullable() }),
+  z.object({ id: z.string(), title: z.string() }),
+])
+
+export const note = z.object({
+  id,
+  body: z.string(),
+  author: userSummary,
+  created_at: datetime,
+  updated_at: datetime,
+  system: z.boolean(),
+  noteable_id: id,
+  noteable_type: z.string(),
+  noteable_iid: id,
+  resolvable: z.boolean(),
+})
+/** A comment of nothing but quick actions leaves no note (hosting-service.md §3.3). */
+export const quickActions = z.object({ commands_changes: z.record(z.string(), z.unknown()), summary: z.array(z.string()) })
+
+export const awardEmoji = z.object({
+  id,
+  name: z.string(),
+  user: userSummary,
+  created_at: datetime,
+  updated_at: datetime,
+  awardable_id: id,
+  awardable_type: z.string(),
+})
+
+export const wikiPage = z.object({ slug: z.string(), title: z.string(), format: z.string(), content: z.string().optional() })

@@ -1,0 +1,6 @@
+// Milestones of a project.
+import type { Api } from '../../api/index.ts'
+import type { Handlers } from '../handler.ts'
+import { unserved } from './unserved.ts'
+
+export const milestones: Handlers<Api['milestones']> = { list: unserved, get: unserved, create: unserved, update: unserved }
