@@ -1,22 +1,19 @@
-// Merge requests: reading, accepting, approvals, subscription, time (api-v4.md §4.2).
+// Merge requests: lists, reading, creating, updating, approvals, subscription (api-v4.md §4.2).
 import type { Api } from '../../api/index.ts'
-import { developer, findProject, findReadableProject, projectLevel } from '../access.ts'
-import { readChanges } from '../git/changes.ts'
-import { commitsBetween } from '../git/read-commits.ts'
+import { developer, findReadableProject, projectLevel } from '../access.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
 import { createMergeRequest } from '../merge-requests/create.ts'
-import { parseDuration } from '../merge-requests/duration.ts'
 import { filterMergeRequests } from '../merge-requests/filter.ts'
-import { showApprovals, showListedMergeRequest, showMergeRequest, showPipeline, showTimeStats } from '../merge-requests/show.ts'
-import { approvalsLeft, approvalsRequired, checkMergeStatus, measure } from '../merge-requests/status.ts'
+import { findMergeRequest } from '../merge-requests/find.ts'
+import { showApprovals, showListedMergeRequest, showMergeRequest } from '../merge-requests/show.ts'
+import { approvalsLeft, approvalsRequired, checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
-import type { MergeRequest, Project, User } from '../records.ts'
-import { badParameter, forbidden, notFound, refuse, unauthorized } from '../refusal.ts'
-import { showCommit } from '../show.ts'
-import { now, type World } from '../world.ts'
+import { forbidden, notFound, refuse, unauthorized } from '../refusal.ts'
+import { now } from '../world.ts'
 import { versions } from './diff-versions.ts'
+import { merging } from './merge-request-merging.ts'
+import { reading } from './merge-request-reading.ts'
 import { awardEmoji, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 import { unserved } from './unserved.ts'
@@ -29,27 +26,8 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   async get({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
+    const { mr } = findMergeRequest(world, caller, params)
     return showMergeRequest(world, await checkMergeStatus(world, mr), caller)
-  },
-
-  async commits({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
-    return pageOf(await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha), params, showCommit)
-  },
-
-  async changes({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
-    const { changes, overflow } = await readChanges(world, mr.project_id, await baseOf(world, mr), mr.sha)
-    return { ...showMergeRequest(world, await checkMergeStatus(world, mr), caller), changes, overflow }
-  },
-
-  async pipelines({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
-    const commits = await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha)
-    const shas = new Set([mr.sha, ...commits.map((commit) => commit.id)])
-    const found = world.pipelines.where('project', mr.source_project_id).filter((pipeline) => shas.has(pipeline.sha))
-    return pageOf(found.reverse(), params, showPipeline)
   },
 
   async create({ params, caller, world }) {
@@ -59,26 +37,15 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   async update({ params, caller, world }) {
-    const { project, mr } = find(world, caller, params)
+    const { project, mr } = findMergeRequest(world, caller, params)
     if (projectLevel(world, caller, project) < developer && mr.author_id !== caller.id) throw forbidden()
     return showMergeRequest(world, await updateMergeRequest(world, mr, caller, params), caller)
   },
 
-  async accept({ params, caller, world }) {
-    const { project, mr } = find(world, caller, params)
-    const wait = params.merge_when_pipeline_succeeds === true || params.auto_merge === true
-    return showMergeRequest(world, await accept(world, project, mr, caller, { ...params, wait }), caller)
-  },
-
-  cancelMergeWhenPipelineSucceeds({ params, caller, world }) {
-    const { project, mr } = find(world, caller, params)
-    return showMergeRequest(world, cancelAutoMerge(world, project, mr, caller), caller)
-  },
-
-  approvals: ({ params, caller, world }) => showApprovals(world, find(world, caller, params).mr, caller),
+  approvals: ({ params, caller, world }) => showApprovals(world, findMergeRequest(world, caller, params).mr, caller),
 
   async approve({ params, caller, world }) {
-    const { project, mr } = find(world, caller, params)
+    const { project, mr } = findMergeRequest(world, caller, params)
     if (projectLevel(world, caller, project) < developer || mr.state !== 'opened' || mr.approved_by.includes(caller.id))
       throw unauthorized()
     if (params.sha !== undefined && params.sha !== '' && params.sha !== mr.sha) {
@@ -91,7 +58,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   async unapprove({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
+    const { mr } = findMergeRequest(world, caller, params)
     if (!mr.approved_by.includes(caller.id)) throw notFound()
     const left = mr.approved_by.filter((id) => id !== caller.id)
     const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
@@ -101,61 +68,27 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   subscribe({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
+    const { mr } = findMergeRequest(world, caller, params)
     if (mr.subscriber_ids.includes(caller.id)) return null
     const subscribed = world.mergeRequests.update(mr.id, { subscriber_ids: [...mr.subscriber_ids, caller.id] })
     return showMergeRequest(world, subscribed, caller)
   },
 
   unsubscribe({ params, caller, world }) {
-    const { mr } = find(world, caller, params)
+    const { mr } = findMergeRequest(world, caller, params)
     if (!mr.subscriber_ids.includes(caller.id)) return null
     const unsubscribed = world.mergeRequests.update(mr.id, { subscriber_ids: mr.subscriber_ids.filter((id) => id !== caller.id) })
     return showMergeRequest(world, unsubscribed, caller)
   },
 
-  async timeEstimate({ params, caller, world }) {
-    const { project, mr } = find(world, caller, params)
-    if (projectLevel(world, caller, project) < developer) throw forbidden()
-    const time_estimate = parseDuration(params.duration)
-    if (time_estimate === undefined) throw badParameter('duration is invalid')
-    if (time_estimate === mr.time_estimate) return showTimeStats(mr)
-    const estimated = world.mergeRequests.update(mr.id, { time_estimate, updated_at: now(world) })
-    await sendMergeRequest(world, estimated, caller, 'update', {
-      changes: {
-        time_estimate: { previous: mr.time_estimate, current: time_estimate },
-        updated_at: { previous: mr.updated_at, current: estimated.updated_at },
-      },
-    })
-    return showTimeStats(estimated)
-  },
-
   listAll: unserved,
   participants: unserved,
   delete: unserved,
-  rebase: unserved,
-  closesIssues: unserved,
   todo: unserved,
+  ...merging,
+  ...reading,
   versions,
   ...timeTracking,
   notes,
   awardEmoji,
-
-  timeStats: ({ params, caller, world }) => showTimeStats(find(world, caller, params).mr),
-}
-
-function find(
-  world: World,
-  caller: User,
-  { id, merge_request_iid }: { id: number | string; merge_request_iid: number },
-): { project: Project; mr: MergeRequest } {
-  const project = findReadableProject(world, caller, findProject(world, caller, id).id)
-  const [mr] = world.mergeRequests.where('iid', `${project.id}:${merge_request_iid}`)
-  if (mr === undefined) throw notFound()
-  return { project, mr }
-}
-
-/** Where source and target parted: as it was at the merge, or as it is now. */
-async function baseOf(world: World, mr: MergeRequest): Promise<string | null> {
-  return mr.state === 'merged' ? mr.base_sha : ((await measure(world, mr)).base_sha ?? mr.base_sha)
 }

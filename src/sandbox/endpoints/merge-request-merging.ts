@@ -1,0 +1,24 @@
+// Accepting a merge request, cancelling that, rebasing it (api-v4.md §3.1, §4.2).
+import type { Api } from '../../api/index.ts'
+import type { Handlers } from '../handler.ts'
+import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
+import { findMergeRequest } from '../merge-requests/find.ts'
+import { showMergeRequest } from '../merge-requests/show.ts'
+import { unserved } from './unserved.ts'
+
+type Merging = Pick<Api['mergeRequests'], 'accept' | 'cancelMergeWhenPipelineSucceeds' | 'rebase'>
+
+export const merging: Handlers<Merging> = {
+  async accept({ params, caller, world }) {
+    const { project, mr } = findMergeRequest(world, caller, params)
+    const wait = params.merge_when_pipeline_succeeds === true || params.auto_merge === true
+    return showMergeRequest(world, await accept(world, project, mr, caller, { ...params, wait }), caller)
+  },
+
+  cancelMergeWhenPipelineSucceeds({ params, caller, world }) {
+    const { project, mr } = findMergeRequest(world, caller, params)
+    return showMergeRequest(world, cancelAutoMerge(world, project, mr, caller), caller)
+  },
+
+  rebase: unserved,
+}
