@@ -3,7 +3,7 @@ const rooms = {
   api: { rooms: [], packages: ['zod'] },
   client: { rooms: ['api'], packages: ['zod'] },
   'embedded-postgres': { rooms: [], packages: ['@electric-sql/pglite'] },
-  sandbox: { rooms: ['api', 'embedded-postgres'], packages: ['express', 'zod'] },
+  sandbox: { rooms: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
   rules: { rooms: ['api'], packages: ['zod', 'yaml', 're2js', 'minimatch'], noBuiltins: true },
   queue: { rooms: ['embedded-postgres'], packages: ['bullmq', 'ioredis', '@electric-sql/pglite', 'pg'] },
   journal: { rooms: ['queue', 'rules'], packages: ['ioredis'] },
