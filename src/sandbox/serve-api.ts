@@ -11,6 +11,7 @@ import type { User } from './records.ts'
 import { badParameter, notFound, Refusal, unauthorized } from './refusal.ts'
 import { signIn } from './sign-in.ts'
 import type { World } from './world.ts'
+import type { RequestWorld } from './worlds.ts'
 
 /** Awaited before each handled call: a test makes something happen at exactly that moment. */
 export type Gate = (request: { endpoint: string; params: Record<string, unknown>; caller: string | null }) => Promise<void>
@@ -20,8 +21,8 @@ type AnyHandler = (call: { params: Record<string, unknown>; caller: User | null;
 
 const bodyLimit = '100mb'
 
-/** `worldFor` gives the world of one request: hooks leave after its answer. */
-export function serveApi(worldFor: (response: Response) => World, gate: Gate | undefined): Router {
+/** `worldFor` gives the world of one request: hooks leave after its answer, which leaves when all that it changed is written. */
+export function serveApi(worldFor: (response: Response) => RequestWorld, gate: Gate | undefined): Router {
   const router = express.Router({ caseSensitive: true })
   router.use(express.json({ limit: bodyLimit, strict: false, type: isJson }))
   router.use(express.text({ limit: bodyLimit, type: 'application/x-www-form-urlencoded' }))
@@ -34,8 +35,10 @@ export function serveApi(worldFor: (response: Response) => World, gate: Gate | u
       if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
       const params = checkParams(endpoint, { path: request.params, query: queryOf(request), body: bodyOf(request) })
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
-      const run = async (): Promise<unknown> => handler({ params, caller, world })
-      const result = endpoint.method === 'GET' ? await run() : await world.serialise(lockFor(world, caller, endpoint, params), run)
+      const handle = async (): Promise<unknown> => handler({ params, caller, world })
+      const lock = endpoint.method === 'GET' ? undefined : lockFor(world, caller, endpoint, params)
+      // Reading may change something too, such as what is known of whether a merge request could be merged.
+      const result = await world.run(() => (lock === undefined ? handle() : world.serialise(lock, handle)))
       answer(endpoint, request, response, { result, params, world })
     })
   }

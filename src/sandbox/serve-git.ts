@@ -8,6 +8,7 @@ import { announceRefs } from './pushes.ts'
 import type { Project, User } from './records.ts'
 import { signInGit } from './sign-in.ts'
 import type { World } from './world.ts'
+import type { RequestWorld } from './worlds.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
@@ -20,7 +21,7 @@ interface GitCall {
 }
 
 /** Clone, fetch and push: anonymous only for reading what is public; pushing needs Developer (api-v4.md §2.2 visibility, §5). */
-export function serveGit(worldFor: (response: Response) => World): RequestHandler {
+export function serveGit(worldFor: (response: Response) => RequestWorld): RequestHandler {
   return async function git(request, response, next) {
     const match = address.exec(decodePath(request.path))
     if (match === null) {
@@ -78,7 +79,7 @@ function refuse(response: Response, status: number): void {
   response.status(status).type('text').end(`${reasons[status]}\n`)
 }
 
-async function runBackend(world: World, call: GitCall, request: Request, response: Response): Promise<void> {
+async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response): Promise<void> {
   const pushes = call.action === 'git-receive-pack'
   const reader = createPushReader()
   const backend = world.git.start(['http-backend'], environmentOf(world, call, request))
@@ -100,8 +101,8 @@ async function runBackend(world: World, call: GitCall, request: Request, respons
 }
 
 /** Whatever became of the connection: what git has taken has happened. */
-async function announce(world: World, project: Project, user: User, refs: string[] | undefined): Promise<void> {
-  await world.serialise(`project ${project.id}`, () => announceRefs(world, project.id, user, refs))
+async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined): Promise<void> {
+  await world.run(() => world.serialise(`project ${project.id}`, () => announceRefs(world, project.id, user, refs)))
 }
 
 function environmentOf(world: World, call: GitCall, request: Request): Record<string, string> {

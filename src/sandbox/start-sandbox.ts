@@ -1,15 +1,19 @@
 // Starts the sandbox: a hosting service in one process, on real git repositories (DESIGN §3, §7).
-import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { resolve } from 'node:path'
-import express, { type Response } from 'express'
+import { createServer, type Server } from 'node:http'
+import express, { type Express } from 'express'
 import { createBackground } from './background.ts'
+import { folderProblem, foldersIn, makeFolder } from './folders.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries } from './hooks/deliveries.ts'
+import { reconcile } from './reconcile.ts'
+import { ensureRoot } from './root.ts'
 import { createSerialise } from './serialise.ts'
 import { type Gate, serveApi } from './serve-api.ts'
 import { serveGit } from './serve-git.ts'
-import { createState, nextNumber, now, type State, tokenDigest, type World } from './world.ts'
+import type { Store } from './store.ts'
+import { createUnitsOfWork, type UnitsOfWork } from './units-of-work.ts'
+import { createState, type State } from './world.ts'
+import { createWorlds, type Worlds } from './worlds.ts'
 
 export { checkGit } from './git/git.ts'
 export type { Gate } from './serve-api.ts'
@@ -22,6 +26,8 @@ export interface SandboxOptions {
   rootToken: string
   /** Where everything lies: bare repositories in `repositories`, uploaded files in `uploads`. */
   folder: string
+  /** Keep the records as well, in `records`: a sandbox that starts on the same folder goes on where this one was, however it ended. */
+  keep?: boolean
   gate?: Gate
 }
 export interface Sandbox {
@@ -29,63 +35,70 @@ export interface Sandbox {
   token: string
   /** Resolves when no background work and no hook delivery is under way or queued; rejects when background work went wrong. */
   idle(): Promise<void>
+  /** Resolves with the reason when the records cannot be written any more; nothing is answered but 500 then. Never, when all is well. */
+  failed: Promise<Error>
   close(): Promise<void>
 }
 
-/** An empty hosting service with its administrator. Throws one line when git is not fit for it. */
-export async function startSandbox({ port = 0, host = '127.0.0.1', rootToken, folder, gate }: SandboxOptions): Promise<Sandbox> {
+/** A hosting service with its administrator, empty or as it was kept. Throws one line when git or the folder is not fit for it. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await checkGit()
-  const folders = { folder: resolve(folder, 'repositories'), uploadsFolder: resolve(folder, 'uploads') }
-  await mkdir(folders.folder, { recursive: true })
-  await mkdir(folders.uploadsFolder, { recursive: true })
+  const folders = foldersIn(options.folder)
   const state = createState()
-  addRoot(state, rootToken)
+  let store: Store | undefined
+  try {
+    store = options.keep === true ? await openRecords(folders.records, state) : undefined
+    await makeFolder(folders.repositories)
+    await makeFolder(folders.uploads)
+    return await serve(options, state, store)
+  } catch (error) {
+    await store?.close()
+    throw folderProblem(options.folder, error)
+  }
+}
+
+/** The database is loaded only where it is used: a sandbox that keeps nothing starts at once. */
+async function openRecords(folder: string, state: State): Promise<Store> {
+  const { openStore } = await import('./store.ts')
+  return openStore(folder, state)
+}
+
+async function serve(options: SandboxOptions, state: State, store: Store | undefined): Promise<Sandbox> {
+  const { port = 0, host = '127.0.0.1', rootToken, gate } = options
+  const { repositories: folder, uploads: uploadsFolder } = foldersIn(options.folder)
+  const units = createUnitsOfWork(state, store?.write)
   const git = createGit()
-  const serialise = createSerialise()
-  const server = createServer()
-  let url = ''
-  const deliveries = createDeliveries(() => url)
   const background = createBackground((error) => {
     process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
   })
+  const server = createServer()
+  const open = answerOnceOpen(server)
+  const url = await listen(server, host, port)
+  const deliveries = createDeliveries(() => url)
 
-  /** The world of one request or task: what it sends and starts waits until it is over. */
-  function worldUntil(over: Promise<void>): World {
-    const send: World['send'] = (event) => {
-      for (const hook of state.hooks.where('project', event.projectId)) {
-        if (hook[event.flag]) deliveries.enqueue(hook, event, over)
-      }
-    }
-    const startTask: World['background'] = (key, task) => {
-      background.start(over, () => {
-        let end = (): void => undefined
-        const taskOver = new Promise<void>((settle) => {
-          end = settle
-        })
-        return serialise(key, () => task(worldUntil(taskOver))).finally(() => end())
-      })
-    }
-    return { ...state, ...folders, url, git, serialise, send, background: startTask }
+  async function close(): Promise<void> {
+    deliveries.close()
+    units.stop()
+    const backgroundEnded = background.close()
+    const closed = new Promise<void>((settle) => server.close(() => settle()))
+    server.closeAllConnections()
+    await closed
+    await endTasks(units, () => git.close())
+    await backgroundEnded
+    await store?.close()
   }
-  const worldFor = (response: Response): World => worldUntil(new Promise<void>((settle) => response.once('close', () => settle())))
 
-  const app = express()
-  app.disable('x-powered-by').disable('etag')
-  app.use('/api/v4', serveApi(worldFor, gate))
-  app.use(serveGit(worldFor))
-  app.use((_request, response) => {
-    response.status(404).json({ error: '404 Not Found' })
-  })
-  server.on('request', app)
-  // A push may take its time; a request that never ends is the caller's to close.
-  server.requestTimeout = 0
-  await new Promise<void>((settle, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => settle())
-  })
-  const address = server.address()
-  url = `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : port}`
-
+  try {
+    const worlds = createWorlds({ state, units, deliveries, background, url, git, serialise: createSerialise(), folder, uploadsFolder })
+    await worlds.forTask(async (world) => ensureRoot(world, rootToken))
+    if (store !== undefined) await reconcile(worlds)
+    open(application(worlds, gate))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  // What could not be written has not happened: no hook may tell of it.
+  void units.failed.then(() => deliveries.close())
   return {
     url,
     token: rootToken,
@@ -93,38 +106,50 @@ export async function startSandbox({ port = 0, host = '127.0.0.1', rootToken, fo
       await background.idle()
       await deliveries.idle()
     },
-    async close() {
-      deliveries.close()
-      const closed = new Promise<void>((settle) => server.close(() => settle()))
-      server.closeAllConnections()
-      await closed
-      const ended = background.close()
-      await git.close()
-      await ended
-    },
+    failed: units.failed,
+    close,
   }
 }
 
-function addRoot(state: State, rootToken: string): void {
-  // The same counters as for everybody else, so that nothing else becomes number 1.
-  const user = state.users.add({
-    id: nextNumber(state, 'users'),
-    namespace_id: nextNumber(state, 'namespaces'),
-    username: 'root',
-    name: 'Administrator',
-    email: 'admin@example.com',
-    state: 'active',
-    bot: false,
-    is_admin: true,
-    can_create_group: true,
-    created_at: now(state),
+function application(worlds: Worlds, gate: Gate | undefined): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag')
+  app.use('/api/v4', serveApi(worlds.forRequest, gate))
+  app.use(serveGit(worlds.forRequest))
+  app.use((_request, response) => {
+    response.status(404).json({ error: '404 Not Found' })
   })
-  state.tokens.add({
-    id: nextNumber(state, 'tokens'),
-    user_id: user.id,
-    name: 'root',
-    scopes: ['api'],
-    digest: tokenDigest(rootToken),
-    created_at: user.created_at,
+  return app
+}
+
+/** Requests that come before the sandbox is open wait until it is. */
+function answerOnceOpen(server: Server): (app: Express) => void {
+  let open: (app: Express) => void = () => undefined
+  const opened = new Promise<Express>((resolve) => {
+    open = resolve
   })
+  server.on('request', (request, response) => void opened.then((app) => app(request, response)))
+  return open
+}
+
+/** Listens; gives the URL. */
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  // A push may take its time; a request that never ends is the caller's to close.
+  server.requestTimeout = 0
+  await new Promise<void>((settle, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => settle())
+  })
+  const address = server.address()
+  return `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : port}`
+}
+
+/** Ends git processes until no task is left that could start another one. */
+async function endTasks(units: UnitsOfWork, endProcesses: () => Promise<void>): Promise<void> {
+  const lookAgainMs = 20
+  await endProcesses()
+  while (units.running > 0) {
+    await Promise.race([units.ended(), new Promise((resolve) => setTimeout(resolve, lookAgainMs))])
+    await endProcesses()
+  }
 }

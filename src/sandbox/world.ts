@@ -1,7 +1,8 @@
 // The sandbox's world: all records in one place, the repositories beside them, and the way out for hooks.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { createCollection } from './collection.ts'
+import { type Collection, createCollection } from './collection.ts'
+import { createCounters } from './counters.ts'
 import type { Git } from './git/git.ts'
 import type { HookEvent } from './hooks/deliveries.ts'
 import type {
@@ -34,7 +35,7 @@ export type State = ReturnType<typeof createState>
 /** Empty collections and counters; everything that would have to be written to disk to come back the same. */
 export function createState() {
   return {
-    counters: new Map<string, number>(),
+    counters: createCounters(),
     users: createCollection<User, 'username' | 'namespace'>({
       username: (user) => user.username.toLowerCase(),
       namespace: (user) => user.namespace_id,
@@ -82,6 +83,11 @@ export function createState() {
     }),
     statuses: createCollection<CommitStatus, 'pipeline'>({ pipeline: (status) => status.pipeline_id }),
   }
+}
+
+/** The collections with their names. */
+export function allCollections({ counters: _, ...collections }: State): [string, Collection<{ readonly id: number }, never>][] {
+  return Object.entries(collections)
 }
 
 export interface World extends State {
