@@ -16,6 +16,16 @@ interface Call<E extends EndpointSpec> {
   world: World
 }
 
+/** An answer with a status of its own, where the endpoint declares several of a kind. */
+export class Answered<B> {
+  readonly status: number
+  readonly body: B
+  constructor(status: number, body: B) {
+    this.status = status
+    this.body = body
+  }
+}
+
 /** A body; null where the endpoint declares an empty answer (204, 304). */
 type Result<E extends EndpointSpec> = E extends { paged: true }
   ? Page<Body<E> | ReducedBody<E>>

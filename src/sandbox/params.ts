@@ -8,15 +8,25 @@ const commaSeparated = new Set(['labels', 'add_labels', 'remove_labels'])
 
 export type Given = Record<string, unknown>
 
-/** `iids[]=1&iids[]=2&state=all` → values by name; a repeated plain name counts once, the last time. */
+/** `iids[]=1&iids[]=2&custom_attributes[a]=b&state=all` → values by name; a repeated plain name counts once, the last time. */
 export function parsePairs(text: string): Given {
   const given: Given = Object.create(null)
-  for (const [key, value] of new URLSearchParams(text)) {
-    const list = /^(.+)\[\d*\]$/.exec(key)?.[1]
-    if (list === undefined) given[key] = value
-    else given[list] = [...(Array.isArray(given[list]) ? given[list] : []), value]
-  }
+  for (const [key, value] of new URLSearchParams(text)) takePair(given, key, value)
   return given
+}
+
+/** Adds one pair of a query or form: `name`, `name[]` or `name[key]`. */
+export function takePair(given: Given, name: string, value: unknown): void {
+  const [, outer, inner] = /^([^[]+)\[([^[\]]*)\]$/.exec(name) ?? []
+  const before = outer === undefined ? undefined : given[outer]
+  if (outer === undefined || inner === undefined) {
+    given[name] = value
+  } else if (/^\d*$/.test(inner)) {
+    given[outer] = [...(Array.isArray(before) ? before : []), value]
+  } else {
+    const fields = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
+    given[outer] = Object.assign(fields, { [inner]: value })
+  }
 }
 
 /** Checks what a request gives against the endpoint's declaration. Throws the 400 that says what is wrong. */
@@ -35,6 +45,7 @@ export function checkParams(endpoint: Endpoint, places: { path: Given; query: Gi
       throw badParameter(`${names.join(', ')} are missing, at least one parameter must be provided`)
     }
   }
+  if (endpoint.integerId === true && typeof coerced.id !== 'number') throw badParameter('id is invalid')
   const checked = z.object(shape).safeParse(coerced)
   if (!checked.success) throw refusalFor(checked.error, coerced)
   return checked.data
@@ -58,6 +69,8 @@ function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown 
     case 'default':
     case 'nullable':
       return coerce(definition.innerType as z.core.$ZodType, value, name)
+    case 'pipe':
+      return coerce(definition.in as z.core.$ZodType, value, name)
     case 'union':
       return coerceUnion(definition.options as z.core.$ZodType[], value, name)
     case 'literal':

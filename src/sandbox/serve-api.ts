@@ -2,13 +2,14 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { type Endpoint, listEndpoints } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
-import { findProject } from './access.ts'
+import { findGroup, findProject } from './access.ts'
 import { handlers } from './endpoints/index.ts'
-import type { Page } from './handler.ts'
+import { Answered, type Page } from './handler.ts'
 import { linkHeaders } from './pages.ts'
-import { checkParams, type Given, parsePairs } from './params.ts'
+import { checkParams } from './params.ts'
+import { bodyOf, bodyReaders, queryOf } from './read-request.ts'
 import type { User } from './records.ts'
-import { badParameter, notFound, Refusal, unauthorized } from './refusal.ts'
+import { notFound, Refusal, unauthorized } from './refusal.ts'
 import { signIn } from './sign-in.ts'
 import type { World } from './world.ts'
 import type { RequestWorld } from './worlds.ts'
@@ -17,15 +18,17 @@ import type { RequestWorld } from './worlds.ts'
 export type Gate = (request: { endpoint: string; params: Record<string, unknown>; caller: string | null }) => Promise<void>
 
 /** A handler as the loop sees it: its parameters are checked by the declaration that it was compiled against. */
-type AnyHandler = (call: { params: Record<string, unknown>; caller: User | null; world: World }) => unknown
-
-const bodyLimit = '100mb'
+type AnyHandler = (call: HandlerCall) => unknown
+interface HandlerCall {
+  params: Record<string, unknown>
+  caller: User | null
+  world: RequestWorld
+}
 
 /** `worldFor` gives the world of one request: hooks leave after its answer, which leaves when all that it changed is written. */
 export function serveApi(worldFor: (response: Response) => RequestWorld, gate: Gate | undefined): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(express.json({ limit: bodyLimit, strict: false, type: isJson }))
-  router.use(express.text({ limit: bodyLimit, type: 'application/x-www-form-urlencoded' }))
+  router.use(...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const route = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
@@ -33,12 +36,9 @@ export function serveApi(worldFor: (response: Response) => RequestWorld, gate: G
       const world = worldFor(response)
       const caller = signIn(world, request.headers)
       if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
-      const params = checkParams(endpoint, { path: request.params, query: queryOf(request), body: bodyOf(request) })
+      const params = checkParams(endpoint, { path: request.params, query: queryOf(request), body: await bodyOf(request) })
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
-      const handle = async (): Promise<unknown> => handler({ params, caller, world })
-      const lock = endpoint.method === 'GET' ? undefined : lockFor(world, caller, endpoint, params)
-      // Reading may change something too, such as what is known of whether a merge request could be merged.
-      const result = await world.run(() => (lock === undefined ? handle() : world.serialise(lock, handle)))
+      const result = await run(handler, endpoint, { params, caller, world })
       answer(endpoint, request, response, { result, params, world })
     })
   }
@@ -60,30 +60,32 @@ function handlerOf(endpoint: Endpoint): AnyHandler {
   return found as AnyHandler
 }
 
-function isJson(request: { headers: { 'content-type'?: string | undefined } }): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json/i.test(request.headers['content-type'] ?? '')
-}
-
-function queryOf(request: Request): Given {
-  const start = request.url.indexOf('?')
-  return start === -1 ? {} : parsePairs(request.url.slice(start + 1))
-}
-
-function bodyOf(request: Request): Given {
-  const body: unknown = request.body
-  if (typeof body === 'string' && !isJson(request)) return parsePairs(body)
-  if (body === undefined || body === null) {
-    const type = request.headers['content-type']
-    const empty = (request.headers['content-length'] ?? '0') === '0' && request.headers['transfer-encoding'] === undefined
-    if (empty || type === undefined || isJson(request)) return {}
-    throw new Refusal(415, { error: `The provided content-type '${type}' is not supported.` })
+async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): Promise<unknown> {
+  try {
+    const handle = async (): Promise<unknown> => handler(call)
+    // Reading may change something too, such as what is known of whether a merge request could be merged.
+    if (endpoint.method === 'GET') return await call.world.run(handle)
+    const lock = lockFor(endpoint, call)
+    return await call.world.run(() => call.world.serialise(lock, handle))
+  } catch (error) {
+    // A deletion may come between: then what fails is for want of a record or a repository that is gone.
+    if (!(error instanceof Refusal) && isGone(endpoint, call)) throw notFound()
+    throw error
   }
-  if (typeof body !== 'object' || Array.isArray(body)) throw badParameter('the body is not an object')
-  return body as Given
+}
+
+function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall): boolean {
+  try {
+    if (endpoint.path.startsWith('/projects/:id')) findProject(world, caller, params.id as number | string)
+    if (endpoint.path.startsWith('/groups/:id')) findGroup(world, caller, params.id as number | string)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Writes to one project wait for each other; what belongs to no project waits for all of its kind. */
-function lockFor(world: World, caller: User | null, endpoint: Endpoint, params: Record<string, unknown>): string {
+function lockFor(endpoint: Endpoint, { world, caller, params }: HandlerCall): string {
   if (!endpoint.path.startsWith('/projects/:id/')) return 'namespaces'
   return `project ${findProject(world, caller, params.id as number | string).id}`
 }
@@ -94,21 +96,23 @@ function answer(
   response: Response,
   { result, params, world }: { result: unknown; params: Record<string, unknown>; world: World },
 ): void {
+  const body = result instanceof Answered ? result.body : result
   const statuses = Object.entries(endpoint.answers).map(([status, schema]) => ({ status: Number(status), empty: schema.type === 'null' }))
-  const status = statuses.find((each) => each.empty === (result === null))?.status ?? 200
-  if (result === null) {
+  const declared = statuses.find((each) => each.empty === (body === null))?.status ?? 200
+  const status = result instanceof Answered ? result.status : declared
+  if (body === null) {
     response.status(status).end()
   } else if (endpoint.format === 'text') {
-    response.status(status).set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }).end(result)
+    response.status(status).set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }).end(body)
   } else if (endpoint.paged === true) {
-    const { items, total } = result as Page<unknown[]>
+    const { items, total } = body as Page<unknown[]>
     const { page, per_page } = params as { page: number; per_page: number }
     response
       .status(status)
       .set(linkHeaders(`${world.url}${request.originalUrl}`, { page, per_page, total }))
       .json(items)
   } else {
-    response.status(status).json(result)
+    response.status(status).json(body)
   }
 }
 
