@@ -98,6 +98,8 @@ export interface Project extends ProjectSwitches {
   readonly tag_list: readonly string[]
   readonly creator_id: number
   readonly created_at: string
+  /** When the settings last changed; not shown, lists are sorted by it. */
+  readonly updated_at: string
   readonly last_activity_at: string
   readonly approvals_before_merge: number
   readonly archived: boolean

@@ -12,6 +12,7 @@ export function showProject(world: World, project: Project, caller: User | null)
   const {
     namespace_id,
     known_refs,
+    updated_at,
     tag_list,
     lfs_enabled,
     printing_merge_requests_link_enabled,

@@ -55,6 +55,7 @@ export const projects: Handlers<Api['projects']> = {
       tag_list: params.tag_list ?? [],
       creator_id: caller.id,
       created_at: time,
+      updated_at: time,
       last_activity_at: time,
       issues_enabled: params.issues_enabled ?? true,
       merge_requests_enabled: params.merge_requests_enabled ?? true,
