@@ -11,6 +11,13 @@ export function parseDuration(text: string): number | undefined {
   return total <= 2_147_483_647 ? Math.round(total) : undefined
 }
 
+/** As a duration, and `-30m` as well, which is taken off what was spent. */
+export function parseTimeSpent(text: string): number | undefined {
+  const [, minus = '', rest = ''] = /^\s*(-?)(.*)$/s.exec(text) ?? []
+  const amount = parseDuration(rest)
+  return amount !== undefined && minus === '-' && amount > 0 ? -amount : amount
+}
+
 /** `3h 30m`, or null at zero (api-v4.md §2.5). */
 export function formatDuration(total: number): string | null {
   const parts: string[] = []

@@ -1,7 +1,7 @@
 // Durations as people write them.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatDuration, parseDuration } from '../../../src/sandbox/merge-requests/duration.ts'
+import { formatDuration, parseDuration, parseTimeSpent } from '../../../src/sandbox/merge-requests/duration.ts'
 
 test.each([
   ['15m', 900, '15m'],
@@ -29,4 +29,17 @@ test('what is written is read back as the same', () => {
       expect(parseDuration(formatDuration(seconds) ?? '')).toBe(seconds)
     }),
   )
+})
+
+test.each([
+  ['1h30m', 5400],
+  ['-1h30m', -5400],
+  [' - 30m ', -1800],
+  ['-0m', 0],
+])('spending %j counts as %i seconds', (text, seconds) => {
+  expect(parseTimeSpent(text)).toBe(seconds)
+})
+
+test.each(['', '-', '--1h', '1h-30m', '+1h', 'much'])('%j is no time that could be spent', (text) => {
+  expect(parseTimeSpent(text)).toBeUndefined()
 })
