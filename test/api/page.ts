@@ -1,0 +1,23 @@
+// The page that the contract follows, api-v4.md, where it is at hand: ../shared beside the project.
+import { existsSync, readFileSync } from 'node:fs'
+
+const file = new URL('../../../shared/api-v4.md', import.meta.url)
+
+/** Undefined in a checkout that stands alone. */
+export const page: string | undefined = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+
+/** `METHOD /path` of every row of §4's tables: abbreviated paths in full, `/star, /unstar` as two, without queries, each once. */
+export function routesOfPage(text: string): string[] {
+  const endpoints = text.slice(text.indexOf('\n## 4.'), text.indexOf('\n## 5.'))
+  const rows = endpoints.matchAll(/^\| (GET|POST|PUT|DELETE) \| ([^|]+?) \|/gm)
+  const routes = [...rows].flatMap(([, method, cell]) => {
+    const [first = '', ...others] = (cell ?? '').split(', ')
+    const siblings = others.map((each) => first.slice(0, first.lastIndexOf('/')) + each)
+    return [first, ...siblings].map((path) => `${method} ${fullPath(path)}`)
+  })
+  return [...new Set(routes)]
+}
+
+function fullPath(path: string): string {
+  return path.replace(/\?.*$/, '').replace('.../:merge_request_iid', '/projects/:id/merge_requests/:merge_request_iid')
+}
