@@ -9,7 +9,8 @@ export const developer = 30
 export const maintainer = 40
 export const owner = 50
 
-function memberLevel(world: State, source: 'group' | 'project', id: number, user: User): number {
+/** The level as a member of exactly this group or project; 0 for none. */
+export function memberLevel(world: State, source: 'group' | 'project', id: number, user: User): number {
   return Math.max(
     0,
     ...world.members
