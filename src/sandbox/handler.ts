@@ -31,7 +31,7 @@ type Result<E extends EndpointSpec> = E extends { paged: true }
   ? Page<Body<E> | ReducedBody<E>>
   : E extends { format: 'text' }
     ? Body<E> | Buffer
-    : Body<E>
+    : Body<E> | Answered<Body<E>>
 
 type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
 
