@@ -4,7 +4,7 @@ import { forbidden, notFound } from './refusal.ts'
 import type { State } from './world.ts'
 
 const guest = 10
-const reporter = 20
+export const reporter = 20
 export const developer = 30
 export const maintainer = 40
 export const owner = 50
