@@ -65,10 +65,12 @@ export function createState() {
       project: (issue) => issue.project_id,
       iid: (issue) => `${issue.project_id}:${issue.iid}`,
     }),
-    mergeRequests: createCollection<MergeRequest, 'project' | 'iid' | 'source'>({
+    mergeRequests: createCollection<MergeRequest, 'project' | 'iid' | 'source' | 'author' | 'assignee'>({
       project: (mr) => mr.project_id,
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
       source: (mr) => mr.source_project_id,
+      author: (mr) => mr.author_id,
+      assignee: (mr) => mr.assignee_id ?? 0,
     }),
     /** Soft deletion (api-v4.md §3.1): kept, and found by nobody. */
     deletedMergeRequests: createCollection<MergeRequest>({}),
