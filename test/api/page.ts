@@ -21,3 +21,10 @@ export function routesOfPage(text: string): string[] {
 function fullPath(path: string): string {
   return path.replace(/\?.*$/, '').replace('.../:merge_request_iid', '/projects/:id/merge_requests/:merge_request_iid')
 }
+
+/** The field names in the table of one section of §2, such as `2.4`. */
+export function fieldsOfPage(text: string, section: string): string[] {
+  const start = text.indexOf(`\n### ${section} `)
+  const rows = text.slice(start, text.indexOf('\n### ', start + 1)).matchAll(/^\| ([a-z_, ]+) \| [^|]+ \| [^|]*\|$/gm)
+  return [...rows].flatMap(([, cell]) => (cell ?? '').split(', '))
+}

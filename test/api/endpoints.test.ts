@@ -1,0 +1,225 @@
+// What the page says of single endpoints and is easily missed: defaults, required parameters, types, error statuses (api-v4.md §2, §4, §7, §8).
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { endpointsByName } from '../../src/api/index.ts'
+
+const endpoints = [...endpointsByName.values()]
+const take = (name: string): Endpoint => {
+  const endpoint = endpointsByName.get(name)
+  if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
+  return endpoint
+}
+const parametersOf = (endpoint: Endpoint) => ({ ...endpoint.pathParams, ...endpoint.query, ...endpoint.body })
+const accepts = (schema: z.ZodType | undefined, value: unknown) => schema?.safeParse(value).success
+/** What a service fills in for the parameters that are not given. */
+const defaultsOf = (endpoint: Endpoint) => {
+  const filled = Object.entries(parametersOf(endpoint)).map(([key, schema]) => [key, schema.safeParse(undefined).data])
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined))
+}
+const paging = { page: 1, per_page: 20 }
+const byName = { order_by: 'name', sort: 'asc' }
+const newestFirst = { order_by: 'created_at', sort: 'desc' }
+
+describe('defaults of the page (§4, §8)', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['groups.list', { ...byName, ...paging }],
+    ['groups.subgroups', { ...byName, ...paging }],
+    ['groups.projects', { ...newestFirst, ...paging }],
+    ['projects.list', { ...newestFirst, ...paging }],
+    ['projects.ofUser', { ...newestFirst, ...paging }],
+    ['projects.forks', { ...newestFirst, ...paging }],
+    ['mergeRequests.listAll', { scope: 'created-by-me', state: 'all', ...newestFirst, ...paging }],
+    ['mergeRequests.list', { scope: 'all', state: 'all', ...newestFirst, ...paging }],
+    ['projects.users', paging],
+    ['projects.hooks.list', paging],
+    ['mergeRequests.participants', paging],
+    ['mergeRequests.versions.list', paging],
+    ['groups.get', {}],
+    ['projects.get', {}],
+    ['mergeRequests.accept', {}],
+    ['projects.create', {}],
+    ['groups.create', {}],
+  ])('%s', (name, defaults) => {
+    expect(defaultsOf(take(name))).toEqual(defaults)
+  })
+
+  it.each(endpoints.filter((each) => each.paged === true))('$name takes pages of 1 to 100 entries', ({ query }) => {
+    expect([0, 1, 20, 100, 101].map((size) => accepts(query.per_page, size))).toEqual([false, true, true, true, false])
+    expect(accepts(query.page, 0)).toBe(false)
+  })
+})
+
+describe('values that the page lists (§4)', () => {
+  it.each<[string, string, string[]]>([
+    ['groups.list', 'order_by', ['name', 'path']],
+    ['groups.list', 'sort', ['asc', 'desc']],
+    ['groups.projects', 'order_by', ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at']],
+    ['projects.list', 'order_by', ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at']],
+    ['projects.list', 'visibility', ['public', 'internal', 'private']],
+    ['projects.create', 'visibility', ['public', 'internal', 'private']],
+    ['groups.create', 'visibility', ['public', 'internal', 'private']],
+    ['mergeRequests.list', 'order_by', ['created_at', 'updated_at']],
+    ['mergeRequests.list', 'state', ['opened', 'closed', 'merged', 'all']],
+    ['mergeRequests.list', 'view', ['simple']],
+    ['mergeRequests.listAll', 'scope', ['created-by-me', 'assigned-to-me', 'all']],
+    ['mergeRequests.update', 'state_event', ['close', 'reopen']],
+  ])('%s takes %s of %j, and nothing else', (name, key, values) => {
+    const schema = parametersOf(take(name))[key]
+    for (const value of values) expect(accepts(schema, value), value).toBe(true)
+    expect(accepts(schema, 'something else')).toBe(false)
+  })
+})
+
+describe('required parameters of the page (§4)', () => {
+  it.each<[string, string[]]>([
+    ['groups.create', ['name', 'path']],
+    ['groups.ldapLinks.create', ['cn', 'group_access', 'provider']],
+    ['mergeRequests.create', ['source_branch', 'target_branch', 'title']],
+    ['mergeRequests.timeEstimate', ['duration']],
+    ['mergeRequests.addSpentTime', ['duration']],
+    ['mergeRequests.approve', []],
+    ['mergeRequests.accept', []],
+    ['mergeRequests.cancelMergeWhenPipelineSucceeds', []],
+    ['projects.create', []],
+    ['projects.createForUser', ['name']],
+    ['projects.fork', ['namespace']],
+    ['projects.share', ['group_id', 'group_access']],
+    ['projects.upload', ['file']],
+    ['projects.hooks.create', ['url']],
+    ['projects.hooks.update', ['url']],
+    ['projects.pushRule.create', []],
+  ])('%s requires %j in its body', (name, required) => {
+    const body = Object.entries(take(name).body)
+    expect(body.filter(([, schema]) => !accepts(schema, undefined)).map(([key]) => key)).toEqual(required)
+  })
+
+  it('an update of a merge request needs one of its attributes, an edit of a project its name', () => {
+    expect(take('mergeRequests.update').needsOneOf).toBe(true)
+    expect(take('projects.update').alwaysSent).toEqual(['name'])
+  })
+})
+
+describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
+  it.each<[string, string[]]>([
+    ['iids', ['issues.list', 'milestones.list', 'mergeRequests.list']],
+    ['skip_groups', ['groups.list', 'groups.subgroups']],
+    ['custom_attributes', ['groups.list', 'projects.list']],
+    ['membership', ['projects.list', 'projects.ofUser', 'projects.forks']],
+    ['membership_lock', ['groups.update']],
+    ['share_with_group_lock', ['groups.update']],
+    ['parent_id', ['groups.create']],
+    ['namespace_id', ['projects.create', 'projects.createForUser']],
+    ['printing_merge_request_link_enabled', ['projects.create', 'projects.createForUser']],
+    ['default_branch', ['projects.create', 'projects.update']],
+    ['repository_storage', ['projects.create', 'projects.createForUser', 'projects.update']],
+    ['wiki_events', ['projects.hooks.create', 'projects.hooks.update']],
+    ['target_project_id', ['mergeRequests.create']],
+    ['discussion_locked', ['mergeRequests.update']],
+    ['my_reaction_emoji', ['mergeRequests.listAll', 'mergeRequests.list']],
+  ])('%s is a parameter of %j', (key, names) => {
+    expect(endpoints.filter((each) => Object.hasOwn(parametersOf(each), key)).map(({ name }) => name)).toEqual(names)
+  })
+
+  it('approvals_before_merge is given at creation of a merge request, and never to its update', () => {
+    expect(Object.keys(take('mergeRequests.create').body)).toContain('approvals_before_merge')
+    expect(Object.keys(take('mergeRequests.update').body)).not.toContain('approvals_before_merge')
+  })
+})
+
+describe('ids in paths (§4, §4.2)', () => {
+  it('take an integer or a path for groups and projects', () => {
+    for (const name of ['groups.get', 'projects.get', 'mergeRequests.get', 'projects.housekeeping', 'projects.mirrorPull']) {
+      for (const value of [7, 'group/app']) expect(accepts(take(name).pathParams.id, value), name).toBe(true)
+    }
+  })
+  it('are the integer alone for approvals', () => {
+    const named = endpoints.filter(({ integerId }) => integerId === true).map(({ name }) => name)
+    expect(named).toEqual(['mergeRequests.approvals', 'mergeRequests.approve', 'mergeRequests.unapprove'])
+  })
+  it('are a string for versions', () => {
+    for (const name of ['list', 'get']) expect(take(`mergeRequests.versions.${name}`).pathParams.id?.parse(7)).toBe('7')
+  })
+  it('are a user’s id or name for their projects, the id alone to create one for them', () => {
+    expect(accepts(take('projects.ofUser').pathParams.user_id, 'ada')).toBe(true)
+    expect(accepts(take('projects.createForUser').pathParams.user_id, 'ada')).toBe(false)
+  })
+})
+
+describe('types of fields that are easily taken for others (§2)', () => {
+  const field = (name: string, ...path: string[]): z.ZodType | undefined => {
+    let schema: z.ZodType | undefined = Object.values(take(name).answers)[0]
+    if (schema instanceof z.ZodArray) schema = schema.element as z.ZodType
+    for (const key of path) schema = schema instanceof z.ZodObject ? (schema.shape[key] as z.ZodType) : undefined
+    return schema
+  }
+  it.each<[string, string[], unknown, unknown]>([
+    ['mergeRequests.get', ['changes_count'], '1000+', 12],
+    ['mergeRequests.versions.list', ['real_size'], '3', 3],
+    ['mergeRequests.timeStats', ['human_time_estimate'], null, 0],
+    ['mergeRequests.timeStats', ['time_estimate'], 12_600, '3h 30m'],
+    ['mergeRequests.get', ['state'], 'reopened', 'open'],
+    ['mergeRequests.get', ['assignee'], null, ''],
+    ['mergeRequests.get', ['merge_status'], 'unchecked', null],
+    ['mergeRequests.get', ['should_remove_source_branch'], null, 'yes'],
+    ['mergeRequests.get', ['approvals_before_merge'], null, '1'],
+    ['projects.get', ['tag_list'], ['a'], 'a,b'],
+    ['projects.get', ['description'], null, 5],
+    ['groups.list', ['parent_id'], null, 'group'],
+    ['projects.hooks.get', ['wiki_page_events'], true, 'true'],
+    ['projects.pushRule.get', ['max_file_size'], 5, '5 MB'],
+  ])('%s %j is %j, not %j', (name, path, right, wrong) => {
+    const schema = field(name, ...path)
+    expect([accepts(schema, right), accepts(schema, wrong)]).toEqual([true, false])
+  })
+
+  it('an external tracker’s issue is its text id and its title', () => {
+    const schema = take('mergeRequests.closesIssues').answers[200]
+    expect(accepts(schema, [{ id: 'PROJ-1', title: 'Broken' }])).toBe(true)
+    expect(accepts(schema, [{ id: 1, title: 'Broken' }])).toBe(false)
+  })
+  it('a hook never shows its token', () => {
+    for (const name of ['list', 'get', 'create', 'update']) expect(field(`projects.hooks.${name}`, 'token')).toBeUndefined()
+  })
+  it('a list is shorter where it is asked to be', () => {
+    const keys = (name: string) => {
+      const { by, schema } = take(name).reduced ?? {}
+      const entry = schema instanceof z.ZodArray ? schema.element : undefined
+      return [by, entry instanceof z.ZodObject ? Object.keys(entry.shape).sort() : undefined]
+    }
+    expect(keys('groups.list')).toEqual(['search', ['description', 'id', 'name', 'path']])
+    expect(keys('projects.list')).toEqual(['simple', ['id', 'name', 'path', 'web_url']])
+    expect(keys('mergeRequests.list')).toEqual(['view', ['description', 'iid', 'state', 'title', 'web_url']])
+  })
+})
+
+describe('statuses of the page (§3.3, §7)', () => {
+  it('304 is an answer of subscribe, unsubscribe, todo, star and unstar', () => {
+    const named = endpoints.filter(({ answers }) => 304 in answers).map(({ name }) => name)
+    expect(named.filter((name) => name !== 'projects.deleteForkRelation').sort()).toEqual(
+      ['mergeRequests.subscribe', 'mergeRequests.todo', 'mergeRequests.unsubscribe', 'projects.star', 'projects.unstar'].sort(),
+    )
+  })
+  it.each<[string, number[]]>([
+    ['mergeRequests.accept', [401, 405, 406, 409]],
+    ['mergeRequests.cancelMergeWhenPipelineSucceeds', [401, 405, 406]],
+    ['mergeRequests.approve', [409]],
+  ])('%s declares %j', (name, statuses) => {
+    expect(Object.keys(take(name).errors ?? {}).map(Number)).toEqual(expect.arrayContaining(statuses))
+  })
+  it('unshare answers 204 and nothing else', () => {
+    expect(Object.keys(take('projects.unshare').answers)).toEqual(['204'])
+  })
+  it('a deleted hook is shown, or nothing where there was none', () => {
+    expect(Object.keys(take('projects.hooks.delete').answers)).toEqual(['200', '204'])
+  })
+})
+
+describe('calls without a token (§5)', () => {
+  it('are allowed for lists of groups and projects and for one of them, and nowhere among merge requests', () => {
+    const anonymous = endpoints.filter((each) => each.anonymous === true).map(({ name }) => name)
+    expect(anonymous).toEqual(expect.arrayContaining(['groups.list', 'groups.get', 'projects.list', 'projects.get']))
+    expect(anonymous.filter((name) => name.startsWith('mergeRequests.'))).toEqual([])
+    for (const name of anonymous) expect(take(name).method).toBe('GET')
+  })
+})
