@@ -1,39 +1,48 @@
-// Who may see and do what (api-v4.md §5): levels of members, inherited from groups; administrators own everything.
+// Who may see and do what (api-v4.md §5): levels of members, inherited from groups and given by shares; administrators own everything.
+import { hasEnded } from './expiry.ts'
+import { lineage, subtree } from './namespaces.ts'
 import type { Group, Project, User } from './records.ts'
 import { forbidden, notFound } from './refusal.ts'
 import type { State } from './world.ts'
 
-const guest = 10
+export const guest = 10
 export const reporter = 20
 export const developer = 30
 export const maintainer = 40
 export const owner = 50
 
-/** The level as a member of exactly this group or project; 0 for none. */
+/** The level as a member of exactly this group or project; 0 for none, and for a membership that has ended. */
 export function memberLevel(world: State, source: 'group' | 'project', id: number, user: User): number {
-  return Math.max(
-    0,
-    ...world.members
-      .where('source', `${source}:${id}`)
-      .filter((member) => member.user_id === user.id)
-      .map((member) => member.access_level),
-  )
+  const member = world.members.first('place', `${source}:${id}:${user.id}`)
+  return member === undefined || hasEnded(member) ? 0 : member.access_level
 }
 
-/** The level in a group, inherited from its parents included; 0 for none. */
+/** The level of a user in a group as a member of it or of one above it; 0 for none. */
+export function memberLevelInGroup(world: State, user: User, group: Group): number {
+  return Math.max(...lineage(world, group).map((each) => memberLevel(world, 'group', each.id, user)))
+}
+
+/** What a user may do in a group; 0 for someone who is no member. */
 export function groupLevel(world: State, user: User | null, group: Group): number {
   if (user === null) return 0
-  if (user.is_admin) return owner
-  const parent = group.parent_id === null ? undefined : world.groups.get(group.parent_id)
-  return Math.max(memberLevel(world, 'group', group.id, user), parent === undefined ? 0 : groupLevel(world, user, parent))
+  return user.is_admin ? owner : memberLevelInGroup(world, user, group)
 }
 
-/** The level of a user in a project as a member of it or of a group above it; 0 for none. */
+/** The level of a user in a project as a member of it, of a group above it or of one that it is shared with; 0 for none. */
 export function memberLevelIn(world: State, user: User, project: Project): number {
   if (project.namespace_id === user.namespace_id) return owner
   const group = world.groups.get(project.namespace_id)
-  const inherited = group === undefined ? 0 : groupLevel(world, { ...user, is_admin: false }, group)
-  return Math.max(memberLevel(world, 'project', project.id, user), inherited)
+  const inherited = group === undefined ? 0 : memberLevelInGroup(world, user, group)
+  return Math.max(memberLevel(world, 'project', project.id, user), inherited, sharedLevel(world, user, project))
+}
+
+/** A share gives the members of a group their own level, but at most that of the share. */
+function sharedLevel(world: State, user: User, project: Project): number {
+  const levels = world.shareLinks.where('project', project.id).map((link) => {
+    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
+    return group === undefined ? 0 : Math.min(link.group_access, memberLevelInGroup(world, user, group))
+  })
+  return Math.max(0, ...levels)
 }
 
 /** What a user may do in a project; 0 for someone who is no member. */
@@ -54,18 +63,38 @@ export function canReadCode(world: State, user: User | null, project: Project): 
   return project.visibility !== 'private' || projectLevel(world, user, project) >= reporter
 }
 
+/** Members of anything inside a private group see the group too. */
 export function canSeeGroup(world: State, user: User | null, group: Group): boolean {
   if (group.visibility === 'public') return true
   if (user === null) return false
   if (group.visibility === 'internal' || groupLevel(world, user, group) >= guest) return true
-  const below = `${group.full_path.toLowerCase()}/`
-  return world.members.where('user', user.id).some((member) => {
-    const path =
-      member.source === 'project'
-        ? world.projects.get(member.source_id)?.path_with_namespace
-        : world.groups.get(member.source_id)?.full_path
-    return path?.toLowerCase().startsWith(below) ?? false
-  })
+  return groupsOf(world, user).has(group.id)
+}
+
+/** The ids of all groups that a user is a member of, or of something above or below; for a list, asked for once. */
+export function groupsOf(world: State, user: User): ReadonlySet<number> {
+  const found = new Set<number>()
+  function addLineage(namespaceId: number | undefined): void {
+    const group = namespaceId === undefined ? undefined : world.groups.get(namespaceId)
+    if (group === undefined || found.has(group.id)) return
+    for (const each of lineage(world, group)) found.add(each.id)
+  }
+  for (const member of world.members.where('user', user.id)) {
+    if (hasEnded(member)) continue
+    if (member.source === 'project') {
+      addLineage(world.projects.get(member.source_id)?.namespace_id)
+      continue
+    }
+    addLineage(member.source_id)
+    const group = world.groups.get(member.source_id)
+    for (const below of group === undefined ? [] : subtree(world, group)) {
+      found.add(below.id)
+      for (const link of world.shareLinks.where('group', below.id)) {
+        if (!hasEnded(link)) addLineage(world.projects.get(link.project_id)?.namespace_id)
+      }
+    }
+  }
+  return found
 }
 
 /** Digits alone are an id, never a path. */

@@ -1,4 +1,5 @@
 // Paths of users, groups and projects share one space (api-v4.md §4.1, §4.3).
+import type { Group } from './records.ts'
 import { invalid } from './refusal.ts'
 import type { State } from './world.ts'
 
@@ -30,4 +31,23 @@ export function pathFromName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
+}
+
+/** A group and those above it, from the inside out. */
+export function lineage(world: State, group: Group): Group[] {
+  const found = [group]
+  for (let each = group; each.parent_id !== null; ) {
+    const parent = world.groups.get(each.parent_id)
+    if (parent === undefined) throw new Error(`no group ${each.parent_id}`)
+    found.push(parent)
+    each = parent
+  }
+  return found
+}
+
+/** A group and all below it, each before those inside it. */
+export function subtree(world: State, group: Group): Group[] {
+  const found = [group]
+  for (const each of found) found.push(...world.groups.where('parent', each.id))
+  return found
 }

@@ -46,9 +46,10 @@ export function createState() {
       parent: (group) => group.parent_id ?? 0,
     }),
     ldapLinks: createCollection<LdapLink, 'group'>({ group: (link) => link.group_id }),
-    members: createCollection<Member, 'source' | 'user'>({
+    members: createCollection<Member, 'source' | 'user' | 'place'>({
       source: (member) => `${member.source}:${member.source_id}`,
       user: (member) => member.user_id,
+      place: (member) => `${member.source}:${member.source_id}:${member.user_id}`,
     }),
     projects: createCollection<Project, 'path' | 'namespace' | 'forkedFrom'>({
       path: (project) => project.path_with_namespace.toLowerCase(),

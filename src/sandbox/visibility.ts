@@ -1,0 +1,23 @@
+// Nothing is more visible than the group that it is in (hosting-service.md is silent; as real installations do).
+import type { Group } from './records.ts'
+import { invalid } from './refusal.ts'
+
+type Visibility = Group['visibility']
+const order: readonly Visibility[] = ['private', 'internal', 'public']
+
+/** Whether more people see the one than the other. */
+export function isMoreVisible(one: Visibility, other: Visibility): boolean {
+  return order.indexOf(one) > order.indexOf(other)
+}
+
+/** Refuses a subgroup that more people would see than its parent. */
+export function checkGroupVisibility(parent: Group | undefined, visibility: Visibility): void {
+  if (parent === undefined || !isMoreVisible(visibility, parent.visibility)) return
+  throw invalid('visibility_level', `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`)
+}
+
+/** Refuses a project that more people would see than its group; a user's own namespace, which is no group, sets no limit. */
+export function checkProjectVisibility(group: Group | undefined, visibility: Visibility): void {
+  if (group === undefined || !isMoreVisible(visibility, group.visibility)) return
+  throw invalid('visibility_level', `${visibility} is not allowed in a ${group.visibility} group.`)
+}
