@@ -4,7 +4,7 @@ import { mergeBase } from './git/read-commits.ts'
 import { readRefs } from './git/refs.ts'
 import { sendMergeRequest } from './hooks/merge-request.ts'
 import { type RefChange, sendPush } from './hooks/push.ts'
-import { measure } from './merge-requests/status.ts'
+import { followSource } from './merge-requests/source.ts'
 import type { MergeRequest, Project, User } from './records.ts'
 import { now, projectById, repositoryFolder, type World } from './world.ts'
 
@@ -55,21 +55,9 @@ async function moveMergeRequests(world: World, project: Project, user: User, cha
   if (!change.ref.startsWith('refs/heads/')) return
   const branch = change.ref.slice('refs/heads/'.length)
   for (const mr of world.mergeRequests.where('project', project.id)) {
-    if (mr.state !== 'opened') continue
-    if (mr.target_branch === branch) await followTarget(world, mr, user, change.after)
-    if (mr.source_branch !== branch || change.after === noCommit || mr.sha === change.after) continue
-    const measured = await measure(world, { ...mr, sha: change.after })
-    const moved = world.mergeRequests.update(mr.id, {
-      ...measured,
-      sha: change.after,
-      merge_status: 'unchecked',
-      // A pending merge was asked for the head that is gone.
-      merge_when_pipeline_succeeds: false,
-      auto_merge: null,
-      updated_at: now(world),
-    })
-    await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
+    if (mr.state === 'opened' && mr.target_branch === branch) await followTarget(world, mr, user, change.after)
   }
+  if (change.after !== noCommit) await followSource(world, project, user, branch, change.after)
 }
 
 /** The target moved: what was worked out no longer stands, and a push that brought the commits in has merged them. */

@@ -1,0 +1,71 @@
+// Where a merge request's commits come from: a branch of its own project, or of a fork (api-v4.md §4.2).
+import { fetchInto } from '../git/fetch-local.ts'
+import { branchHead } from '../git/refs.ts'
+import { sendMergeRequest } from '../hooks/merge-request.ts'
+import type { MergeRequest, Project, User } from '../records.ts'
+import { now, type World } from '../world.ts'
+import { measure } from './status.ts'
+
+/** Whether a project was forked from another, or from one that was. */
+export function descendsFrom(world: World, fork: Project, origin: Project): boolean {
+  const seen = new Set<number>()
+  let project: Project | undefined = fork
+  while (project !== undefined && project.forked_from_id !== null && !seen.has(project.id)) {
+    if (project.forked_from_id === origin.id) return true
+    seen.add(project.id)
+    project = world.projects.get(project.forked_from_id)
+  }
+  return false
+}
+
+/** The head of the source branch; undefined when the branch or its project is gone. */
+export async function sourceHead(
+  world: World,
+  { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
+): Promise<string | undefined> {
+  return world.projects.get(source_project_id) === undefined ? undefined : branchHead(world, source_project_id, source_branch)
+}
+
+/** Brings the head into the target project, where it stays whatever becomes of the branch; git finds it at `refs/merge-requests/:iid/head`. */
+export async function takeHead(
+  world: World,
+  mr: Pick<MergeRequest, 'iid' | 'project_id' | 'source_project_id'>,
+  sha: string,
+): Promise<void> {
+  await fetchInto(world, mr.source_project_id, mr.project_id, sha, `refs/merge-requests/${mr.iid}/head`)
+}
+
+/**
+ * The merge requests that come from this branch move along with it. Called under the lock of the branch's project; those in projects that it
+ * was forked from are moved under theirs. A fork's lock is always taken first, so that no two tasks wait for each other.
+ */
+export async function followSource(world: World, project: Project, user: User, branch: string, sha: string): Promise<void> {
+  for (const mr of world.mergeRequests.where('source', project.id)) {
+    if (mr.source_branch !== branch || mr.state !== 'opened') continue
+    if (mr.project_id === project.id) {
+      await move(world, mr.id, user, sha)
+      continue
+    }
+    const target = world.projects.get(mr.project_id)
+    // Once the relation is gone the fork's pushes are nothing to the target.
+    if (target === undefined || !descendsFrom(world, project, target)) continue
+    await world.serialise(`project ${target.id}`, () => move(world, mr.id, user, sha))
+  }
+}
+
+async function move(world: World, id: number, user: User, sha: string): Promise<void> {
+  const mr = world.mergeRequests.get(id)
+  if (mr === undefined || mr.state !== 'opened' || mr.sha === sha) return
+  await takeHead(world, mr, sha)
+  const measured = await measure(world, { ...mr, sha })
+  const moved = world.mergeRequests.update(mr.id, {
+    ...measured,
+    sha,
+    merge_status: 'unchecked',
+    // A pending merge was asked for the head that is gone.
+    merge_when_pipeline_succeeds: false,
+    auto_merge: null,
+    updated_at: now(world),
+  })
+  await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
+}
