@@ -12,16 +12,17 @@ export type Changes = Record<string, { previous: unknown; current: unknown }>
 
 export const stateIds = { opened: 1, closed: 2, merged: 3 }
 
-/** Sends the hook of something that happened to a merge request; `oldrev` only when commits were pushed. */
+/** Sends the hook of something that happened to a merge request; `oldrev` only when commits were pushed, `timeChange` in seconds. */
 export async function sendMergeRequest(
   world: World,
   mr: MergeRequest,
   user: User,
   action: MergeRequestAction,
-  { changes = {}, oldrev }: { changes?: Changes; oldrev?: string } = {},
+  { changes = {}, oldrev, timeChange = 0 }: { changes?: Changes; oldrev?: string; timeChange?: number } = {},
 ): Promise<void> {
   const project = projectById(world, mr.project_id)
-  const source = projectById(world, mr.source_project_id)
+  // A fork may be gone (hosting-service.md §2.2).
+  const source = world.projects.get(mr.source_project_id)
   const [lastCommit] = await readCommits(world, project.id, [mr.sha])
   const labels = labelsNamed(world, project.id, mr.labels).map(hookLabel)
   const assignee = mr.assignee_id === null ? null : userById(world, mr.assignee_id)
@@ -37,10 +38,12 @@ export async function sendMergeRequest(
       repository: hookRepository(world, project),
       object_attributes: {
         ...attributes(world, mr),
-        source: hookProject(world, source),
+        source: source === undefined ? null : hookProject(world, source),
         target: hookProject(world, project),
-        last_commit: lastCommit === undefined ? null : hookCommit(world, source, lastCommit),
+        last_commit: lastCommit === undefined ? null : hookCommit(world, source ?? project, lastCommit),
         labels,
+        time_change: timeChange,
+        human_time_change: formatDuration(timeChange),
         ...(oldrev !== undefined && { oldrev }),
         action,
       },
@@ -83,7 +86,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     merge_commit_sha: mr.merge_commit_sha,
     merge_user_id: mr.merged_by_id ?? mr.auto_merge?.user_id ?? null,
     merge_when_pipeline_succeeds: mr.merge_when_pipeline_succeeds,
-    merge_error: null,
+    merge_error: mr.merge_error,
     merge_params: { force_remove_source_branch: mr.force_remove_source_branch },
     head_pipeline_id: headPipeline(world, mr)?.id ?? null,
     prepared_at: hookTime(mr.created_at),
@@ -91,8 +94,6 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     human_time_estimate: formatDuration(mr.time_estimate),
     total_time_spent: mr.total_time_spent,
     human_total_time_spent: formatDuration(mr.total_time_spent),
-    time_change: 0,
-    human_time_change: null,
     url: mergeRequestUrl(world, mr),
   }
 }
