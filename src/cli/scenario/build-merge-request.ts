@@ -1,0 +1,70 @@
+// Builds one merge request of a scenario: its branch, itself, and what people did to it.
+import type { Client } from '../../client/create-client.ts'
+import { known, type Person, personNamed } from './people.ts'
+import type { ScenarioMergeRequest } from './scenario.ts'
+
+/** The author pushes and opens it; comments, approvals and the pipeline follow, then its state. */
+export async function buildMergeRequest(
+  root: Client,
+  people: ReadonlyMap<string, Person>,
+  id: number,
+  wanted: ScenarioMergeRequest,
+): Promise<void> {
+  const author = personNamed(people, wanted.author).client
+  const target = wanted.target_branch ?? known((await root.projects.get({ id })).body.default_branch)
+  const commit = await pushBranch(author, id, target, wanted)
+  const made = await author.mergeRequests.create({
+    id,
+    source_branch: wanted.source_branch,
+    target_branch: target,
+    title: wanted.title,
+    description: wanted.description,
+    ...(wanted.labels.length > 0 && { labels: wanted.labels.join(',') }),
+    ...(wanted.assignee !== undefined && { assignee_id: personNamed(people, wanted.assignee).id }),
+    ...(wanted.milestone !== undefined && { milestone_id: await milestoneNamed(root, id, wanted.milestone) }),
+    squash: wanted.squash,
+    remove_source_branch: wanted.remove_source_branch,
+  })
+  const mr = { id, merge_request_iid: known(made.body.iid) }
+  for (const { by, text } of wanted.comments) await personNamed(people, by).client.mergeRequests.notes.create({ ...mr, body: text })
+  for (const name of wanted.approved_by) await personNamed(people, name).client.mergeRequests.approve(mr)
+  if (wanted.pipeline !== undefined) {
+    await root.repository.statuses.create({ id, sha: commit, ref: wanted.source_branch, state: wanted.pipeline, name: 'ci' })
+  }
+  if (wanted.state === 'closed') await author.mergeRequests.update({ ...mr, state_event: 'close' })
+  if (wanted.state === 'merged') await root.mergeRequests.accept(mr)
+}
+
+async function pushBranch(author: Client, id: number, target: string, wanted: ScenarioMergeRequest): Promise<string> {
+  const present = await existingFiles(author, id, target, Object.keys(wanted.files))
+  const actions = Object.entries(wanted.files).map(([file_path, content]) => ({
+    action: content === null ? ('delete' as const) : present.has(file_path) ? ('update' as const) : ('create' as const),
+    file_path,
+    ...(content !== null && { content }),
+  }))
+  const pushed = await author.repository.commits.create({
+    id,
+    branch: wanted.source_branch,
+    start_branch: target,
+    commit_message: wanted.title,
+    actions,
+  })
+  return known(pushed.body.id)
+}
+
+async function existingFiles(author: Client, id: number, ref: string, paths: readonly string[]): Promise<Set<string>> {
+  const present = new Set<string>()
+  for (const file_path of paths) {
+    const found = await author.repository.files.get({ id, file_path, ref }).catch((error: unknown) => {
+      if (error instanceof Error && 'status' in error && error.status === 404) return undefined
+      throw error
+    })
+    if (found !== undefined) present.add(file_path)
+  }
+  return present
+}
+
+async function milestoneNamed(root: Client, id: number, title: string): Promise<number> {
+  const [found] = (await root.milestones.list({ id, title })).body
+  return found?.id ?? known((await root.milestones.create({ id, title })).body.id)
+}

@@ -1,0 +1,116 @@
+// Builds a scenario's world in a sandbox, through the API alone: each person acts with a token of their own.
+import { type Client, createClient } from '../../client/create-client.ts'
+import { buildMergeRequest } from './build-merge-request.ts'
+import { known, type Person, personNamed } from './people.ts'
+import { levelNamed, type Scenario, type ScenarioProject } from './scenario.ts'
+
+export interface BuiltScenario {
+  people: Person[]
+  projects: { id: number; path: string }[]
+}
+interface Builder {
+  root: Client
+  people: ReadonlyMap<string, Person>
+  groups: Map<string, number>
+}
+
+/** Makes everything in the order of the file. Throws ServiceError for what the service refuses. */
+export async function buildScenario(scenario: Scenario, service: { url: string; token: string }): Promise<BuiltScenario> {
+  const root = createClient({ baseUrl: service.url, token: service.token })
+  const me = (await root.users.current({})).body
+  const people = new Map([['root', { id: known(me.id), username: 'root', token: service.token, client: root }]])
+  for (const each of scenario.users) people.set(each.username, await addPerson(root, service.url, each))
+  const builder: Builder = { root, people, groups: new Map() }
+  for (const each of scenario.groups) await addGroup(builder, each)
+  const projects: BuiltScenario['projects'] = []
+  for (const each of scenario.projects) projects.push({ id: await addProject(builder, each), path: each.path })
+  return { people: [...people.values()], projects }
+}
+
+async function addPerson(root: Client, url: string, { username, name, email, bot }: Scenario['users'][number]): Promise<Person> {
+  const made = await root.users.create({ username, name: name ?? username, email: email ?? `${username}@example.com`, bot })
+  const id = known(made.body.id)
+  const token = known((await root.users.createToken({ user_id: id, name: 'scenario', scopes: ['api'] })).body.token)
+  return { id, username, token, client: createClient({ baseUrl: url, token }) }
+}
+
+async function addGroup({ root, people, groups }: Builder, { path, name, visibility, members }: Scenario['groups'][number]): Promise<void> {
+  const [own = path, ...above] = path.split('/').reverse()
+  const parent =
+    above.length === 0
+      ? undefined
+      : (groups.get(above.reverse().join('/')) ?? known((await root.groups.get({ id: path.slice(0, -own.length - 1) })).body.id))
+  const made = await root.groups.create({
+    name: name ?? own,
+    path: own,
+    visibility,
+    ...(parent === undefined ? {} : { parent_id: parent }),
+  })
+  const id = known(made.body.id)
+  groups.set(path, id)
+  for (const [username, level] of Object.entries(members)) {
+    await root.groups.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
+  }
+}
+
+async function addProject({ root, people, groups }: Builder, wanted: ScenarioProject): Promise<number> {
+  const slash = wanted.path.lastIndexOf('/')
+  const space = wanted.path.slice(0, Math.max(0, slash))
+  const own = wanted.path.slice(slash + 1)
+  const owner = people.get(space)
+  const body = {
+    path: own,
+    name: wanted.name ?? own,
+    visibility: wanted.visibility,
+    approvals_before_merge: wanted.approvals_before_merge,
+    only_allow_merge_if_pipeline_succeeds: wanted.only_allow_merge_if_pipeline_succeeds,
+  }
+  // A person's own namespace is the default of whoever creates the project.
+  const inGroup = owner === undefined && space !== ''
+  const namespace = inGroup ? { namespace_id: groups.get(space) ?? known((await root.groups.get({ id: space })).body.id) } : {}
+  const id = known((await (owner?.client ?? root).projects.create({ ...body, ...namespace })).body.id)
+  for (const [username, level] of Object.entries(wanted.members)) {
+    await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
+  }
+  await fillProject(root, people, id, wanted)
+  for (const hook of wanted.hooks) await addHook(root, id, hook)
+  for (const each of wanted.merge_requests) await buildMergeRequest(root, people, id, each)
+  return id
+}
+
+async function fillProject(root: Client, people: ReadonlyMap<string, Person>, id: number, wanted: ScenarioProject): Promise<void> {
+  // A merge request needs a branch to go into.
+  const files =
+    Object.keys(wanted.files).length === 0 && wanted.merge_requests.length > 0 ? { 'README.md': `# ${wanted.path}\n` } : wanted.files
+  const actions = Object.entries(files).flatMap(([file_path, content]) =>
+    content === null ? [] : [{ action: 'create' as const, file_path, content }],
+  )
+  if (actions.length > 0) await root.repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions })
+  for (const name of wanted.labels) await root.labels.create({ id, name, color: '#428bca' })
+  for (const title of wanted.milestones) await root.milestones.create({ id, title })
+  for (const { title, by, description, labels } of wanted.issues) {
+    await personNamed(people, by ?? 'root').client.issues.create({
+      id,
+      title,
+      description,
+      ...(labels.length > 0 && { labels: labels.join(',') }),
+    })
+  }
+}
+
+async function addHook(root: Client, id: number, { url, token, events }: ScenarioProject['hooks'][number]): Promise<void> {
+  const wants = (event: (typeof events)[number]): boolean => events.includes(event)
+  await root.projects.hooks.create({
+    id,
+    url,
+    ...(token === undefined ? {} : { token }),
+    push_events: wants('push'),
+    tag_push_events: wants('tag_push'),
+    issues_events: wants('issues'),
+    merge_requests_events: wants('merge_requests'),
+    note_events: wants('note'),
+    job_events: wants('job'),
+    pipeline_events: wants('pipeline'),
+    wiki_events: wants('wiki'),
+  })
+}

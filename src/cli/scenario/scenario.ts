@@ -1,0 +1,134 @@
+// A scenario: a small world in YAML for `bellhop sandbox --scenario`, read with the place of every mistake.
+import { z } from 'zod'
+import { readYaml } from '../../rules/yaml-text.ts'
+
+const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
+const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki'] as const
+
+const text = z.string().min(1)
+const members = z.record(text, z.enum(['guest', 'reporter', 'developer', 'maintainer', 'owner'])).default({})
+const visibility = z.enum(['private', 'internal', 'public']).optional()
+/** Path → content; null deletes the file. */
+const files = z.record(text, z.string().nullable())
+
+const user = z.strictObject({
+  username: text,
+  name: text.optional(),
+  email: text.optional(),
+  bot: z.boolean().default(false),
+})
+const group = z.strictObject({
+  /** With the paths of the groups around it: `hotel/kitchen`. */
+  path: text,
+  name: text.optional(),
+  visibility,
+  members,
+})
+const mergeRequest = z.strictObject({
+  title: text,
+  author: text,
+  source_branch: text,
+  target_branch: text.optional(),
+  description: z.string().optional(),
+  labels: z.array(text).default([]),
+  assignee: text.optional(),
+  milestone: text.optional(),
+  squash: z.boolean().optional(),
+  remove_source_branch: z.boolean().optional(),
+  files,
+  pipeline: z.enum(['pending', 'running', 'success', 'failed', 'canceled', 'skipped']).optional(),
+  approved_by: z.array(text).default([]),
+  comments: z.array(z.strictObject({ by: text, text })).default([]),
+  state: z.enum(['opened', 'closed', 'merged']).default('opened'),
+})
+const project = z.strictObject({
+  /** With the group or user before it: `hotel/app`. */
+  path: text,
+  name: text.optional(),
+  visibility,
+  members,
+  approvals_before_merge: z.int().nonnegative().optional(),
+  only_allow_merge_if_pipeline_succeeds: z.boolean().optional(),
+  files: files.default({}),
+  labels: z.array(text).default([]),
+  milestones: z.array(text).default([]),
+  issues: z
+    .array(z.strictObject({ title: text, by: text.optional(), description: z.string().optional(), labels: z.array(text).default([]) }))
+    .default([]),
+  hooks: z.array(z.strictObject({ url: text, token: text.optional(), events: z.array(z.enum(events)).default([...events]) })).default([]),
+  merge_requests: z.array(mergeRequest).default([]),
+})
+const schema = z.strictObject({
+  version: z.literal(1),
+  users: z.array(user).default([]),
+  groups: z.array(group).default([]),
+  projects: z.array(project).default([]),
+})
+
+export type Scenario = z.output<typeof schema>
+export type ScenarioProject = z.output<typeof project>
+export type ScenarioMergeRequest = z.output<typeof mergeRequest>
+
+/** The number of a level's name (api-v4.md §2.2). */
+export function levelNamed(name: keyof typeof levels): (typeof levels)[keyof typeof levels] {
+  return levels[name]
+}
+
+/** A scenario, or its problems, each as `FILE:LINE:COLUMN: place: what is wrong`. */
+export function readScenario(source: string, file: string): { ok: true; scenario: Scenario } | { ok: false; problems: string[] } {
+  const read = readYaml(source)
+  if (!read.ok) {
+    return {
+      ok: false,
+      problems: read.problems.map((each) => `${file}:${each.line}:${each.column}: expected ${each.expected}, found ${each.found}`),
+    }
+  }
+  const { yaml } = read
+  const checked = schema.safeParse(yaml.value ?? {})
+  const say = (path: readonly PropertyKey[], at: 'key' | 'value', message: string): string => {
+    const steps = path.map((step) => (typeof step === 'number' ? step : String(step)))
+    const { line, column } = yaml.position(steps, at)
+    return `${file}:${line}:${column}: ${steps.length === 0 ? '' : `${steps.join('.')}: `}${message}`
+  }
+  if (!checked.success) {
+    const problems = checked.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => say([...issue.path, key], 'key', 'unknown key'))
+        : [say(issue.path, 'value', issue.message)],
+    )
+    return { ok: false, problems }
+  }
+  const problems = unknownNames(checked.data).map(({ path, name }) => say(path, 'value', `no user "${name}" in this scenario`))
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, scenario: checked.data }
+}
+
+interface Mention {
+  path: (string | number)[]
+  name: string
+}
+
+/** People who are named and are neither in `users` nor root. */
+function unknownNames({ users, groups, projects }: Scenario): Mention[] {
+  const known = new Set(['root', ...users.map((each) => each.username)])
+  const ofMembers = (at: (string | number)[], list: Record<string, unknown>): Mention[] =>
+    Object.keys(list).map((name) => ({ path: [...at, 'members', name], name }))
+  const mentions: Mention[] = groups.flatMap((each, index) => ofMembers(['groups', index], each.members))
+  for (const [index, each] of projects.entries()) {
+    const at = ['projects', index]
+    mentions.push(...ofMembers(at, each.members))
+    for (const [number, issue] of each.issues.entries()) {
+      if (issue.by !== undefined) mentions.push({ path: [...at, 'issues', number, 'by'], name: issue.by })
+    }
+    for (const [number, mr] of each.merge_requests.entries()) mentions.push(...ofMergeRequest([...at, 'merge_requests', number], mr))
+  }
+  return mentions.filter(({ name }) => !known.has(name))
+}
+
+function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): Mention[] {
+  return [
+    { path: [...at, 'author'], name: mr.author },
+    ...(mr.assignee === undefined ? [] : [{ path: [...at, 'assignee'], name: mr.assignee }]),
+    ...mr.approved_by.map((name, index) => ({ path: [...at, 'approved_by', index], name })),
+    ...mr.comments.map(({ by }, index) => ({ path: [...at, 'comments', index, 'by'], name: by })),
+  ]
+}

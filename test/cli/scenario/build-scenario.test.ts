@@ -1,0 +1,87 @@
+// What a scenario becomes in a sandbox.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { buildScenario } from '../../../src/cli/scenario/build-scenario.ts'
+import { readScenario, type Scenario } from '../../../src/cli/scenario/scenario.ts'
+import { createClient } from '../../../src/client/create-client.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+
+function scenarioOf(text: string): Scenario {
+  const read = readScenario(text, 's.yml')
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  return read.scenario
+}
+
+async function build(text: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'scenario-test-'))
+  const sandbox = await startSandbox({ rootToken: 'root-token', folder })
+  onTestFinished(async () => {
+    await sandbox.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const built = await buildScenario(scenarioOf(text), sandbox)
+  return { sandbox, built, client: createClient({ baseUrl: sandbox.url, token: sandbox.token }) }
+}
+
+test('the scenario of dependency updates: three merge requests with pipelines, people with tokens', async () => {
+  const { sandbox, built, client } = await build(await readFile('scenarios/dependency-updates.yml', 'utf8'))
+  expect(built.people.map(({ username }) => username)).toEqual(['root', 'alice', 'renovate-bot', 'bellhop'])
+  for (const { username, token } of built.people) {
+    const me = await createClient({ baseUrl: sandbox.url, token }).users.current({})
+    expect(me.body.username).toBe(username)
+  }
+  const [app] = built.projects
+  const id = app?.id ?? 0
+  const { body } = await client.mergeRequests.list({ id, sort: 'asc' })
+  expect(body.map((mr) => [mr.title, mr.author?.username, mr.labels])).toEqual([
+    ['Update left-pad to 1.1.0', 'renovate-bot', []],
+    ['Update left-pad to 2.0.0', 'renovate-bot', ['hold']],
+    ['Explain how to install', 'alice', []],
+  ])
+  const pipelines = await Promise.all([1, 2, 3].map((iid) => client.mergeRequests.get({ id, merge_request_iid: iid })))
+  expect(pipelines.map((answer) => answer.body.head_pipeline?.status)).toEqual(['running', 'success', 'success'])
+  const notes = await client.mergeRequests.notes.list({ id, merge_request_iid: 2 })
+  expect(notes.body.map((note) => note.author?.username)).toEqual(['alice'])
+  const hooks = await client.projects.hooks.list({ id })
+  expect(hooks.body).toMatchObject([
+    { url: 'http://127.0.0.1:8080/hooks', pipeline_events: true, wiki_page_events: true, token_present: true },
+  ])
+})
+
+test('the scenario of a release freeze: subgroups, approvals, milestone, an issue, a closed merge request', async () => {
+  const { built, client } = await build(await readFile('scenarios/release-freeze.yml', 'utf8'))
+  const id = built.projects[0]?.id ?? 0
+  const { body } = await client.mergeRequests.list({ id, sort: 'asc' })
+  expect(body.map((mr) => [mr.title, mr.state, mr.milestone?.title, mr.assignee?.username])).toEqual([
+    ['Light the stove', 'opened', '2.0', undefined],
+    ['Paint the stove', 'opened', undefined, 'carol'],
+    ['A smaller stove', 'closed', undefined, undefined],
+  ])
+  const approvals = await client.mergeRequests.approvals({ id, merge_request_iid: 1 })
+  expect(approvals.body).toMatchObject({ approvals_required: 1, approvals_left: 0, approved_by: [{ user: { username: 'carol' } }] })
+  const closes = await client.mergeRequests.closesIssues({ id, merge_request_iid: 1 })
+  expect(closes.body).toMatchObject([{ title: 'The stove does not light' }])
+})
+
+test('files are changed and deleted, a merge request may be merged already, and a person has projects of their own', async () => {
+  const { built, client } = await build(`
+version: 1
+users: [{ username: alice }]
+projects:
+  - path: alice/tools
+    files: { a.txt: one, b.txt: two }
+    merge_requests:
+      - title: Tidy
+        author: alice
+        source_branch: tidy
+        files: { a.txt: three, b.txt: ~ }
+        state: merged
+`)
+  const id = built.projects[0]?.id ?? 0
+  expect((await client.projects.get({ id })).body).toMatchObject({ path_with_namespace: 'alice/tools', namespace: { kind: 'user' } })
+  expect((await client.mergeRequests.get({ id, merge_request_iid: 1 })).body.state).toBe('merged')
+  expect((await client.repository.files.raw({ id, file_path: 'a.txt', ref: 'master' })).body).toBe('three')
+  await expect(client.repository.files.raw({ id, file_path: 'b.txt', ref: 'master' })).rejects.toMatchObject({ status: 404 })
+})
