@@ -1,9 +1,12 @@
 // git over HTTP at /<namespace>/<project>.git, by git's own http-backend (CGI); nothing is kept in memory.
 import type { ChildProcess } from 'node:child_process'
+import { Duplex } from 'node:stream'
 import type { Request, RequestHandler, Response } from 'express'
 import { canReadCode, developer, projectLevel } from './access.ts'
 import { endGroup } from './git/git.ts'
 import { createPushReader } from './git/push-commands.ts'
+import { answerHook, installHook } from './push-rules/hook.ts'
+import { activeRule } from './push-rules/rule.ts'
 import { announceRefs } from './pushes.ts'
 import type { Project, User } from './records.ts'
 import { signInGit } from './sign-in.ts'
@@ -12,12 +15,24 @@ import type { RequestWorld } from './worlds.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
+/** Why a call is turned away; git shows the sentence. */
+const refusals = {
+  unknown: [401, 'HTTP Basic: Access denied. Use a personal access token as the password.'],
+  'not found': [404, 'The project you were looking for could not be found.'],
+  'not allowed': [403, 'You are not allowed to push code to this project.'],
+  archived: [403, 'This project is archived: it can be read, but not pushed to.'],
+  'not enforceable': [403, 'The push rules of this project cannot be enforced: no program may run in the folder of the repositories.'],
+} as const
+type Refused = keyof typeof refusals
+
 interface GitCall {
   project: Project
   caller: User | null
   /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
   action: string
   service: string
+  /** The folder of the hook that judges the push, when the project has a push rule. */
+  hooks?: string | undefined
 }
 
 /** Clone, fetch and push: anonymous only for reading what is public; pushing needs Developer (api-v4.md §2.2 visibility, §5). */
@@ -37,12 +52,16 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
       return
     }
     const caller = signInGit(world, request.headers)
-    const call = caller === 'refused' ? 401 : admit(world, caller, path, { action, service })
-    if (typeof call === 'number') {
+    const call = caller === 'refused' ? 'unknown' : admit(world, caller, path, { action, service })
+    if (typeof call === 'string') {
       refuse(response, call)
       return
     }
-    await runBackend(world, call, request, response)
+    // Asked for at the first call of a push as well: git shows the reason of a refusal only there.
+    const ruled = service === 'git-receive-pack' && activeRule(world, call.project) !== undefined
+    const hooks = ruled ? await installHook(world) : undefined
+    if (ruled && hooks === undefined) refuse(response, 'not enforceable')
+    else await runBackend(world, { ...call, hooks }, request, response)
   }
 }
 
@@ -59,30 +78,29 @@ function admit(
   caller: User | null,
   path: string,
   { action, service }: Pick<GitCall, 'action' | 'service'>,
-): GitCall | number {
+): GitCall | Refused {
   const [project] = world.projects.where('path', path.toLowerCase())
   const readable = project !== undefined && canReadCode(world, caller, project)
   // Without a token, what does not exist looks like what is private.
-  if (project === undefined || !readable) return caller === null ? 401 : 404
+  if (project === undefined || !readable) return caller === null ? 'unknown' : 'not found'
   if (service === 'git-upload-pack') return { project, caller, action, service }
-  if (caller === null) return 401
-  return projectLevel(world, caller, project) < developer ? 403 : { project, caller, action, service }
+  if (caller === null) return 'unknown'
+  if (projectLevel(world, caller, project) < developer) return 'not allowed'
+  return project.archived ? 'archived' : { project, caller, action, service }
 }
 
-function refuse(response: Response, status: number): void {
-  const reasons: Record<number, string> = {
-    401: 'HTTP Basic: Access denied. Use a personal access token as the password.',
-    403: 'You are not allowed to push code to this project.',
-    404: 'The project you were looking for could not be found.',
-  }
+function refuse(response: Response, refused: Refused): void {
+  const [status, reason] = refusals[refused]
   if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Sandbox"')
-  response.status(status).type('text').end(`${reasons[status]}\n`)
+  response.status(status).type('text').end(`${reason}\n`)
 }
 
 async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response): Promise<void> {
   const pushes = call.action === 'git-receive-pack'
   const reader = createPushReader()
-  const backend = world.git.start(['http-backend'], environmentOf(world, call, request))
+  const backend = world.git.start(['http-backend'], environmentOf(world, call, request), call.hooks)
+  const questions = backend.stdio[3]
+  if (questions instanceof Duplex) answerHook(world, call.project.id, questions)
   const ended = new Promise<void>((resolve) => backend.once('close', () => resolve()).once('error', () => resolve()))
   response.once('close', () => endGroup(backend))
   const { stdin } = backend

@@ -8,6 +8,7 @@ import { branchesMergedInto, branchHead, branchWith, moveRef, readRefs, resolveC
 import { type Handlers, pageOf } from '../handler.ts'
 import { showPipeline } from '../merge-requests/show.ts'
 import { postStatus } from '../pipelines.ts'
+import { refuseByPushRule } from '../push-rules/check-push.ts'
 import { announceRefs } from '../pushes.ts'
 import type { Project } from '../records.ts'
 import { badParameter, notFound, refuse } from '../refusal.ts'
@@ -38,6 +39,7 @@ export const repository: Handlers<Api['repository']> = {
       const sha = await resolveCommit(world, project.id, params.ref)
       if (sha === undefined) throw refuse(400, `Invalid reference name: ${params.ref}`)
       const ref = `refs/heads/${params.branch}`
+      await refuseByPushRule(world, project, [{ ref, before: noCommit, after: sha }])
       if (!(await moveRef(world, project.id, ref, noCommit, sha))) throw refuse(400, 'Branch already exists')
       await announceRefs(world, project.id, caller, [ref])
       return findBranch(world, project, params.branch)

@@ -1,4 +1,5 @@
 // The commits API: file actions become one commit on a branch, which may begin at another (start_branch).
+import { refuseByPushRule } from '../push-rules/check-push.ts'
 import type { Project } from '../records.ts'
 import { badParameter, refuse } from '../refusal.ts'
 import type { World } from '../world.ts'
@@ -34,7 +35,9 @@ export async function commitFiles(world: World, project: Project, request: Commi
     author: request.author,
     committer: request.committer,
   })
-  const moved = await moveRef(world, project.id, `refs/heads/${request.branch}`, head ?? noCommit, commit)
+  const ref = `refs/heads/${request.branch}`
+  await refuseByPushRule(world, project, [{ ref, before: head ?? noCommit, after: commit }])
+  const moved = await moveRef(world, project.id, ref, head ?? noCommit, commit)
   if (!moved) throw refuse(400, 'Could not update the branch: it was pushed to, or its name does not fit beside the others. Try again')
   return commit
 }

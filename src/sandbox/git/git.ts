@@ -47,8 +47,8 @@ export interface Git {
   run(repository: string, args: readonly string[], options?: GitOptions): Promise<GitResult>
   /** As run, but a failure throws; the output as text. */
   text(repository: string, args: readonly string[], options?: GitOptions): Promise<string>
-  /** Starts a git process whose streams the caller handles. */
-  start(args: readonly string[], environment: Record<string, string>): ChildProcess
+  /** Starts a git process whose streams the caller handles; with `hooks`, a folder, also a stream 3 for those that it runs. */
+  start(args: readonly string[], environment: Record<string, string>, hooks?: string): ChildProcess
   /** Ends the processes that still run. */
   close(): Promise<void>
 }
@@ -60,26 +60,29 @@ function cleanPerson({ name, email }: Person): Person {
 }
 
 /** What a git process sees: git's own variables are ours alone, the rest is the machine's (PATH, temporary folders). */
-export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> = {}): Record<string, string> {
+export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> = {}, hooks = '/dev/null'): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'),
   )
   const author = cleanPerson(people.author ?? { name: 'Sandbox', email: 'sandbox@example.com' })
   const committer = cleanPerson(people.committer ?? author)
-  const configuration = Object.entries(settings).flatMap(([key, value], index) => [
+  const settingsNow = { ...settings, 'core.hooksPath': hooks }
+  const configuration = Object.entries(settingsNow).flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ])
   return {
     ...Object.fromEntries(inherited),
     ...Object.fromEntries(configuration),
-    GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+    GIT_CONFIG_COUNT: String(Object.keys(settingsNow).length),
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     // Empty, not absent: git would ask the program of SSH_ASKPASS instead.
     GIT_ASKPASS: '',
     GIT_LITERAL_PATHSPECS: '1',
+    // Replacements come by push: one commit must not be shown, or judged, in the place of another.
+    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
     GIT_COMMITTER_NAME: committer.name,
@@ -144,9 +147,13 @@ export function createGit(): Git {
       if (result.code !== 0) throw new Error(`git ${args[0]} failed (${result.code}): ${result.stderr.trim()}`)
       return result.stdout.toString()
     },
-    start: (args, environment) =>
+    start: (args, environment, hooks) =>
       // A group of its own: http-backend starts children, which have to end with it.
-      launch(args, { env: { ...gitEnvironment(), ...environment }, stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
+      launch(args, {
+        env: { ...gitEnvironment({}, hooks), ...environment },
+        stdio: ['pipe', 'pipe', 'pipe', ...(hooks === undefined ? [] : ['pipe' as const])],
+        detached: true,
+      }),
     async close() {
       const ends = [...running].map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
       for (const child of running) endGroup(child)

@@ -27,12 +27,18 @@ function parse(text: string): GitCommit[] {
       parents: parents.split(' ').filter((parent) => parent !== ''),
       author_name,
       author_email,
-      created_at: new Date(created_at).toISOString(),
+      created_at: readTime(created_at),
       message,
       title: message.split('\n')[0] ?? '',
     })
   }
   return commits
+}
+
+/** Whoever pushes writes the date of a commit; one that is none, or that no calendar has, is told as the beginning of time. */
+function readTime(text: string): string {
+  const time = Date.parse(text)
+  return new Date(Number.isNaN(time) ? 0 : time).toISOString()
 }
 
 /** Exactly these commits, in the given order. */

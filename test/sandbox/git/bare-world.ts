@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createRepository } from '../../../src/sandbox/git/create-repository.ts'
 import { createGit } from '../../../src/sandbox/git/git.ts'
+import { noCommit } from '../../../src/sandbox/git/names.ts'
 import { moveRef } from '../../../src/sandbox/git/refs.ts'
 import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
 import { createSerialise } from '../../../src/sandbox/serialise.ts'
@@ -17,31 +18,59 @@ export async function openBareWorld() {
     await git.close()
     await rm(folder, { recursive: true, force: true })
   })
-  const world: World = { ...createState(), url: 'http://127.0.0.1', git, serialise: createSerialise(), folder, send: () => undefined }
-  const ada = { name: 'Ada', email: 'ada@example.com' }
+  const world: World = {
+    ...createState(),
+    url: 'http://127.0.0.1',
+    git,
+    serialise: createSerialise(),
+    folder,
+    uploadsFolder: join(folder, 'uploads'),
+    send: () => undefined,
+    background() {
+      throw new Error('nothing here works in the background')
+    },
+  }
+
+  /** What `git` says in a repository. */
+  async function say(project: number, ...args: string[]): Promise<string> {
+    return (await world.git.run(repositoryFolder(world, project), args)).stdout.toString().trim()
+  }
+
+  /** A commit that no ref names: the files of its first parent, with these written (null: removed). */
+  async function record(
+    project: number,
+    { parents = [], files, message = 'Message', email = 'ada@example.com' }: NewRecord,
+  ): Promise<string> {
+    const [parent = null] = parents
+    const present = parent === null ? '' : await say(project, 'ls-tree', '-r', '--name-only', parent)
+    const actions = Object.entries(files).map(([file_path, content]) => {
+      const change = present.split('\n').includes(file_path) ? ('update' as const) : ('create' as const)
+      return { action: content === null ? ('delete' as const) : change, file_path, content: Buffer.from(content ?? '') }
+    })
+    const tree = await writeTree(world, project, parent, actions)
+    const committer = { name: 'Ada', email: 'ada@example.com' }
+    return writeCommit(world, project, { parents, tree, message, author: { name: 'Ada', email }, committer })
+  }
 
   return {
     world,
+    say,
+    record,
     /** An empty repository. */
     make: (project: number, branch = 'master') => createRepository(world, project, branch),
     /** A commit of one file on top of another commit, which a ref then names, wherever it was. */
     async commit(project: number, ref: string, parent: string | null, content = ref): Promise<string> {
-      const exists = parent !== null
-      const action = { action: exists ? 'update' : 'create', file_path: 'file.txt', content: Buffer.from(content) } as const
-      const tree = await writeTree(world, project, parent, [action])
-      const commit = await writeCommit(world, project, {
-        parents: exists ? [parent] : [],
-        tree,
-        message: content,
-        author: ada,
-        committer: ada,
-      })
+      const commit = await record(project, { parents: parent === null ? [] : [parent], files: { 'file.txt': content }, message: content })
       await world.git.text(repositoryFolder(world, project), ['update-ref', ref, commit])
       return commit
     },
-    /** What `git` says in a repository. */
-    say: async (project: number, ...args: string[]) =>
-      (await world.git.run(repositoryFolder(world, project), args)).stdout.toString().trim(),
-    remove: (project: number, ref: string, sha: string) => moveRef(world, project, ref, sha, '0'.repeat(40)),
+    remove: (project: number, ref: string, sha: string) => moveRef(world, project, ref, sha, noCommit),
   }
+}
+
+interface NewRecord {
+  parents?: string[]
+  files: Record<string, string | Buffer | null>
+  message?: string
+  email?: string
 }

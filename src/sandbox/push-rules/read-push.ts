@@ -1,0 +1,85 @@
+// What a push brings that the repository had not: its commits, the files that they add or change, and how large those are.
+import { isSha, noCommit } from '../git/names.ts'
+import { repositoryFolder, type World } from '../world.ts'
+
+export interface RefMove {
+  ref: string
+  before: string
+  after: string
+}
+export interface NewCommit {
+  sha: string
+  author_email: string
+  message: string
+}
+export interface NewFile {
+  commit: string
+  path: string
+  blob: string
+}
+/** Where a push keeps its objects until it is taken; nothing for what is in the repository already. */
+export type Quarantine = Record<string, string>
+
+/** Commits that the moves bring and no ref of the repository has, oldest first. */
+export async function readNewCommits(
+  world: World,
+  projectId: number,
+  moves: readonly RefMove[],
+  environment: Quarantine,
+): Promise<NewCommit[]> {
+  const heads = [...new Set(moves.map((move) => move.after))].filter((sha) => sha !== noCommit && isSha(sha))
+  if (heads.length === 0) return []
+  const args = ['log', '-z', '--topo-order', '--reverse', '--encoding=UTF-8', '--format=%H%x00%ae%x00%B', '--stdin', '--not', '--all']
+  const text = await world.git.text(repositoryFolder(world, projectId), args, { input: `${heads.join('\n')}\n`, environment })
+  const fields = text.split('\0')
+  const commits: NewCommit[] = []
+  for (let at = 0; at + 3 <= fields.length; at += 3) {
+    const [sha = '', author_email = '', message = ''] = fields.slice(at, at + 3)
+    commits.push({ sha, author_email, message })
+  }
+  return commits
+}
+
+/** Files that the commits add or change; of a merge, those that are like none of its parents. What is removed does not count. */
+export async function readNewFiles(
+  world: World,
+  projectId: number,
+  commits: readonly NewCommit[],
+  environment: Quarantine,
+): Promise<NewFile[]> {
+  if (commits.length === 0) return []
+  const args = ['diff-tree', '--stdin', '-r', '-c', '--root', '-z', '--raw', '--no-renames', '--no-abbrev']
+  const input = commits.map(({ sha }) => `${sha}\n`).join('')
+  const fields = (await world.git.text(repositoryFolder(world, projectId), args, { input, environment })).split('\0')
+  const files: NewFile[] = []
+  let commit = ''
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? ''
+    if (!field.startsWith(':')) {
+      commit = field
+      continue
+    }
+    at += 1
+    // `:mode mode sha sha A`; of a merge with two parents `::mode mode mode sha sha sha AM`. The last ones are those of the result.
+    const parents = field.lastIndexOf(':') + 1
+    const words = field.slice(parents).split(' ')
+    const mode = words[parents] ?? ''
+    if (mode !== '000000') files.push({ commit, path: fields[at] ?? '', blob: words[parents * 2 + 1] ?? '' })
+  }
+  return files
+}
+
+/** Bytes of each blob; what is no blob (a submodule) has none. */
+export async function readSizes(
+  world: World,
+  projectId: number,
+  files: readonly NewFile[],
+  environment: Quarantine,
+): Promise<Map<string, number>> {
+  const blobs = [...new Set(files.map((file) => file.blob))]
+  if (blobs.length === 0) return new Map()
+  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)']
+  const text = await world.git.text(repositoryFolder(world, projectId), args, { input: `${blobs.join('\n')}\n`, environment })
+  const found = [...text.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)]
+  return new Map(found.map(([, blob = '', size]) => [blob, Number(size)]))
+}

@@ -1,0 +1,29 @@
+// The push rule of a project, and one that asks for nothing (api-v4.md §2.7).
+import type { Project, PushRule } from '../records.ts'
+import type { State } from '../world.ts'
+
+export type Limits = Omit<PushRule, 'id' | 'project_id' | 'created_at'>
+
+export const noLimits: Limits = {
+  deny_delete_tag: false,
+  member_check: false,
+  prevent_secrets: false,
+  commit_message_regex: '',
+  branch_name_regex: '',
+  author_email_regex: '',
+  file_name_regex: '',
+  max_file_size: 0,
+}
+
+/** The project's push rule, whatever it asks for. */
+export function ruleOf(world: State, project: Project): PushRule | undefined {
+  return world.pushRules.where('project', project.id)[0]
+}
+
+/** The rule that pushes have to keep; undefined when there is none, or it asks for nothing. */
+export function activeRule(world: State, project: Project): PushRule | undefined {
+  const rule = ruleOf(world, project)
+  if (rule === undefined) return undefined
+  const { id, project_id, created_at, ...limits } = rule
+  return Object.values(limits).some(Boolean) ? rule : undefined
+}
