@@ -1,12 +1,70 @@
-// Issues of a project and their notes.
+// Issues of a project: guests open them, authors and reporters change them, as in real installations.
 import type { Api } from '../../api/index.ts'
-import type { Handlers } from '../handler.ts'
-import { unserved } from './unserved.ts'
+import { findProject, projectLevel } from '../access.ts'
+import { type Handlers, pageOf } from '../handler.ts'
+import { sendIssue } from '../hooks/issue.ts'
+import { detailsOf } from '../issues/details.ts'
+import { filterIssues } from '../issues/filter.ts'
+import { canEditIssue, canTriage, findIssue, takesIssues } from '../issues/find.ts'
+import { showIssue } from '../issues/show.ts'
+import { updateIssue } from '../issues/update.ts'
+import { ensureLabels } from '../merge-requests/labels.ts'
+import { forbidden, invalid, notFound } from '../refusal.ts'
+import { nextNumber, now } from '../world.ts'
+import { issueNotes } from './notes.ts'
 
 export const issues: Handlers<Api['issues']> = {
-  list: unserved,
-  get: unserved,
-  create: unserved,
-  update: unserved,
-  notes: { list: unserved, create: unserved },
+  list({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    // Where issues are switched off there are none.
+    const all = project.issues_enabled ? world.issues.where('project', project.id) : []
+    return pageOf(filterIssues(world, all, params), params, (issue) => showIssue(world, issue))
+  },
+
+  get: ({ params, caller, world }) => showIssue(world, findIssue(world, caller, params).issue),
+
+  create({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    if (!takesIssues(project)) throw forbidden()
+    if (params.title.trim() === '') throw invalid('title', "can't be blank")
+    // Who is no member of a public project says what is wrong, and members sort it.
+    const details = projectLevel(world, caller, project) > 0 ? detailsOf(world, project, params) : {}
+    ensureLabels(world, project.id, details.labels ?? [])
+    const time = now(world)
+    const issue = world.issues.add({
+      assignee_id: null,
+      milestone_id: null,
+      labels: [],
+      ...details,
+      id: nextNumber(world, 'issues'),
+      iid: nextNumber(world, `issues of ${project.id}`),
+      project_id: project.id,
+      title: params.title,
+      description: params.description ?? '',
+      state: 'opened',
+      author_id: caller.id,
+      created_at: time,
+      updated_at: time,
+      closed_at: null,
+    })
+    sendIssue(world, issue, caller, 'open')
+    return showIssue(world, issue)
+  },
+
+  update({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    const issue = world.issues.first('iid', `${project.id}:${params.issue_iid}`)
+    if (issue === undefined) throw notFound()
+    if (!canEditIssue(world, caller, project, issue)) throw forbidden()
+    if (params.title?.trim() === '') throw invalid('title', "can't be blank")
+    const updated = updateIssue(world, issue, caller, {
+      ...(params.title !== undefined && { title: params.title }),
+      ...(params.description !== undefined && { description: params.description }),
+      ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'opened' }),
+      ...(canTriage(world, caller, project) && detailsOf(world, project, params)),
+    })
+    return showIssue(world, updated)
+  },
+
+  notes: issueNotes,
 }

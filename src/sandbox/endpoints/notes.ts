@@ -12,3 +12,5 @@ export const notes: Handlers<Api['mergeRequests']['notes']> = {
 }
 
 export const awardEmoji: Handlers<Api['mergeRequests']['awardEmoji']> = { list: unserved, create: unserved, delete: unserved }
+
+export const issueNotes: Handlers<Api['issues']['notes']> = { list: unserved, create: unserved }

@@ -1,6 +1,88 @@
-// Wiki pages of a project.
+// Wiki pages of a project, as in real installations: everyone who sees it reads them, developers write them.
 import type { Api } from '../../api/index.ts'
+import { developer, findProject, findProjectFor } from '../access.ts'
 import type { Handlers } from '../handler.ts'
-import { unserved } from './unserved.ts'
+import { sendWikiPage } from '../hooks/wiki-page.ts'
+import type { Project, User, WikiPage } from '../records.ts'
+import { forbidden, invalid, notFound } from '../refusal.ts'
+import { nextNumber, type World } from '../world.ts'
 
-export const wikis: Handlers<Api['wikis']> = { list: unserved, get: unserved, create: unserved, update: unserved, delete: unserved }
+export const wikis: Handlers<Api['wikis']> = {
+  list({ params, caller, world }) {
+    const project = findWiki(world, caller, params.id)
+    const show = params.with_content === true ? showPage : showListedPage
+    return [...world.wikiPages.where('project', project.id)].sort((a, b) => a.slug.localeCompare(b.slug)).map(show)
+  },
+
+  get: ({ params, caller, world }) => showPage(findPage(world, findWiki(world, caller, params.id), params.slug)),
+
+  create({ params, caller, world }) {
+    const project = findWritable(world, caller, params.id)
+    const { content, format } = params
+    const page = world.wikiPages.add({
+      ...namesFor(world, project, params.title),
+      id: nextNumber(world, 'wiki pages'),
+      project_id: project.id,
+      content,
+      format,
+    })
+    sendWikiPage(world, page, caller, 'create')
+    return showPage(page)
+  },
+
+  update({ params, caller, world }) {
+    const project = findWritable(world, caller, params.id)
+    const page = findPage(world, project, params.slug)
+    const updated = world.wikiPages.update(page.id, {
+      ...(params.title !== undefined && namesFor(world, project, params.title, page)),
+      ...(params.content !== undefined && { content: params.content }),
+      ...(params.format !== undefined && { format: params.format }),
+    })
+    sendWikiPage(world, updated, caller, 'update')
+    return showPage(updated)
+  },
+
+  delete({ params, caller, world }) {
+    const page = findPage(world, findWritable(world, caller, params.id), params.slug)
+    world.wikiPages.remove(page.id)
+    sendWikiPage(world, page, caller, 'delete')
+    return null
+  },
+}
+
+function showListedPage({ slug, title, format }: WikiPage) {
+  return { slug, title, format }
+}
+
+function showPage(page: WikiPage) {
+  return { ...showListedPage(page), content: page.content }
+}
+
+function findWiki(world: World, caller: User, id: number | string): Project {
+  const project = findProject(world, caller, id)
+  if (!project.wiki_enabled) throw forbidden()
+  return project
+}
+
+function findWritable(world: World, caller: User, id: number | string): Project {
+  const project = findProjectFor(world, caller, findWiki(world, caller, id).id, developer)
+  if (project.archived) throw forbidden()
+  return project
+}
+
+function findPage(world: World, project: Project, slug: string): WikiPage {
+  const page = world.wikiPages.where('project', project.id).find((each) => each.slug === slug)
+  if (page === undefined) throw notFound('Wiki Page')
+  return page
+}
+
+/** `guides/Getting started` → `guides/Getting-started`; folders stay, and a page that is there already is refused. */
+function namesFor(world: World, project: Project, given: string, except?: WikiPage): Pick<WikiPage, 'title' | 'slug'> {
+  const parts = given.split('/').map((part) => part.trim().replace(/\s+/g, ' '))
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) throw invalid('title', 'is invalid')
+  const title = parts.join('/')
+  const slug = title.replaceAll(' ', '-')
+  const taken = world.wikiPages.where('project', project.id).some((page) => page.slug === slug && page.id !== except?.id)
+  if (taken) throw invalid('base', 'Duplicate page: A page with that title already exists')
+  return { title, slug }
+}
