@@ -1,11 +1,12 @@
 // Issues of a project: guests open them, authors and reporters change them, as in real installations.
 import type { Api } from '../../api/index.ts'
 import { findProject, projectLevel } from '../access.ts'
+import { refuseArchived } from '../archived.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { sendIssue } from '../hooks/issue.ts'
 import { detailsOf } from '../issues/details.ts'
 import { filterIssues } from '../issues/filter.ts'
-import { canEditIssue, canTriage, findIssue, takesIssues } from '../issues/find.ts'
+import { canEditIssue, canTriage, findIssue } from '../issues/find.ts'
 import { showIssue } from '../issues/show.ts'
 import { updateIssue } from '../issues/update.ts'
 import { ensureLabels } from '../merge-requests/labels.ts'
@@ -25,7 +26,8 @@ export const issues: Handlers<Api['issues']> = {
 
   create({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
-    if (!takesIssues(project)) throw forbidden()
+    if (!project.issues_enabled) throw forbidden()
+    refuseArchived(project)
     if (params.title.trim() === '') throw invalid('title', "can't be blank")
     // Who is no member of a public project says what is wrong, and members sort it.
     const details = projectLevel(world, caller, project) > 0 ? detailsOf(world, project, params) : {}
@@ -56,6 +58,7 @@ export const issues: Handlers<Api['issues']> = {
     const issue = world.issues.first('iid', `${project.id}:${params.issue_iid}`)
     if (issue === undefined) throw notFound()
     if (!canEditIssue(world, caller, project, issue)) throw forbidden()
+    refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
     const updated = updateIssue(world, issue, caller, {
       ...(params.title !== undefined && { title: params.title }),

@@ -1,9 +1,10 @@
 // Labels of a project, as in real installations: everyone who sees it reads them, reporters write them.
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectFor, reporter } from '../access.ts'
+import { refuseArchived } from '../archived.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import type { Label, Project, User } from '../records.ts'
-import { forbidden, invalid, notFound, refuse } from '../refusal.ts'
+import { invalid, notFound, refuse } from '../refusal.ts'
 import { nextNumber, now, type World } from '../world.ts'
 
 export const labels: Handlers<Api['labels']> = {
@@ -56,7 +57,7 @@ function showLabel({ id, title, color, description }: Label) {
 
 function findWritable(world: World, caller: User, id: number | string): Project {
   const project = findProjectFor(world, caller, id, reporter)
-  if (project.archived) throw forbidden()
+  refuseArchived(project)
   return project
 }
 

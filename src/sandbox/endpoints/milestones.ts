@@ -1,6 +1,7 @@
 // Milestones of a project, as in real installations: everyone who sees it reads them, reporters write them.
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectFor, reporter } from '../access.ts'
+import { refuseArchived } from '../archived.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { showMilestone } from '../issues/show.ts'
 import type { Milestone, Project, User } from '../records.ts'
@@ -64,7 +65,7 @@ function findTracker(world: World, caller: User | null, id: number | string): Pr
 
 function findWritable(world: World, caller: User, id: number | string): Project {
   const project = findProjectFor(world, caller, findTracker(world, caller, id).id, reporter)
-  if (project.archived) throw forbidden()
+  refuseArchived(project)
   return project
 }
 

@@ -1,6 +1,7 @@
 // Wiki pages of a project, as in real installations: everyone who sees it reads them, developers write them.
 import type { Api } from '../../api/index.ts'
 import { developer, findProject, findProjectFor } from '../access.ts'
+import { refuseArchived } from '../archived.ts'
 import type { Handlers } from '../handler.ts'
 import { sendWikiPage } from '../hooks/wiki-page.ts'
 import type { Project, User, WikiPage } from '../records.ts'
@@ -66,7 +67,7 @@ function findWiki(world: World, caller: User, id: number | string): Project {
 
 function findWritable(world: World, caller: User, id: number | string): Project {
   const project = findProjectFor(world, caller, findWiki(world, caller, id).id, developer)
-  if (project.archived) throw forbidden()
+  refuseArchived(project)
   return project
 }
 

@@ -21,10 +21,7 @@ export async function sendMergeRequest(
   { changes = {}, oldrev, timeChange = 0 }: { changes?: Changes; oldrev?: string; timeChange?: number } = {},
 ): Promise<void> {
   const project = projectById(world, mr.project_id)
-  // A fork may be gone (hosting-service.md §2.2).
-  const source = world.projects.get(mr.source_project_id)
-  const [lastCommit] = await readCommits(world, project.id, [mr.sha])
-  const labels = labelsNamed(world, project.id, mr.labels).map(hookLabel)
+  const described = await hookMergeRequest(world, mr)
   const assignee = mr.assignee_id === null ? null : userById(world, mr.assignee_id)
   world.send({
     projectId: project.id,
@@ -37,22 +34,33 @@ export async function sendMergeRequest(
       project: hookProject(world, project),
       repository: hookRepository(world, project),
       object_attributes: {
-        ...attributes(world, mr),
-        source: source === undefined ? null : hookProject(world, source),
-        target: hookProject(world, project),
-        last_commit: lastCommit === undefined ? null : hookCommit(world, source ?? project, lastCommit),
-        labels,
+        ...described,
         time_change: timeChange,
         human_time_change: formatDuration(timeChange),
         ...(oldrev !== undefined && { oldrev }),
         action,
       },
-      labels,
+      labels: described.labels,
       changes,
       assignees: assignee === null ? [] : [hookUser(assignee)],
       reviewers: [],
     },
   })
+}
+
+/** The merge request itself, as payloads of merge requests and of their notes carry it. */
+export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<Record<string, unknown>> {
+  const project = projectById(world, mr.project_id)
+  // A fork may be gone (hosting-service.md §2.2).
+  const source = world.projects.get(mr.source_project_id)
+  const [lastCommit] = await readCommits(world, project.id, [mr.sha])
+  return {
+    ...attributes(world, mr),
+    source: source === undefined ? null : hookProject(world, source),
+    target: hookProject(world, project),
+    last_commit: lastCommit === undefined ? null : hookCommit(world, source ?? project, lastCommit),
+    labels: labelsNamed(world, project.id, mr.labels).map(hookLabel),
+  }
 }
 
 function attributes(world: World, mr: MergeRequest): Record<string, unknown> {

@@ -16,14 +16,9 @@ export function findIssue(
   return { project, issue }
 }
 
-/** Whether issues may be written at all. */
-export function takesIssues(project: Project): boolean {
-  return project.issues_enabled && !project.archived
-}
-
 /** Authors and assignees may change what an issue says and close it. */
 export function canEditIssue(world: World, user: User, project: Project, issue: Issue): boolean {
-  if (!takesIssues(project)) return false
+  if (!project.issues_enabled) return false
   return issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project)
 }
 
