@@ -1,11 +1,120 @@
-// Members of groups and projects.
-import type { Member } from './records.ts'
-import { refuse } from './refusal.ts'
-import { nextNumber, type World } from './world.ts'
+// Members of groups and projects: who they are, and what may be changed about them (api-v4.md §4.1 membership_lock; hosting-service.md is silent, as real installations do).
+import { developer, guest, maintainer, memberLevelInGroup, owner, reporter } from './access.ts'
+import { hasEnded } from './expiry.ts'
+import { lineage } from './namespaces.ts'
+import type { AccessLevel, Group, Member, Project } from './records.ts'
+import { invalid, notFound, refuse } from './refusal.ts'
+import { nextNumber, userById, type World } from './world.ts'
 
-/** Adds a member; one who is there already is refused. */
-export function addMember(world: World, member: Omit<Member, 'id'>): Member {
-  const present = world.members.where('source', `${member.source}:${member.source_id}`)
-  if (present.some((each) => each.user_id === member.user_id)) throw refuse(409, 'Member already exists')
-  return world.members.add({ id: nextNumber(world, 'members'), ...member })
+export type Membership = Pick<Member, 'user_id' | 'access_level' | 'expires_at'>
+
+/** Where somebody is a member. */
+export interface Place extends Pick<Member, 'source' | 'source_id'> {
+  /** The group whose members are members here too. */
+  above: Group | undefined
+}
+
+const levelNames: Record<AccessLevel, string> = {
+  [guest]: 'Guest',
+  [reporter]: 'Reporter',
+  [developer]: 'Developer',
+  [maintainer]: 'Maintainer',
+  [owner]: 'Owner',
+}
+
+export function groupPlace(world: World, group: Group): Place {
+  return { source: 'group', source_id: group.id, above: group.parent_id === null ? undefined : world.groups.get(group.parent_id) }
+}
+
+export function projectPlace(world: World, project: Project): Place {
+  return { source: 'project', source_id: project.id, above: world.groups.get(project.namespace_id) }
+}
+
+/** Those whose membership has not ended. */
+export function directMembers(world: World, { source, source_id }: Pick<Member, 'source' | 'source_id'>): Member[] {
+  return world.members.where('source', `${source}:${source_id}`).filter((member) => !hasEnded(member))
+}
+
+/** Members of a group and of those above it, each once with the highest level, in order of their ids. */
+export function membersOfGroup(world: World, group: Group): Membership[] {
+  return highest(lineage(world, group).flatMap((each) => directMembers(world, groupPlace(world, each))))
+}
+
+/** Members of a project, of the groups above it and of those it is shared with, and the user whose namespace it is in. */
+export function membersOfProject(world: World, project: Project): Membership[] {
+  const { above } = projectPlace(world, project)
+  const shared = world.shareLinks.where('project', project.id).flatMap((link) => {
+    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
+    return group === undefined ? [] : membersOfGroup(world, group).map((member) => throughShare(member, link))
+  })
+  const owners = world.users.where('namespace', project.namespace_id).map((user): Membership => {
+    return { user_id: user.id, access_level: owner, expires_at: null }
+  })
+  return highest([
+    ...owners,
+    ...directMembers(world, projectPlace(world, project)),
+    ...(above === undefined ? [] : membersOfGroup(world, above)),
+    ...shared,
+  ])
+}
+
+function throughShare(member: Membership, link: { group_access: AccessLevel; expires_at: string | null }): Membership {
+  const [expires_at = null] = [member.expires_at, link.expires_at].filter((date) => date !== null).sort()
+  const access_level = Math.min(member.access_level, link.group_access) as AccessLevel
+  return { user_id: member.user_id, access_level, expires_at }
+}
+
+function highest(memberships: readonly Membership[]): Membership[] {
+  const byUser = new Map<number, Membership>()
+  for (const membership of memberships) {
+    const known = byUser.get(membership.user_id)
+    if (known === undefined || known.access_level < membership.access_level) byUser.set(membership.user_id, membership)
+  }
+  return [...byUser.values()].sort((a, b) => a.user_id - b.user_id)
+}
+
+/** Who is a member of exactly this place; 404 for anybody else. */
+export function findMember(world: World, place: Place, userId: number): Member {
+  const member = world.members.first('place', `${place.source}:${place.source_id}:${userId}`)
+  if (member === undefined || hasEnded(member)) throw notFound()
+  return member
+}
+
+/** Adds a member; one who is there already is refused, and so is a level below the one that a group above gives. */
+export function addMember(world: World, place: Place, membership: Membership): Member {
+  const key = `${place.source}:${place.source_id}:${membership.user_id}`
+  const present = world.members.first('place', key)
+  if (present !== undefined && !hasEnded(present)) throw refuse(409, 'Member already exists')
+  checkInherited(world, place, membership)
+  if (present !== undefined) world.members.remove(present.id)
+  const { source, source_id } = place
+  return world.members.add({ id: nextNumber(world, 'members'), source, source_id, ...membership })
+}
+
+/** Changes a member's level and end. */
+export function changeMember(world: World, place: Place, member: Member, change: Pick<Member, 'access_level' | 'expires_at'>): Member {
+  checkInherited(world, place, { ...member, ...change })
+  if (change.access_level < owner) refuseLastOwner(world, place, member)
+  return world.members.update(member.id, change)
+}
+
+export function removeMember(world: World, place: Place, member: Member): void {
+  refuseLastOwner(world, place, member)
+  world.members.remove(member.id)
+}
+
+function checkInherited(world: World, { above }: Place, { user_id, access_level }: Membership): void {
+  if (above === undefined) return
+  const inherited = memberLevelInGroup(world, userById(world, user_id), above)
+  if (inherited <= access_level) return
+  const name = levelNames[inherited as AccessLevel]
+  throw invalid('access_level', `should be greater than or equal to ${name} inherited membership from group ${above.name}`)
+}
+
+/** A group keeps an owner, its own or one of a group above it. */
+function refuseLastOwner(world: World, place: Place, member: Member): void {
+  const group = place.source === 'group' ? world.groups.get(place.source_id) : undefined
+  if (group === undefined || member.access_level < owner) return
+  const others = membersOfGroup(world, group).filter((each) => each.access_level === owner && each.user_id !== member.user_id)
+  if (others.length === 0) throw refuse(403, '403 Forbidden - The last owner of a group can neither leave it nor lose the level')
 }

@@ -2,7 +2,7 @@
 import type { Api } from '../../api/index.ts'
 import { canSeeGroup, findGroup, groupLevel, maintainer, owner } from '../access.ts'
 import { type Handlers, pageOf } from '../handler.ts'
-import { addMember } from '../members.ts'
+import { addMember, groupPlace } from '../members.ts'
 import { checkPath, isPathTaken } from '../namespaces.ts'
 import { forbidden, invalid } from '../refusal.ts'
 import { showGroup } from '../show.ts'
@@ -53,7 +53,7 @@ export const groups: Handlers<Api['groups']> = {
       custom_attributes: {},
       created_at: now(world),
     })
-    addMember(world, { source: 'group', source_id: group.id, user_id: caller.id, access_level: owner, expires_at: null })
+    addMember(world, groupPlace(world, group), { user_id: caller.id, access_level: owner, expires_at: null })
     return showGroup(world, group)
   },
 
