@@ -1,10 +1,11 @@
 // Where a merge request's commits come from: a branch of its own project, or of a fork (api-v4.md §4.2).
 import { fetchInto } from '../git/fetch-local.ts'
-import { branchHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { MergeRequest, Project, User } from '../records.ts'
 import { now, type World } from '../world.ts'
 import { measure } from './status.ts'
+
+export { sourceHead } from './source-head.ts'
 
 /** Whether a project was forked from another, or from one that was. */
 export function descendsFrom(world: World, fork: Project, origin: Project): boolean {
@@ -16,14 +17,6 @@ export function descendsFrom(world: World, fork: Project, origin: Project): bool
     project = world.projects.get(project.forked_from_id)
   }
   return false
-}
-
-/** The head of the source branch; undefined when the branch or its project is gone. */
-export async function sourceHead(
-  world: World,
-  { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
-): Promise<string | undefined> {
-  return world.projects.get(source_project_id) === undefined ? undefined : branchHead(world, source_project_id, source_branch)
 }
 
 /** Brings the head into the target project, where it stays whatever becomes of the branch; git finds it at `refs/merge-requests/:iid/head`. */
