@@ -1,4 +1,6 @@
 // Reads an answer tolerantly: unknown fields are kept, odd ones become absent, and only what is no JSON at all is unreadable (DESIGN §5).
+import type { z } from 'zod'
+import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { readNextPage } from './next-page.ts'
 import { type Limits, readLimits, wholeNumber } from './retry-after.ts'
@@ -55,7 +57,9 @@ function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {
   const schema = endpoint.answers[status] ?? Object.values(endpoint.answers)[0]
   if (schema?.safeParse(null).success === true) return null
   const text = new TextDecoder().decode(bytes)
-  return text.trim() === '' ? tolerate(schema, undefined) : tolerate(schema, parse(text))
+  const parsed = text.trim() === '' ? undefined : parse(text)
+  fillContractNames(parsed)
+  return tolerate(schema, parsed)
 }
 
 function parse(text: string): unknown {
@@ -74,12 +78,29 @@ function parse(text: string): unknown {
 function tolerate(schema: Endpoint['answers'][number] | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)
   if (checked === undefined || checked.success) return raw
-  for (const { path } of checked.error.issues) {
+  for (const path of oddPlaces(checked.error.issues, raw)) {
     const lastField = path.findLastIndex((step) => typeof step === 'string')
     if (lastField === -1) return oddAsAWhole(path.length > 0 || schema?.safeParse([]).success === true)
     removeAt(raw, path.slice(0, lastField + 1))
   }
   return raw
+}
+
+/** Where something odd stands. Of alternatives (a built-in or an external issue) the one counts that keeps most of what came. */
+function oddPlaces(issues: readonly z.core.$ZodIssue[], raw: unknown): PropertyKey[][] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'invalid_union') return [issue.path]
+    const alternatives = issue.errors
+      .map((errors) => oddPlaces(errors, valueAt(raw, issue.path)))
+      .filter((places) => places.every((place) => place.length > 0))
+      .map((places) => ({ places, lost: places.filter((place) => valueAt(raw, [...issue.path, ...place]) !== undefined).length }))
+      .sort((a, b) => a.lost - b.lost)
+    return alternatives[0]?.places.map((place) => [...issue.path, ...place]) ?? [issue.path]
+  })
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), raw)
 }
 
 /** Fails closed: an empty list in place of an odd one would say that there is nothing. An object without fields says nothing. */

@@ -58,7 +58,8 @@ async function connect(current: Attempt, token: string): Promise<Response> {
   const { wire, request, deadline, signal } = current
   const headers = new Headers({ 'user-agent': 'bellhop', accept: request.endpoint.format === 'text' ? '*/*' : 'application/json' })
   if (token !== '') headers.set('private-token', token)
-  if (request.body !== undefined) headers.set('content-type', 'application/json')
+  // A form names its own boundary: fetch sets that content type.
+  if (typeof request.body === 'string') headers.set('content-type', 'application/json')
   try {
     return await wire.fetch(`${wire.base}${request.path}${request.query}`, {
       method: request.endpoint.method,

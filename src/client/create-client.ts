@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
 import { type Api, endpointsByName } from '../api/index.ts'
 import type { Answer } from './answer.ts'
+import { carryOut } from './carry-out.ts'
 import { InvalidCallError } from './errors.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
@@ -66,10 +67,8 @@ const systemClock: Clock = {
 /** A client of one hosting service with one token. It keeps no state: calls may run in parallel. Throws TypeError for an unusable `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   const wire = createWire(options)
-  const call = async (endpoint: Endpoint, params: Record<string, unknown>, { signal }: CallOptions = {}) => {
-    const request = prepareRequest(endpoint, params)
-    return (await send(wire, request, signal)).answer
-  }
+  const call = async (endpoint: Endpoint, params: Record<string, unknown>, { signal }: CallOptions = {}) =>
+    carryOut(wire, endpoint, params, signal)
   const byName = {
     send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) => call(findEndpoint(name), params, callOptions),
     pages: (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages, signal }: PagesOptions) => {

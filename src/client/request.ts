@@ -1,6 +1,8 @@
 // Turns an endpoint and its flat parameters into path, query and body: strict in what is sent (DESIGN §5).
+import { contradictions, underAllNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { type CallProblem, InvalidCallError } from './errors.ts'
+import { encodeBody } from './request-body.ts'
 
 type CallParams = Readonly<Record<string, unknown>>
 
@@ -10,8 +12,8 @@ export interface PreparedRequest {
   path: string
   /** Empty, or with its question mark. */
   query: string
-  /** JSON; undefined when there is nothing to say. */
-  body: string | undefined
+  /** JSON, or a form where it carries a file; undefined when there is nothing to say. */
+  body: string | FormData | undefined
   /** Values among the parameters that must not appear in any text, e.g. a hook's secret token. */
   secrets: readonly string[]
 }
@@ -23,13 +25,29 @@ export interface PreparedRequest {
 export function prepareRequest(endpoint: Endpoint, params: CallParams): PreparedRequest {
   const problems = findProblems(endpoint, params)
   if (problems.length > 0) throw new InvalidCallError(endpoint.name, problems)
-  const body = pick(endpoint.body, params)
+  const body = Object.fromEntries(pick(endpoint.body, params))
   return {
     endpoint,
     path: encodePath(endpoint, params),
     query: encodeQuery(endpoint, pick(endpoint.query, params)),
-    body: body.length === 0 ? undefined : JSON.stringify(Object.fromEntries(body)),
-    secrets: body.flatMap(([key, value]) => (key === 'token' && typeof value === 'string' ? [value] : [])),
+    body: encodeBody(underAllNames(body)),
+    secrets: secretsOf(body),
+  }
+}
+
+/** A hook's secrets, and the password in an address to import from. */
+function secretsOf({ token, signing_token, import_url }: CallParams): string[] {
+  const address = typeof import_url === 'string' && URL.canParse(import_url) ? new URL(import_url) : undefined
+  const password = address?.password ?? ''
+  return [token, signing_token, password, decoded(password)].filter((each) => typeof each === 'string' && each !== '') as string[]
+}
+
+/** A stray % is no encoding. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
@@ -45,7 +63,22 @@ function findProblems(endpoint: Endpoint, params: CallParams): CallProblem[] {
   if (endpoint.needsOneOf === true && pick(endpoint.body, params).length === 0) {
     problems.push({ at: 'body', problem: `at least one is required of ${Object.keys(endpoint.body).join(', ')}` })
   }
-  return problems
+  return [...problems, ...findMissing(endpoint, params), ...findClashes(endpoint, params)]
+}
+
+function findMissing(endpoint: Endpoint, params: CallParams): CallProblem[] {
+  const missing = (endpoint.alwaysSent ?? []).filter((key) => given(params, key) === undefined)
+  return missing.map((at) => ({ at, problem: 'is always sent, since the service may require it' }))
+}
+
+/** `labels` replaces all labels, so that what the others add or remove would depend on the order of the service. */
+function findClashes(endpoint: Endpoint, params: CallParams): CallProblem[] {
+  const body = Object.fromEntries(pick(endpoint.body, params))
+  const differences = ['add_labels', 'remove_labels'].filter((key) => body.labels !== undefined && body[key] !== undefined)
+  return [
+    ...differences.map((at) => ({ at, problem: 'cannot be sent together with labels, which replaces all' })),
+    ...contradictions(body).map(([other, at]) => ({ at, problem: `is another name of ${other}, and has another value` })),
+  ]
 }
 
 function given(params: CallParams, key: string): unknown {
@@ -72,10 +105,14 @@ function encodePath(endpoint: Endpoint, params: CallParams): string {
 function encodeQuery(endpoint: Endpoint, pairs: [string, unknown][]): string {
   const parts = pairs.flatMap(([key, value]) => {
     const name = encode(endpoint, key, key)
-    if (!Array.isArray(value)) return [`${name}=${encode(endpoint, key, String(value))}`]
+    if (typeof value !== 'object' || value === null) return [`${name}=${encode(endpoint, key, String(value))}`]
+    const entries = Object.entries(value)
     // Fails closed: a query cannot carry an empty list, and without the filter the service would answer everything.
-    if (value.length === 0) throw new InvalidCallError(endpoint.name, [{ at: key, problem: 'an empty list cannot be sent' }])
-    return value.map((each) => `${name}[]=${encode(endpoint, key, String(each))}`)
+    if (entries.length === 0) throw new InvalidCallError(endpoint.name, [{ at: key, problem: 'an empty list cannot be sent' }])
+    return entries.map(([field, each]) => {
+      const index = Array.isArray(value) ? '' : encode(endpoint, key, field)
+      return `${name}[${index}]=${encode(endpoint, key, String(each))}`
+    })
   })
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }

@@ -63,10 +63,64 @@ describe('a list', () => {
   })
 })
 
+describe('issues that close on merge', () => {
+  const closes = (body: unknown) => {
+    service().get('/projects/3/merge_requests/5/closes_issues').reply(200, JSON.stringify(body))
+    return makeClient().client.mergeRequests.closesIssues(mr)
+  }
+
+  it.each<[string, unknown, unknown]>([
+    ['of an external tracker are text id and title', { id: 'PROJ-1', title: 'a' }, { id: 'PROJ-1', title: 'a' }],
+    ['keep their number when fields of the page are missing', { id: 7, iid: 1, title: 'a' }, { id: 7, iid: 1, title: 'a' }],
+    ['lose only what is odd', { id: 7, iid: 1, title: 'a', labels: 'x' }, { id: 7, iid: 1, title: 'a' }],
+    ['keep an unknown field', { id: 'PROJ-1', title: 'a', url: 'x' }, { id: 'PROJ-1', title: 'a', url: 'x' }],
+  ])('%s', async (_, sent, read) => {
+    expect((await closes([sent])).body).toEqual([read])
+  })
+
+  it('are unreadable when one of them is none', async () => {
+    expect(await serviceError(closes([{ id: 'PROJ-1', title: 'a' }, 7]))).toMatchObject({ kind: 'unreadable' })
+  })
+})
+
+describe('second names of fields', () => {
+  it('are read as the contract’s: the approvals that are left', async () => {
+    service().post('/projects/3/merge_requests/5/approve').reply(201, { approvals_left: 1 })
+    expect((await makeClient().client.mergeRequests.approve(mr)).body).toEqual({ approvals_left: 1, approvals_missing: 1 })
+  })
+
+  it('are read as the contract’s: the wiki flag, in a list of hooks', async () => {
+    service()
+      .get('/projects/3/hooks')
+      .reply(200, [{ id: 1, wiki_events: true }])
+    expect((await makeClient().client.projects.hooks.list({ id: 3 })).body[0]?.wiki_page_events).toBe(true)
+  })
+
+  it('are read as the contract’s: the printing flag', async () => {
+    service().get('/projects/3').reply(200, { printing_merge_request_link_enabled: false })
+    expect((await makeClient().client.projects.get({ id: 3 })).body.printing_merge_requests_link_enabled).toBe(false)
+  })
+
+  it('are checked like the field itself', async () => {
+    service().get('/projects/3/hooks/1').reply(200, { id: 1, wiki_events: 'yes' })
+    expect((await makeClient().client.projects.hooks.get({ id: 3, hook_id: 1 })).body.wiki_page_events).toBeUndefined()
+  })
+})
+
 describe('an answer', () => {
   it('of 304 is a success without a body', async () => {
     service().post('/projects/3/merge_requests/5/subscribe').reply(304)
     expect(await makeClient().client.mergeRequests.subscribe(mr)).toMatchObject({ status: 304, body: null })
+  })
+
+  it.each(['star', 'unstar'] as const)('of 304 to %s is a success without a body', async (name) => {
+    service().post(`/projects/3/${name}`).reply(304)
+    expect(await makeClient().client.projects[name]({ id: 3 })).toMatchObject({ status: 304, body: null })
+  })
+
+  it('of 304 is no success where the contract does not know it', async () => {
+    service().get('/user').reply(304)
+    expect(await serviceError(makeClient().client.users.current({}))).toMatchObject({ kind: 'redirected', status: 304 })
   })
 
   it('of 204 is a success without a body', async () => {

@@ -73,6 +73,11 @@ describe('a query', () => {
     expect(prepare('mergeRequests.list', { id: 1, assignee_id: 0, labels: '', search: undefined }).query).toBe('?labels=&assignee_id=0')
   })
 
+  it('carries custom attributes by their keys, encoded', () => {
+    const { query } = prepare('groups.list', { custom_attributes: { team: 'a&b', 'x[y]': '' }, skip_groups: [3] })
+    expect(query).toBe('?skip_groups[]=3&custom_attributes[team]=a%26b&custom_attributes[x%5By%5D]=')
+  })
+
   it('leaves the defaults to the service', () => {
     expect(prepare('mergeRequests.list', { id: 1 }).query).toBe('')
   })
@@ -110,7 +115,7 @@ describe('a body', () => {
 
 describe('a wrong call', () => {
   it.each<[string, string, Record<string, unknown>, string]>([
-    ['an unknown parameter', 'projects.get', { id: 1, statistics: true }, 'statistics'],
+    ['an unknown parameter', 'projects.get', { id: 1, simple: true }, 'simple'],
     ['a missing parameter', 'mergeRequests.get', { id: 1 }, 'merge_request_iid'],
     ['a parameter of the wrong type', 'mergeRequests.accept', { id: 1, merge_request_iid: 2, squash: 'yes' }, 'squash'],
     ['null', 'mergeRequests.accept', { id: 1, merge_request_iid: 2, sha: null }, 'sha'],

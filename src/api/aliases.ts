@@ -1,0 +1,43 @@
+// Second names: what versions of the service call the same parameter or field (api-v4.md §2.2, §2.6, §4.3; hosting-service.md §3.1, §3.2).
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Parameters of two names. Both are sent: a service ignores the one that it does not know. */
+const parameters: readonly (readonly [string, string])[] = [
+  ['merge_when_pipeline_succeeds', 'auto_merge'],
+  ['wiki_events', 'wiki_page_events'],
+  ['printing_merge_request_link_enabled', 'printing_merge_requests_link_enabled'],
+]
+
+/** The contract's name of a field, and the name under which a service may send it. */
+const fields: readonly (readonly [string, string])[] = [
+  ['approvals_missing', 'approvals_left'],
+  ['approvals_left', 'approvals_missing'],
+  ['wiki_page_events', 'wiki_events'],
+  ['printing_merge_requests_link_enabled', 'printing_merge_request_link_enabled'],
+]
+
+/** Pairs of parameters that are two names of one thing, and are given with different values. */
+export function contradictions(params: Values): (readonly [string, string])[] {
+  return parameters.filter(([a, b]) => params[a] !== undefined && params[b] !== undefined && params[a] !== params[b])
+}
+
+/** The parameters under all their names; a copy. */
+export function underAllNames(params: Values): Record<string, unknown> {
+  const filled: Record<string, unknown> = { ...params }
+  for (const [a, b] of parameters) {
+    const value = params[a] ?? params[b]
+    if (value !== undefined) filled[a] = filled[b] = value
+  }
+  return filled
+}
+
+/** Fills in the contract's names of what came under others, in an object or in each of a list; changes `body`. */
+export function fillContractNames(body: unknown): void {
+  for (const entry of Array.isArray(body) ? body : [body]) {
+    if (typeof entry !== 'object' || entry === null) continue
+    const record = entry as Record<string, unknown>
+    const missing = fields.filter(([name, other]) => (record[name] ?? null) === null && (record[other] ?? null) !== null)
+    for (const [name, other] of missing) record[name] = record[other]
+  }
+}

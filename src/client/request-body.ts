@@ -1,0 +1,18 @@
+// Encodes a request's body: JSON, or multipart/form-data where a file is among the parameters (api-v4.md §4.3 uploads, avatar).
+
+/** Undefined when there is nothing to say. */
+export function encodeBody(body: Readonly<Record<string, unknown>>): string | FormData | undefined {
+  const pairs = Object.entries(body)
+  if (pairs.length === 0) return undefined
+  return pairs.some(([, value]) => value instanceof Blob) ? formOf(pairs) : JSON.stringify(body)
+}
+
+function formOf(pairs: readonly [string, unknown][]): FormData {
+  const form = new FormData()
+  for (const [key, value] of pairs) {
+    if (value instanceof Blob) form.append(key, value)
+    else if (Array.isArray(value)) for (const each of value) form.append(`${key}[]`, String(each))
+    else form.append(key, String(value))
+  }
+  return form
+}
