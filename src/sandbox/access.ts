@@ -65,10 +65,14 @@ export function canReadCode(world: State, user: User | null, project: Project): 
 
 /** Members of anything inside a private group see the group too. */
 export function canSeeGroup(world: State, user: User | null, group: Group): boolean {
-  if (group.visibility === 'public') return true
-  if (user === null) return false
-  if (group.visibility === 'internal' || groupLevel(world, user, group) >= guest) return true
-  return groupsOf(world, user).has(group.id)
+  if (isOpenTo(user, group)) return true
+  return user !== null && (memberLevelInGroup(world, user, group) >= guest || groupsOf(world, user).has(group.id))
+}
+
+/** Whether a user sees a group without being a member of anything. */
+export function isOpenTo(user: User | null, group: Group): boolean {
+  if (user === null || group.visibility === 'public') return group.visibility === 'public'
+  return group.visibility === 'internal' || user.is_admin
 }
 
 /** The ids of all groups that a user is a member of, or of something above or below; for a list, asked for once. */
@@ -127,5 +131,12 @@ export function findReadableProject(world: State, caller: User | null, id: numbe
 export function findGroup(world: State, caller: User | null, id: number | string): Group {
   const group = isNumber(id) ? world.groups.get(Number(id)) : world.groups.where('path', String(id).toLowerCase())[0]
   if (group === undefined || !canSeeGroup(world, caller, group)) throw notFound('Group')
+  return group
+}
+
+/** As findGroup, and the caller has at least this level: 403 otherwise. */
+export function findGroupFor(world: State, caller: User, id: number | string, level: number): Group {
+  const group = findGroup(world, caller, id)
+  if (groupLevel(world, caller, group) < level) throw forbidden()
   return group
 }

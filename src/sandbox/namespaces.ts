@@ -33,6 +33,12 @@ export function pathFromName(name: string): string {
     .replace(/^[-.]+|[-.]+$/g, '')
 }
 
+/** What a group is called in full, below its parent or at the top. */
+export function namesIn(parent: Group | undefined, { name, path }: Pick<Group, 'name' | 'path'>): Pick<Group, 'full_path' | 'full_name'> {
+  if (parent === undefined) return { full_path: path, full_name: name }
+  return { full_path: `${parent.full_path}/${path}`, full_name: `${parent.full_name} / ${name}` }
+}
+
 /** A group and those above it, from the inside out. */
 export function lineage(world: State, group: Group): Group[] {
   const found = [group]

@@ -1,69 +1,86 @@
 // Groups (api-v4.md §4.1).
 import type { Api } from '../../api/index.ts'
-import { canSeeGroup, findGroup, groupLevel, maintainer, owner } from '../access.ts'
+import { findGroup, findGroupFor, findProject, owner } from '../access.ts'
+import { createGroup } from '../groups/create.ts'
+import { removeGroup } from '../groups/remove.ts'
+import { type Filters, selectGroups } from '../groups/select.ts'
+import { showGroupDetails, showUpdatedGroup } from '../groups/show.ts'
+import { groupStatistics } from '../groups/statistics.ts'
+import { transferProject } from '../groups/transfer-project.ts'
+import { updateGroup } from '../groups/update.ts'
 import { type Handlers, pageOf } from '../handler.ts'
-import { addMember, groupPlace } from '../members.ts'
-import { checkPath, isPathTaken } from '../namespaces.ts'
-import { forbidden, invalid } from '../refusal.ts'
+import { selectProjects } from '../projects/select.ts'
+import type { Group, User } from '../records.ts'
+import { forbidden } from '../refusal.ts'
 import { showGroup } from '../show.ts'
-import { nextNumber, now } from '../world.ts'
+import { showProject } from '../show-project.ts'
+import type { World } from '../world.ts'
+import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
-import { unserved } from './unserved.ts'
 
 export const groups: Handlers<Api['groups']> = {
-  list({ params, caller, world }) {
-    const wanted = params.search?.toLowerCase() ?? ''
-    const direction = params.sort === 'asc' ? 1 : -1
-    const found = world.groups
-      .all()
-      .filter((group) => canSeeGroup(world, caller, group))
-      .filter((group) => group.name.toLowerCase().includes(wanted) || group.path.toLowerCase().includes(wanted))
-      .sort((a, b) => direction * (a[params.order_by].localeCompare(b[params.order_by]) || a.id - b.id))
-    return pageOf(found, params, (group) => showGroup(world, group))
+  list: ({ params, caller, world }) => pageOfGroups(world, caller, world.groups.all(), params),
+
+  subgroups({ params, caller, world }) {
+    const parent = findGroup(world, caller, params.id)
+    return pageOfGroups(world, caller, world.groups.where('parent', parent.id), params)
   },
 
-  get: ({ params, caller, world }) => ({
-    ...showGroup(world, findGroup(world, caller, params.id)),
-    projects: [],
-    shared_projects: [],
-    shared_runners_minutes_limit: 0,
-  }),
-
-  create({ params, caller, world }) {
-    const parent = params.parent_id === undefined ? null : findGroup(world, caller, params.parent_id)
-    if (parent === null && !caller.can_create_group && !caller.is_admin) throw forbidden()
-    if (parent !== null && groupLevel(world, caller, parent) < maintainer) throw forbidden()
-    checkPath('path', params.path)
-    const full_path = parent === null ? params.path : `${parent.full_path}/${params.path}`
-    if (isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
-    const group = world.groups.add({
-      id: nextNumber(world, 'namespaces'),
-      name: params.name,
-      path: params.path,
-      full_path,
-      full_name: parent === null ? params.name : `${parent.full_name} / ${params.name}`,
-      description: params.description ?? '',
-      visibility: params.visibility ?? 'private',
-      lfs_enabled: params.lfs_enabled ?? true,
-      request_access_enabled: params.request_access_enabled ?? true,
-      parent_id: parent?.id ?? null,
-      membership_lock: false,
-      share_with_group_lock: false,
-      shared_runners_minutes_limit: params.shared_runners_minutes_limit ?? null,
-      custom_attributes: {},
-      created_at: now(world),
+  projects({ params, caller, world }) {
+    const group = findGroup(world, caller, params.id)
+    const found = selectProjects(world, caller, world.projects.where('namespace', group.id), params)
+    return pageOf(found, params, (project) => {
+      const shown = showProject(world, project, caller)
+      const { id, web_url, name, path } = shown
+      return params.simple === true ? { id, web_url, name, path } : shown
     })
-    addMember(world, groupPlace(world, group), { user_id: caller.id, access_level: owner, expires_at: null })
-    return showGroup(world, group)
   },
 
-  subgroups: unserved,
-  projects: unserved,
-  transferProject: unserved,
-  update: unserved,
-  delete: unserved,
-  ldapSync: unserved,
-  ldapLinks: { create: unserved, delete: unserved, deleteOfProvider: unserved },
+  get: ({ params, caller, world }) => showGroupDetails(world, findGroup(world, caller, params.id), caller),
+
+  create: ({ params, caller, world }) => showGroup(world, createGroup(world, caller, params)),
+
+  transferProject({ params, caller, world }) {
+    if (!caller.is_admin) throw forbidden()
+    const group = findGroup(world, caller, params.id)
+    transferProject(world, findProject(world, caller, params.project_id), group)
+    return showGroupDetails(world, group, caller)
+  },
+
+  update({ params: { id, ...given }, caller, world }) {
+    const group = findGroupFor(world, caller, id, owner)
+    return showUpdatedGroup(world, updateGroup(world, caller, group, given), caller)
+  },
+
+  async delete({ params, caller, world }) {
+    await removeGroup(world, findGroupFor(world, caller, params.id, owner), caller)
+    return { message: '202 Accepted' }
+  },
+
+  ldapSync,
+  ldapLinks,
   members: groupMembers,
-  setCustomAttribute: unserved,
+
+  setCustomAttribute({ params, caller, world }) {
+    if (!caller.is_admin) throw forbidden()
+    const group = findGroup(world, caller, params.id)
+    const { key, value } = params
+    world.groups.update(group.id, { custom_attributes: { ...group.custom_attributes, [key]: value } })
+    return { key, value }
+  },
+}
+
+/** A search shows less of each group (api-v4.md §2.1); statistics are for administrators who ask. */
+function pageOfGroups(
+  world: World,
+  caller: User | null,
+  among: readonly Group[],
+  params: Filters & { statistics?: boolean | undefined; page: number; per_page: number },
+) {
+  const withStatistics = params.statistics === true && caller?.is_admin === true
+  return pageOf(selectGroups(world, caller, among, params), params, async (group) => {
+    const { id, name, path, description } = group
+    if (params.search) return { id, name, path, description }
+    return { ...showGroup(world, group), ...(withStatistics && { statistics: await groupStatistics(world, group) }) }
+  })
 }

@@ -5,8 +5,8 @@ import { type Handlers, pageOf } from '../handler.ts'
 import { checkPath, isPathTaken } from '../namespaces.ts'
 import { forbidden, invalid, notFound, refuse } from '../refusal.ts'
 import { showUser } from '../show.ts'
+import { version as release, revision } from '../version.ts'
 import { nextNumber, now, tokenDigest } from '../world.ts'
-import { unserved } from './unserved.ts'
 
 export const users: Handlers<Api['users']> = {
   current: ({ caller, world }) => showUser(world, caller, caller),
@@ -19,7 +19,11 @@ export const users: Handlers<Api['users']> = {
     return pageOf(found, params, (user) => showUser(world, user, caller))
   },
 
-  get: unserved,
+  get({ params, caller, world }) {
+    const user = world.users.get(params.user_id)
+    if (user === undefined) throw notFound('User')
+    return showUser(world, user, caller)
+  },
 
   create({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
@@ -59,4 +63,4 @@ export const users: Handlers<Api['users']> = {
   },
 }
 
-export const version: Handlers<Api>['version'] = unserved
+export const version: Handlers<Api>['version'] = () => ({ version: release, revision })

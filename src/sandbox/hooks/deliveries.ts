@@ -4,6 +4,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Hook, HookFlags } from '../records.ts'
 import { createSerialise } from '../serialise.ts'
+import { version } from '../version.ts'
 
 export interface HookEvent {
   projectId: number
@@ -77,7 +78,7 @@ function post(hook: Hook, name: string, body: string, delivery: Delivery): Promi
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': bytes.length,
-        'User-Agent': 'GitLab/17.11.0',
+        'User-Agent': `GitLab/${version}`,
         'X-Gitlab-Event': name,
         ...(hook.token !== null && { 'X-Gitlab-Token': hook.token.replace(/[\r\n]/g, '') }),
         'X-Gitlab-Event-UUID': randomUUID(),

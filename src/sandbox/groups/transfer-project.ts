@@ -1,0 +1,17 @@
+// Moving a project into a group (api-v4.md §4.1).
+import { isPathTaken } from '../namespaces.ts'
+import type { Group, Project } from '../records.ts'
+import { invalid } from '../refusal.ts'
+import { isMoreVisible } from '../visibility.ts'
+import { now, type World } from '../world.ts'
+
+/** A project that is more visible than the group becomes as visible as the group, as on real installations. */
+export function transferProject(world: World, project: Project, group: Group): Project {
+  if (project.namespace_id === group.id) throw invalid('namespace', 'is the one that the project is in already')
+  const path_with_namespace = `${group.full_path}/${project.path}`
+  if (isPathTaken(world, path_with_namespace)) throw invalid('path', 'has already been taken')
+  const others = world.projects.where('namespace', group.id)
+  if (others.some(({ name }) => name === project.name)) throw invalid('name', 'has already been taken')
+  const visibility = isMoreVisible(project.visibility, group.visibility) ? group.visibility : project.visibility
+  return world.projects.update(project.id, { namespace_id: group.id, path_with_namespace, visibility, updated_at: now(world) })
+}
