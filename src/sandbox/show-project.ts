@@ -1,14 +1,31 @@
 // A project as the API shows it (api-v4.md §2.2).
 import type { z } from 'zod'
 import type { project as projectSchema } from '../api/schemas/project.ts'
-import { maintainer, projectLevel } from './access.ts'
+import {
+  canReadCode,
+  canSeeGroup,
+  canSeeProject,
+  maintainer,
+  memberLevel,
+  memberLevelIn,
+  memberLevelInGroup,
+  owner,
+  projectLevel,
+} from './access.ts'
+import { hasEnded } from './expiry.ts'
 import { sshUrl } from './hooks/parts.ts'
-import type { Project, User } from './records.ts'
+import { projectStatistics } from './projects/statistics.ts'
+import type { AccessLevel, Project, User } from './records.ts'
 import { showNamespace } from './show.ts'
 import type { World } from './world.ts'
 
-/** Secrets only for those who may see them. */
-export function showProject(world: World, project: Project, caller: User | null): z.output<typeof projectSchema> {
+type Shown = z.output<typeof projectSchema>
+
+/** Global: a user's notifications are as set for all projects. */
+const notification_level = 3
+
+/** One of a list. Secrets only for those who may see them. */
+export function showProject(world: World, project: Project, caller: User | null): Shown {
   const {
     namespace_id,
     known_refs,
@@ -27,7 +44,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)
-  const web_url = `${world.url}/${project.path_with_namespace}`
+  const web_url = webUrl(world, project)
   const self = `${world.url}/api/v4/projects/${project.id}`
   return {
     ...shown,
@@ -37,15 +54,11 @@ export function showProject(world: World, project: Project, caller: User | null)
     http_url_to_repo: `${web_url}.git`,
     web_url,
     namespace,
-    avatar_url: avatar === null ? null : `${world.url}/uploads/-/system/project/avatar/${project.id}/${avatar}`,
-    star_count: world.stars.where('project', project.id).length,
-    forks_count: world.projects.where('forkedFrom', project.id).length,
+    avatar_url: avatar === null ? null : `${world.url}/uploads/-/system/project/avatar/${project.id}/${encodeURIComponent(avatar)}`,
+    star_count: world.stars.count('project', project.id),
+    forks_count: world.projects.count('forkedFrom', project.id),
     open_issues_count: world.issues.where('project', project.id).filter((issue) => issue.state === 'opened').length,
-    shared_with_groups: world.shareLinks.where('project', project.id).map((link) => ({
-      group_id: link.group_id,
-      group_name: world.groups.get(link.group_id)?.name ?? '',
-      group_access_level: link.group_access,
-    })),
+    shared_with_groups: showShares(world, project, caller),
     _links: {
       self,
       issues: `${self}/issues`,
@@ -55,6 +68,70 @@ export function showProject(world: World, project: Project, caller: User | null)
       events: `${self}/events`,
       members: `${self}/members`,
     },
+    ...showOwner(world, project),
+    ...showSource(world, project, caller),
+    ...(caller !== null && { permissions: showPermissions(world, project, caller) }),
     ...(projectLevel(world, caller, project) >= maintainer && { runners_token }),
   }
+}
+
+/** The answer that is a single project: with storage and printing flag. */
+export function showSingleProject(world: World, project: Project, caller: User | null): Shown {
+  const { repository_storage, printing_merge_requests_link_enabled } = project
+  return { ...showProject(world, project, caller), repository_storage, printing_merge_requests_link_enabled }
+}
+
+/** The reduced shape of lists. */
+export function showSimpleProject(world: World, project: Project): Pick<Shown, 'id' | 'web_url' | 'name' | 'path'> {
+  return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
+}
+
+/** Adds statistics for a signed-in reader of the code; others get the project without them. */
+export async function withStatistics<T extends object>(
+  world: World,
+  project: Project,
+  caller: User | null,
+  shown: T,
+): Promise<T & Pick<Shown, 'statistics'>> {
+  if (caller === null || !canReadCode(world, caller, project)) return shown
+  return { ...shown, statistics: await projectStatistics(world, project) }
+}
+
+function webUrl(world: World, project: Project): string {
+  return `${world.url}/${project.path_with_namespace}`
+}
+
+/** Groups that the caller cannot see stay unnamed; shares that have ended are none. */
+function showShares(world: World, project: Project, caller: User | null): Shown['shared_with_groups'] {
+  return world.shareLinks.where('project', project.id).flatMap((link) => {
+    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
+    if (group === undefined || !canSeeGroup(world, caller, group)) return []
+    return [{ group_id: group.id, group_name: group.name, group_access_level: link.group_access }]
+  })
+}
+
+function showOwner(world: World, project: Project): Pick<Shown, 'owner'> {
+  const user = world.users.first('namespace', project.namespace_id)
+  return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
+}
+
+function showSource(world: World, { forked_from_id }: Project, caller: User | null): Pick<Shown, 'forked_from_project'> {
+  const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
+  if (source === undefined || !canSeeProject(world, caller, source)) return {}
+  const { id, name, path, path_with_namespace, namespace_id } = source
+  const name_with_namespace = `${showNamespace(world, namespace_id).full_name} / ${name}`
+  return { forked_from_project: { id, name, name_with_namespace, path, path_with_namespace, web_url: webUrl(world, source) } }
+}
+
+/** What the caller is in the project itself, and through groups: those above it and those that it is shared with. */
+function showPermissions(world: World, project: Project, caller: User): NonNullable<Shown['permissions']> {
+  const own = project.namespace_id === caller.namespace_id ? owner : memberLevel(world, 'project', project.id, caller)
+  const group = world.groups.get(project.namespace_id)
+  const inherited = group === undefined ? 0 : memberLevelInGroup(world, caller, group)
+  const highest = memberLevelIn(world, caller, project)
+  return { project_access: showAccess(own), group_access: showAccess(highest > own ? highest : inherited) }
+}
+
+function showAccess(level: number): { access_level: AccessLevel; notification_level: number } | null {
+  return level === 0 ? null : { access_level: level as AccessLevel, notification_level }
 }

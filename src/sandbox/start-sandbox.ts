@@ -10,6 +10,7 @@ import { ensureRoot } from './root.ts'
 import { createSerialise } from './serialise.ts'
 import { type Gate, serveApi } from './serve-api.ts'
 import { serveGit } from './serve-git.ts'
+import { serveUploads } from './serve-uploads.ts'
 import type { Store } from './store.ts'
 import { createUnitsOfWork, type UnitsOfWork } from './units-of-work.ts'
 import { createState, type State } from './world.ts'
@@ -116,6 +117,7 @@ function application(worlds: Worlds, gate: Gate | undefined): Express {
   app.disable('x-powered-by').disable('etag')
   app.use('/api/v4', serveApi(worlds.forRequest, gate))
   app.use(serveGit(worlds.forRequest))
+  app.use(serveUploads(worlds.forRequest))
   app.use((_request, response) => {
     response.status(404).json({ error: '404 Not Found' })
   })

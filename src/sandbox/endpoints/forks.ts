@@ -1,15 +1,51 @@
-// Forks, fork relations, housekeeping and pull mirroring (api-v4.md §3.5, §4.3).
+// Forks and fork relations (api-v4.md §3.5, §4.3).
 import type { Api } from '../../api/index.ts'
-import type { Handlers } from '../handler.ts'
-import { unserved } from './unserved.ts'
+import { findProject, findReadableProject } from '../access.ts'
+import { Answered, type Handlers } from '../handler.ts'
+import { forkProject } from '../projects/fork.ts'
+import { listProjects } from '../projects/list.ts'
+import { findNamespace } from '../projects/namespace.ts'
+import type { Project } from '../records.ts'
+import { forbidden, notFound, refuse } from '../refusal.ts'
+import { showSingleProject } from '../show-project.ts'
+import type { World } from '../world.ts'
 
-type Forks = Pick<Api['projects'], 'fork' | 'forks' | 'createForkRelation' | 'deleteForkRelation' | 'housekeeping' | 'mirrorPull'>
+type Forks = Pick<Api['projects'], 'fork' | 'forks' | 'createForkRelation' | 'deleteForkRelation'>
 
 export const forks: Handlers<Forks> = {
-  fork: unserved,
-  forks: unserved,
-  createForkRelation: unserved,
-  deleteForkRelation: unserved,
-  housekeeping: unserved,
-  mirrorPull: unserved,
+  async fork({ params, caller, world }) {
+    const source = findReadableProject(world, caller, params.id)
+    const namespace_id = findNamespace(world, caller, params.namespace)
+    if (namespace_id === undefined) throw notFound('Target Namespace')
+    return showSingleProject(world, await forkProject(world, source, { creator: caller, namespace_id }), caller)
+  },
+
+  forks({ params, caller, world }) {
+    const source = findProject(world, caller, params.id)
+    return listProjects(world, caller, world.projects.where('forkedFrom', source.id), params)
+  },
+
+  createForkRelation({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    if (!caller.is_admin) throw forbidden()
+    const source = findProject(world, caller, params.forked_from_id)
+    if (project.forked_from_id !== null) throw refuse(409, 'Project already forked')
+    if (descendsFrom(world, source, project)) throw refuse(409, 'A project cannot be a fork of itself or of its own forks')
+    return showSingleProject(world, world.projects.update(project.id, { forked_from_id: source.id }), caller)
+  },
+
+  deleteForkRelation({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    if (!caller.is_admin) throw forbidden()
+    if (project.forked_from_id === null) return new Answered(304, null)
+    world.projects.update(project.id, { forked_from_id: null })
+    return new Answered(204, null)
+  },
+}
+
+/** Whether a project is the other one, a fork of it, a fork of such a fork, and so on. */
+function descendsFrom(world: World, project: Project, other: Project): boolean {
+  if (project.id === other.id) return true
+  const source = project.forked_from_id === null ? undefined : world.projects.get(project.forked_from_id)
+  return source !== undefined && descendsFrom(world, source, other)
 }

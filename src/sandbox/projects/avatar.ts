@@ -1,0 +1,50 @@
+// A project's picture (api-v4.md §4.3 avatar): an image file, kept beside the project's uploads.
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { invalid } from '../refusal.ts'
+import type { World } from '../world.ts'
+import { cleanFileName, filesFolder, pictureType } from './files.ts'
+
+export interface Avatar {
+  name: string
+  bytes: Buffer
+}
+
+const mostBytes = 200 * 1024
+/** How the files begin that are what their names say, in hexadecimal. */
+const beginnings: Readonly<Record<string, string>> = {
+  'image/png': '89504e470d0a1a0a',
+  'image/jpeg': 'ffd8ff',
+  'image/gif': '474946383',
+  'image/bmp': '424d',
+  'image/vnd.microsoft.icon': '00000100',
+  'image/webp': '52494646',
+}
+
+/** Reads the file of a request; refuses what is no image, or too large. */
+export async function readAvatar(file: File): Promise<Avatar> {
+  const name = cleanFileName(file.name)
+  if (file.size > mostBytes) throw invalid('avatar', 'is too big (should be at most 200 KB)')
+  const bytes = Buffer.from(await file.arrayBuffer())
+  const beginning = beginnings[pictureType(name) ?? '']
+  if (beginning === undefined || !bytes.subarray(0, 16).toString('hex').startsWith(beginning)) {
+    throw invalid(
+      'avatar',
+      'file format is not supported. Please try one of the following supported formats: png, jpg, jpeg, gif, bmp, ico, webp',
+    )
+  }
+  return { name, bytes }
+}
+
+/** Where it lies; its name is in the project's record. */
+export function avatarFile(world: Pick<World, 'uploadsFolder'>, projectId: number): string {
+  return join(filesFolder(world, projectId), 'avatar')
+}
+
+/** Replaces the picture in one step: who reads gets the old one or the new one. */
+export async function writeAvatar(world: World, projectId: number, { bytes }: Avatar): Promise<void> {
+  const file = avatarFile(world, projectId)
+  await mkdir(filesFolder(world, projectId), { recursive: true })
+  await writeFile(`${file}.new`, bytes)
+  await rename(`${file}.new`, file)
+}

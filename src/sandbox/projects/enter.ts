@@ -1,0 +1,75 @@
+// Makes a project: its number, its repository and its record (api-v4.md §4.3).
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { createRepository } from '../git/create-repository.ts'
+import type { Project } from '../records.ts'
+import { nextNumber, now, repositoryFolder, type World } from '../world.ts'
+import { type Avatar, writeAvatar } from './avatar.ts'
+import { filesFolder } from './files.ts'
+import { type Place, pathIn, refuseTaken } from './namespace.ts'
+
+/** What a new project has unless something else is wanted. */
+const defaults = {
+  description: null,
+  default_branch: 'master',
+  visibility: 'private',
+  tag_list: [],
+  issues_enabled: true,
+  merge_requests_enabled: true,
+  wiki_enabled: true,
+  jobs_enabled: true,
+  snippets_enabled: false,
+  container_registry_enabled: false,
+  resolve_outdated_diff_discussions: false,
+  shared_runners_enabled: true,
+  public_jobs: true,
+  request_access_enabled: false,
+  lfs_enabled: true,
+  only_allow_merge_if_pipeline_succeeds: false,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+  printing_merge_requests_link_enabled: true,
+  approvals_before_merge: 0,
+  archived: false,
+  ci_config_path: null,
+  repository_storage: 'default',
+  import_url: null,
+  import_status: 'none',
+  import_error: null,
+  forked_from_id: null,
+  external_tracker_url: null,
+  custom_attributes: {},
+  known_refs: {},
+} as const satisfies Partial<Project>
+
+export type NewProject = Partial<Omit<Project, 'id'>> & Place & Pick<Project, 'creator_id'>
+
+/** Enters a project with an empty repository. A name or path that is taken is refused with `takenStatus`. */
+export async function enterProject(
+  world: World,
+  fields: NewProject,
+  { avatar, takenStatus = 400 }: { avatar?: Avatar | undefined; takenStatus?: number } = {},
+): Promise<Project> {
+  refuseTaken(world, fields, { status: takenStatus })
+  const id = nextNumber(world, 'projects')
+  try {
+    await createRepository(world, id, fields.default_branch ?? defaults.default_branch)
+    if (avatar !== undefined) await writeAvatar(world, id, avatar)
+    // Meanwhile the place may have been taken: forking does not wait for those who create.
+    refuseTaken(world, fields, { status: takenStatus })
+  } catch (error) {
+    for (const folder of [repositoryFolder(world, id), filesFolder(world, id)]) await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+  const time = now(world)
+  return world.projects.add({
+    ...defaults,
+    ...fields,
+    id,
+    path_with_namespace: pathIn(world, fields),
+    avatar: avatar?.name ?? null,
+    runners_token: randomBytes(10).toString('hex'),
+    created_at: time,
+    updated_at: time,
+    last_activity_at: time,
+  })
+}

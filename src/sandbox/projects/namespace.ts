@@ -1,0 +1,44 @@
+// Where projects may be put, and whether the place is free (api-v4.md §4.3 namespace_id, namespace).
+import { developer, groupLevel } from '../access.ts'
+import { isPathTaken } from '../namespaces.ts'
+import type { Project, User } from '../records.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { showNamespace } from '../show.ts'
+import type { World } from '../world.ts'
+
+/** The namespace with this id or path when the user may make projects there: the own one, a group's from Developer on, for administrators any. */
+export function findNamespace(world: World, user: User, wanted: number | string): number | undefined {
+  const id = typeof wanted === 'number' ? wanted : namespaceAt(world, wanted)
+  if (id === undefined || id === user.namespace_id) return id
+  const group = world.groups.get(id)
+  if (group !== undefined) return groupLevel(world, user, group) >= developer ? id : undefined
+  return user.is_admin && world.users.first('namespace', id) !== undefined ? id : undefined
+}
+
+function namespaceAt(world: World, path: string): number | undefined {
+  const key = path.toLowerCase()
+  return world.groups.first('path', key)?.id ?? world.users.first('username', key)?.namespace_id
+}
+
+export type Place = Pick<Project, 'namespace_id' | 'name' | 'path'>
+
+/** The full path of a project. */
+export function pathIn(world: World, { namespace_id, path }: Pick<Place, 'namespace_id' | 'path'>): string {
+  return `${showNamespace(world, namespace_id).full_path}/${path}`
+}
+
+/** Refuses a name or path that another project of the namespace has; paths are taken whatever their case. 404 when the namespace is gone. */
+export function refuseTaken(world: World, place: Place, { status = 400, self = 0 } = {}): void {
+  const { namespace_id } = place
+  if (world.groups.get(namespace_id) === undefined && world.users.first('namespace', namespace_id) === undefined)
+    throw notFound('Namespace')
+  const others = world.projects.where('namespace', namespace_id).filter(({ id }) => id !== self)
+  const full = pathIn(world, place)
+  const own = world.projects.get(self)?.path_with_namespace.toLowerCase() === full.toLowerCase()
+  const taken = ['has already been taken']
+  const message = {
+    ...(others.some(({ name }) => name === place.name) && { name: taken }),
+    ...(!own && isPathTaken(world, full) && { path: taken }),
+  }
+  if (Object.keys(message).length > 0) throw new Refusal(status, { message })
+}

@@ -1,0 +1,89 @@
+// Serves what was uploaded to projects, under the addresses that the API gives (api-v4.md §4.3 uploads, avatar).
+import { readFile } from 'node:fs/promises'
+import { type RequestHandler, type Response, Router } from 'express'
+import { canSeeProject } from './access.ts'
+import { avatarFile } from './projects/avatar.ts'
+import { cleanFileName, pictureType } from './projects/files.ts'
+import { uploadedFile } from './projects/upload.ts'
+import type { Project } from './records.ts'
+import { notFound, Refusal, unauthorized } from './refusal.ts'
+import { signIn } from './sign-in.ts'
+import type { World } from './world.ts'
+
+const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
+const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
+
+interface Found {
+  project: Project
+  name: string
+  path: string
+}
+
+/** Files of a project are for those who can see it. Only pictures are shown in place: what else browsers get, they save. */
+export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
+  const router = Router()
+  router.get('/{*path}', async function upload(request, response, next) {
+    const address = decodePath(request.path)
+    const match = avatarAddress.exec(address) ?? uploadAddress.exec(address)
+    if (match === null) {
+      next()
+      return
+    }
+    try {
+      const world = worldFor(response)
+      const caller = signIn(world, request.headers)
+      if (caller === 'refused') throw unauthorized()
+      const found = findFile(world, address)
+      if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
+      send(response, found.name, await read(found.path))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      response.status(error.status).json(error.body)
+    }
+  })
+  return router
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return ''
+  }
+}
+
+function findFile(world: World, address: string): Found | undefined {
+  const [, id, avatar] = avatarAddress.exec(address) ?? []
+  if (id !== undefined) {
+    const project = world.projects.get(Number(id))
+    if (project === undefined || project.avatar === null || project.avatar !== avatar) return undefined
+    return { project, name: project.avatar, path: avatarFile(world, project.id) }
+  }
+  const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
+  const project = world.projects.first('path', path.toLowerCase())
+  // A name that was never given to a file leads to none.
+  if (project === undefined || cleanFileName(name) !== name) return undefined
+  return { project, name, path: uploadedFile(world, project.id, { secret, name }) }
+}
+
+async function read(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw Object.assign(notFound(), { cause })
+    throw cause
+  }
+}
+
+function send(response: Response, name: string, bytes: Buffer): void {
+  const picture = pictureType(name)
+  if (picture === undefined) response.attachment(name)
+  response
+    .set({
+      'Content-Type': picture ?? 'application/octet-stream',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'private, max-age=0, must-revalidate',
+    })
+    .end(bytes)
+}
