@@ -5,11 +5,9 @@ import { commitsBetween } from '../git/read-commits.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
-import { checkMergeStatus, measure } from '../merge-requests/status.ts'
-import type { MergeRequest } from '../records.ts'
+import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
 import { showCommit } from '../show.ts'
-import type { World } from '../world.ts'
-import { unserved } from './unserved.ts'
+import { closesIssues } from './closes-issues.ts'
 
 type Reading = Pick<Api['mergeRequests'], 'commits' | 'changes' | 'pipelines' | 'closesIssues'>
 
@@ -33,10 +31,5 @@ export const reading: Handlers<Reading> = {
     return pageOf(found.reverse(), params, showPipeline)
   },
 
-  closesIssues: unserved,
-}
-
-/** Where source and target parted: as it was at the merge, or as it is now. */
-async function baseOf(world: World, mr: MergeRequest): Promise<string | null> {
-  return mr.state === 'merged' ? mr.base_sha : ((await measure(world, mr)).base_sha ?? mr.base_sha)
+  ...closesIssues,
 }

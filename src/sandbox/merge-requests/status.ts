@@ -5,6 +5,7 @@ import { branchHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
 import type { MergeRequest, Pipeline, Project } from '../records.ts'
 import { projectById, type World } from '../world.ts'
+import { sourceHead } from './source-head.ts'
 
 /** Draft by its title; `WIP:` before 14. */
 export function isDraft(mr: Pick<MergeRequest, 'title'>): boolean {
@@ -61,11 +62,22 @@ export async function measure(
   return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }
 }
 
+/** Where source and target parted: as it was at the merge, or as it is now; what was known last when the target branch is gone. */
+export async function baseOf(world: World, mr: MergeRequest): Promise<string | null> {
+  const target = mr.state === 'merged' ? undefined : await branchHead(world, mr.project_id, mr.target_branch)
+  return target === undefined ? mr.base_sha : mergeBase(world, mr.project_id, target, mr.sha)
+}
+
+/** False while a push that git has taken waits to be announced, and when the branch is gone: nothing may be done to a head that the record does not show. */
+export async function hasRecordedHead(world: World, mr: MergeRequest): Promise<boolean> {
+  return (await sourceHead(world, mr)) === mr.sha
+}
+
 /** Works out `merge_status` with a real merge of trees, unless it stands for the present heads already. */
 export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
   if (mr.state !== 'opened') return mr
   const target = await branchHead(world, mr.project_id, mr.target_branch)
-  const source = await branchHead(world, mr.source_project_id, mr.source_branch)
+  const source = await sourceHead(world, mr)
   const heads = `${target ?? ''}:${mr.sha}`
   if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
   const measured = await measure(world, mr)

@@ -1,0 +1,85 @@
+// Rebases commits in a bare repository by plumbing alone: no work tree, no ref moves (hosting-service.md §3.3 rebase).
+import { repositoryFolder, type World } from '../world.ts'
+import type { Person } from './git.ts'
+import { mergeTree } from './write-commits.ts'
+
+interface Source {
+  sha: string
+  parent: string
+  author: Person
+  /** In git's raw form: seconds and zone. */
+  authored: string
+  message: string
+}
+const format = '--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%B'
+
+/**
+ * Makes the commits that `head` has and `onto` has not anew on top of `onto`, and gives the last one: as `git rebase` does, without merges,
+ * without what `onto` has under another name, and without what is empty then. Undefined when one of them conflicts.
+ */
+export async function rebaseCommits(
+  world: World,
+  projectId: number,
+  { head, onto, committer }: { head: string; onto: string; committer: Person },
+): Promise<string | undefined> {
+  let present = onto
+  for (const commit of await listCommits(world, projectId, head, onto)) {
+    if (commit.parent === present) {
+      present = commit.sha
+      continue
+    }
+    const tree = await pick(world, projectId, commit, present)
+    if (tree === null) return undefined
+    const becomesEmpty = tree === (await treeOf(world, projectId, present))
+    if (becomesEmpty && (await treeOf(world, projectId, commit.sha)) !== (await parentTree(world, projectId, commit))) continue
+    present = await write(world, projectId, { tree, parent: present, commit, committer })
+  }
+  return present
+}
+
+/** Oldest first. */
+async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
+  const range = ['--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
+  const args = ['log', '-z', '--reverse', '--topo-order', '--encoding=UTF-8', '--date=raw', format, ...range]
+  const fields = (await world.git.text(repositoryFolder(world, projectId), args)).split('\0')
+  const commits: Source[] = []
+  for (let at = 0; at + 6 <= fields.length; at += 6) {
+    const [sha = '', parents = '', name = '', email = '', authored = '', message = ''] = fields.slice(at, at + 6)
+    commits.push({ sha, parent: parents.split(' ')[0] ?? '', author: { name, email }, authored, message })
+  }
+  return commits
+}
+
+/** The tree of what a commit changed, done to another one. git 2.38 takes no merge base by name, so three commits without a past stand in. */
+async function pick(world: World, projectId: number, commit: Source, onto: string): Promise<string | null> {
+  const base = await commitTree(world, projectId, await parentTree(world, projectId, commit), [])
+  const ours = await commitTree(world, projectId, `${onto}^{tree}`, ['-p', base])
+  const theirs = await commitTree(world, projectId, `${commit.sha}^{tree}`, ['-p', base])
+  return mergeTree(world, projectId, ours, theirs)
+}
+
+async function commitTree(world: World, projectId: number, tree: string, parents: string[]): Promise<string> {
+  return (await world.git.text(repositoryFolder(world, projectId), ['commit-tree', tree, ...parents, '-m', 'rebase'])).trim()
+}
+
+async function parentTree(world: World, projectId: number, { parent }: Source): Promise<string> {
+  // The first commit of all began with nothing.
+  return parent === '' ? (await world.git.text(repositoryFolder(world, projectId), ['mktree'])).trim() : treeOf(world, projectId, parent)
+}
+
+async function treeOf(world: World, projectId: number, commit: string): Promise<string> {
+  return (await world.git.text(repositoryFolder(world, projectId), ['rev-parse', '--verify', `${commit}^{tree}`])).trim()
+}
+
+/** Author, date and message stay. */
+async function write(
+  world: World,
+  projectId: number,
+  { tree, parent, commit, committer }: { tree: string; parent: string; commit: Source; committer: Person },
+): Promise<string> {
+  const args = ['commit-tree', tree, '-p', parent, '-F', '-']
+  const { author, authored, message } = commit
+  const environment = /^\d+ [-+]\d{4}$/.test(authored) ? { GIT_AUTHOR_DATE: `@${authored}` } : undefined
+  const options = { input: message, author, committer, ...(environment && { environment }) }
+  return (await world.git.text(repositoryFolder(world, projectId), args, options)).trim()
+}

@@ -1,0 +1,51 @@
+// The issues that a merge request closes when it is merged: those that its title, description and commits say so of (api-v4.md §2.7, §4.2).
+import { canSeeProject } from '../access.ts'
+import { commitsBetween } from '../git/read-commits.ts'
+import { closeIssue } from '../issues/close.ts'
+import { canEditIssue } from '../issues/find.ts'
+import type { Issue, MergeRequest, Project, User } from '../records.ts'
+import { projectById, type World } from '../world.ts'
+import { type ClosingReference, closingReferences } from './closing-references.ts'
+import { baseOf } from './status.ts'
+
+/** Issues of the built-in tracker that the user may see, in the order of their mention; none for any branch but the default one. */
+export async function closingIssues(world: World, mr: MergeRequest, user: User): Promise<Issue[]> {
+  const references = await referencesOf(world, mr)
+  const found = references.flatMap((reference) => ('external' in reference ? [] : (issueAt(world, mr, reference, user) ?? [])))
+  return [...new Set(found)]
+}
+
+/** Keys of issues of an external tracker (`ABC-123`). */
+export async function closingKeys(world: World, mr: MergeRequest): Promise<string[]> {
+  const references = await referencesOf(world, mr)
+  return [...new Set(references.flatMap((reference) => ('external' in reference ? [reference.external] : [])))]
+}
+
+/** After a merge: closes what it names, where the user who merged may; the hooks of the issues tell it. */
+export async function closeIssuesOf(world: World, mr: MergeRequest, user: User): Promise<void> {
+  if (projectById(world, mr.project_id).external_tracker_url !== null) return
+  for (const issue of await closingIssues(world, mr, user)) {
+    const project = projectById(world, issue.project_id)
+    if (canEditIssue(world, user, project, issue) && !project.archived) closeIssue(world, issue, user)
+  }
+}
+
+async function referencesOf(world: World, mr: MergeRequest): Promise<ClosingReference[]> {
+  if (mr.target_branch !== projectById(world, mr.project_id).default_branch) return []
+  const commits = await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha)
+  const texts = [mr.title, mr.description, ...commits.map((commit) => commit.message)]
+  return texts.flatMap((text) => closingReferences(text, world.url))
+}
+
+/** `#4` is of the merge request's project, `app#4` of one beside it, `group/app#4` of any. */
+function issueAt(world: World, mr: MergeRequest, { path, iid }: { path: string | null; iid: number }, user: User): Issue | undefined {
+  const project = path === null ? projectById(world, mr.project_id) : projectAt(world, mr, path)
+  if (project === undefined || !project.issues_enabled || !canSeeProject(world, user, project)) return undefined
+  return world.issues.first('iid', `${project.id}:${iid}`)
+}
+
+function projectAt(world: World, mr: MergeRequest, path: string): Project | undefined {
+  const own = projectById(world, mr.project_id).path_with_namespace
+  const full = path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
+  return world.projects.first('path', full.toLowerCase())
+}

@@ -1,0 +1,23 @@
+// Diff versions: what each push made of a merge request, kept for good (api-v4.md §2.7).
+import { noCommit } from '../git/names.ts'
+import { branchHead } from '../git/refs.ts'
+import type { MergeRequest } from '../records.ts'
+import { nextNumber, now, type World } from '../world.ts'
+
+/** Records the present head, when it or the place where it parted from the target is another than in the last version. */
+export async function recordVersion(world: World, mr: MergeRequest): Promise<void> {
+  // Without anything in common there is no base, and the field is a string.
+  const base = mr.base_sha ?? noCommit
+  const last = world.diffVersions.where('mergeRequest', mr.id).at(-1)
+  if (last?.head_commit_sha === mr.sha && last.base_commit_sha === base) return
+  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  world.diffVersions.add({
+    id: nextNumber(world, 'diff versions'),
+    merge_request_id: mr.id,
+    head_commit_sha: mr.sha,
+    base_commit_sha: base,
+    start_commit_sha: target ?? base,
+    created_at: now(world),
+    real_size: mr.changes_count,
+  })
+}
