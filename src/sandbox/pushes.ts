@@ -4,7 +4,7 @@ import { mergeBase } from './git/read-commits.ts'
 import { readRefs } from './git/refs.ts'
 import { sendMergeRequest } from './hooks/merge-request.ts'
 import { type RefChange, sendPush } from './hooks/push.ts'
-import { followSource } from './merge-requests/source.ts'
+import { followSource } from './merge-requests/follow-source.ts'
 import type { MergeRequest, Project, User } from './records.ts'
 import { now, projectById, repositoryFolder, type World } from './world.ts'
 

@@ -1,28 +1,36 @@
-// Merge requests: lists, reading, creating, updating, approvals, subscription (api-v4.md §4.2).
+// Merge requests: lists, reading, creating, updating, deleting (api-v4.md §4.2).
 import type { Api } from '../../api/index.ts'
-import { developer, findReadableProject, projectLevel } from '../access.ts'
+import { developer, findReadableProject, owner, projectLevel } from '../access.ts'
+import { refuseArchived } from '../archived.ts'
 import { type Handlers, pageOf } from '../handler.ts'
-import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { createMergeRequest } from '../merge-requests/create.ts'
-import { filterMergeRequests } from '../merge-requests/filter.ts'
-import { findMergeRequest } from '../merge-requests/find.ts'
-import { showApprovals, showListedMergeRequest, showMergeRequest } from '../merge-requests/show.ts'
-import { approvalsLeft, approvalsRequired, checkMergeStatus } from '../merge-requests/status.ts'
+import { createMergeRequest, findTarget } from '../merge-requests/create.ts'
+import { filterMergeRequests, mergeRequestsOf, wantedPeople } from '../merge-requests/filter.ts'
+import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
+import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
+import { checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
-import { forbidden, notFound, refuse, unauthorized } from '../refusal.ts'
-import { now } from '../world.ts'
+import type { MergeRequest, User } from '../records.ts'
+import { forbidden } from '../refusal.ts'
+import type { World } from '../world.ts'
 import { versions } from './diff-versions.ts'
+import { approvals } from './merge-request-approvals.ts'
+import { attention } from './merge-request-attention.ts'
 import { merging } from './merge-request-merging.ts'
 import { reading } from './merge-request-reading.ts'
 import { awardEmoji, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
-import { unserved } from './unserved.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
+  listAll({ params, caller, world }) {
+    const candidates = mergeRequestsOf(world, wantedPeople(caller, params))
+    const found = filterMergeRequests(world, caller, candidates, params).filter(readableBy(world, caller))
+    return pageOfMergeRequests(world, caller, found, params)
+  },
+
   list({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
-    const found = filterMergeRequests(world.mergeRequests.where('project', project.id), params)
-    return pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
+    const project = findProjectWithMergeRequests(world, caller, params.id)
+    const found = filterMergeRequests(world, caller, world.mergeRequests.where('project', project.id), params)
+    return pageOfMergeRequests(world, caller, found, params)
   },
 
   async get({ params, caller, world }) {
@@ -31,64 +39,62 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   async create({ params, caller, world }) {
-    const project = findReadableProject(world, caller, params.id)
-    if (projectLevel(world, caller, project) < developer) throw forbidden()
-    return showMergeRequest(world, await createMergeRequest(world, project, caller, params), caller)
+    const source = findReadableProject(world, caller, params.id)
+    const create = async () => {
+      const target = findTarget(world, caller, source, params.target_project_id)
+      return showMergeRequest(world, await createMergeRequest(world, { source, target, author: caller }, params), caller)
+    }
+    const { id } = findTarget(world, caller, source, params.target_project_id)
+    // The lock of the source is held already; see followSource for the order.
+    return id === source.id ? create() : world.serialise(`project ${id}`, create)
   },
 
   async update({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
     if (projectLevel(world, caller, project) < developer && mr.author_id !== caller.id) throw forbidden()
-    return showMergeRequest(world, await updateMergeRequest(world, mr, caller, params), caller)
+    refuseArchived(project)
+    return showMergeRequest(world, await updateMergeRequest(world, project, mr, caller, params), caller)
   },
 
-  approvals: ({ params, caller, world }) => showApprovals(world, findMergeRequest(world, caller, params).mr, caller),
-
-  async approve({ params, caller, world }) {
+  delete({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
-    if (projectLevel(world, caller, project) < developer || mr.state !== 'opened' || mr.approved_by.includes(caller.id))
-      throw unauthorized()
-    if (params.sha !== undefined && params.sha !== '' && params.sha !== mr.sha) {
-      throw refuse(409, `SHA does not match HEAD of source branch: ${mr.sha}`)
-    }
-    const approved = world.mergeRequests.update(mr.id, { approved_by: [...mr.approved_by, caller.id], updated_at: now(world) })
-    // `approval` is one of several that are needed; `approved` says that the requirement is met (hosting-service.md §2.2).
-    await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
-    return showApprovals(world, approved, caller)
+    if (projectLevel(world, caller, project) < owner) throw forbidden()
+    refuseArchived(project)
+    world.mergeRequests.remove(mr.id)
+    world.deletedMergeRequests.add(mr)
+    return null
   },
 
-  async unapprove({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
-    if (!mr.approved_by.includes(caller.id)) throw notFound()
-    const left = mr.approved_by.filter((id) => id !== caller.id)
-    const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
-    const lost = approvalsRequired(world, mr) === 0 || (approvalsLeft(world, mr) === 0 && approvalsLeft(world, unapproved) > 0)
-    await sendMergeRequest(world, unapproved, caller, lost ? 'unapproved' : 'unapproval')
-    return showApprovals(world, unapproved, caller)
-  },
-
-  subscribe({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
-    if (mr.subscriber_ids.includes(caller.id)) return null
-    const subscribed = world.mergeRequests.update(mr.id, { subscriber_ids: [...mr.subscriber_ids, caller.id] })
-    return showMergeRequest(world, subscribed, caller)
-  },
-
-  unsubscribe({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
-    if (!mr.subscriber_ids.includes(caller.id)) return null
-    const unsubscribed = world.mergeRequests.update(mr.id, { subscriber_ids: mr.subscriber_ids.filter((id) => id !== caller.id) })
-    return showMergeRequest(world, unsubscribed, caller)
-  },
-
-  listAll: unserved,
-  participants: unserved,
-  delete: unserved,
-  todo: unserved,
+  ...approvals,
+  ...attention,
   ...merging,
   ...reading,
   versions,
   ...timeTracking,
   notes,
   awardEmoji,
+}
+
+/** Each project is looked at once, however many of its merge requests there are. */
+function readableBy(world: World, caller: User): (mr: MergeRequest) => boolean {
+  const known = new Map<number, boolean>()
+  return ({ project_id }) => {
+    const before = known.get(project_id)
+    if (before !== undefined) return before
+    const project = world.projects.get(project_id)
+    const readable = project !== undefined && canReadMergeRequests(world, caller, project)
+    known.set(project_id, readable)
+    return readable
+  }
+}
+
+function pageOfMergeRequests(
+  world: World,
+  caller: User,
+  found: readonly MergeRequest[],
+  params: { page: number; per_page: number; view?: 'simple' | undefined },
+) {
+  return params.view === 'simple'
+    ? pageOf(found, params, (mr) => showSimpleMergeRequest(world, mr))
+    : pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
 }

@@ -20,6 +20,8 @@ export async function sendMergeRequest(
   action: MergeRequestAction,
   { changes = {}, oldrev, timeChange = 0 }: { changes?: Changes; oldrev?: string; timeChange?: number } = {},
 ): Promise<void> {
+  // Describing it needs git, which is not asked where nobody listens.
+  if (!world.hooks.where('project', mr.project_id).some((hook) => hook.merge_requests_events)) return
   const project = projectById(world, mr.project_id)
   const described = await hookMergeRequest(world, mr)
   const assignee = mr.assignee_id === null ? null : userById(world, mr.assignee_id)
@@ -82,7 +84,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     updated_at: hookTime(mr.updated_at),
     last_edited_at: null,
     last_edited_by_id: null,
-    milestone_id: null,
+    milestone_id: mr.milestone_id,
     state: mr.state,
     state_id: stateIds[mr.state],
     draft,

@@ -1,8 +1,10 @@
 // Labels of a project: made when they are first used (hosting-service.md §3.3).
 import type { Label } from '../records.ts'
+import { invalid } from '../refusal.ts'
 import { nextNumber, now, type World } from '../world.ts'
 
 const color = '#428bca'
+const longestTitle = 255
 
 /** `a, b` → its names, each once. */
 export function splitLabels(text: string): string[] {
@@ -11,6 +13,13 @@ export function splitLabels(text: string): string[] {
     .map((name) => name.trim())
     .filter((name) => name !== '')
   return [...new Set(names)]
+}
+
+/** As splitLabels, for labels that are to be set: refuses a title that none can have. */
+export function readLabels(text: string): string[] {
+  const names = splitLabels(text)
+  if (names.some((name) => name.length > longestTitle)) throw invalid('labels', `is too long (maximum is ${longestTitle} characters)`)
+  return names
 }
 
 /** Makes the labels that the project does not have yet. */

@@ -1,22 +1,60 @@
-// What has to hold before a merge request may be opened, reopened or assigned (hosting-service.md §3.3).
-import { memberLevelIn } from '../access.ts'
-import type { Project } from '../records.ts'
-import { refuse } from '../refusal.ts'
-import type { World } from '../world.ts'
+// What has to hold before a merge request may be opened, reopened, assigned, labelled or approved (hosting-service.md §3.3).
+import { canReadCode, developer, projectLevel } from '../access.ts'
+import type { MergeRequest, Project, User } from '../records.ts'
+import { invalid, refuse } from '../refusal.ts'
+import { projectById, type World } from '../world.ts'
+
+type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
 
 /** One open merge request for a pair of branches. */
-export function refuseSecond(world: World, projectId: number, source: string, target: string, except?: number): void {
+export function refuseSecond(world: World, wanted: Branches & { id?: number }): void {
   const other = world.mergeRequests
-    .where('project', projectId)
-    .find((mr) => mr.state === 'opened' && mr.source_branch === source && mr.target_branch === target && mr.id !== except)
+    .where('source', wanted.source_project_id)
+    .find(
+      (mr) =>
+        mr.state === 'opened' &&
+        mr.project_id === wanted.project_id &&
+        mr.source_branch === wanted.source_branch &&
+        mr.target_branch === wanted.target_branch &&
+        mr.id !== wanted.id,
+    )
   if (other !== undefined) throw refuse(409, [`Another open merge request already exists for this source branch: !${other.iid}`])
 }
 
-/** The assignee, who has to be able to see the merge request; 0 means nobody. */
-export function checkAssignee(world: World, project: Project, id: number): number | null {
-  if (id === 0) return null
+/** A branch is not merged into itself. */
+export function refuseSameBranch(wanted: Branches): void {
+  if (wanted.project_id === wanted.source_project_id && wanted.source_branch === wanted.target_branch) {
+    throw invalid('branch_conflict', "You can't use same project/branch for source and target")
+  }
+}
+
+/** Below Developer one describes one's own merge request, and sorts none: labels, assignee and milestone are silently left out. */
+export function maySort(world: World, user: User, project: Project): boolean {
+  return projectLevel(world, user, project) >= developer
+}
+
+/** The assignee, null for 0 and '' (nobody), undefined for who cannot see the merge request and is left out, as real installations do. */
+export function readAssignee(world: World, project: Project, id: number | ''): number | null | undefined {
+  if (id === 0 || id === '') return null
   const user = world.users.get(id)
-  // An unfit assignee is left out, as real installations do.
-  if (user === undefined) return null
-  return project.visibility === 'private' && memberLevelIn(world, user, project) === 0 && !user.is_admin ? null : id
+  return user !== undefined && canReadCode(world, user, project) ? id : undefined
+}
+
+/** As readAssignee, for what is new: who is left out is nobody. */
+export function checkAssignee(world: World, project: Project, id: number | ''): number | null {
+  return readAssignee(world, project, id) ?? null
+}
+
+/** A milestone of the project, null for 0 and ''. */
+export function readMilestone(world: World, project: Project, id: number | ''): number | null {
+  if (id === 0 || id === '') return null
+  if (world.milestones.get(id)?.project_id !== project.id) throw invalid('milestone_id', 'is invalid')
+  return id
+}
+
+/** Whoever may merge may approve, once, while it is open. */
+export function mayApprove(world: World, mr: MergeRequest, user: User): boolean {
+  const project = projectById(world, mr.project_id)
+  if (mr.state !== 'opened' || project.archived || mr.approved_by.includes(user.id)) return false
+  return projectLevel(world, user, project) >= developer
 }

@@ -4,13 +4,16 @@ import type {
   approvals as approvalsSchema,
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,
+  simpleMergeRequest as simpleSchema,
   timeStats as timeStatsSchema,
+  todo as todoSchema,
 } from '../../api/schemas/merge-request.ts'
-import { developer, projectLevel } from '../access.ts'
-import type { MergeRequest, Pipeline, User } from '../records.ts'
-import { showUserSummary } from '../show.ts'
+import { showMilestone } from '../issues/show.ts'
+import type { MergeRequest, Pipeline, Todo, User } from '../records.ts'
+import { showNamespace, showUserSummary } from '../show.ts'
 import { projectById, userById, type World } from '../world.ts'
 import { formatDuration } from './duration.ts'
+import { mayApprove } from './preconditions.ts'
 import { approvalsLeft, approvalsRequired, detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from './status.ts'
 
 /** api-v4.md §2.5 */
@@ -28,8 +31,16 @@ export function showPipeline({ id, sha, ref, status, source }: Pipeline): z.outp
   return { id, sha, ref, status, source }
 }
 
-/** api-v4.md §2.4, as lists show it. */
+/** With `view=simple` (api-v4.md §2.4). */
+export function showSimpleMergeRequest(world: World, mr: MergeRequest): z.output<typeof simpleSchema> {
+  const { iid, title, description, state } = mr
+  return { iid, web_url: mergeRequestUrl(world, mr), title, description, state }
+}
+
+/** api-v4.md §2.4, as lists show it: without a look at git. */
 export function showListedMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
+  const milestone = mr.milestone_id === null ? undefined : world.milestones.get(mr.milestone_id)
+  const awards = world.awards.where('mergeRequest', mr.id)
   return {
     id: mr.id,
     iid: mr.iid,
@@ -43,20 +54,20 @@ export function showListedMergeRequest(world: World, mr: MergeRequest, caller: U
     state: mr.state,
     created_at: mr.created_at,
     updated_at: mr.updated_at,
-    upvotes: 0,
-    downvotes: 0,
+    upvotes: awards.filter((award) => award.name === 'thumbsup').length,
+    downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
     author: showUserSummary(world, userById(world, mr.author_id)),
     assignee: mr.assignee_id === null ? null : showUserSummary(world, userById(world, mr.assignee_id)),
     labels: [...mr.labels].sort(),
     work_in_progress: isDraft(mr),
-    milestone: null,
+    milestone: milestone === undefined ? null : showMilestone(milestone),
     merge_when_pipeline_succeeds: mr.merge_when_pipeline_succeeds,
     merge_status: mr.merge_status,
     detailed_merge_status: detailedMergeStatus(world, mr),
     subscribed: mr.subscriber_ids.includes(caller.id),
     sha: mr.sha,
     merge_commit_sha: mr.merge_commit_sha,
-    user_notes_count: 0,
+    user_notes_count: world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system).length,
     changes_count: mr.changes_count,
     should_remove_source_branch: mr.should_remove_source_branch,
     force_remove_source_branch: mr.force_remove_source_branch,
@@ -77,7 +88,6 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User): 
 /** api-v4.md §2.6; both names of what is missing. */
 export function showApprovals(world: World, mr: MergeRequest, caller: User): z.output<typeof approvalsSchema> {
   const left = approvalsLeft(world, mr)
-  const approved = mr.approved_by.includes(caller.id)
   return {
     id: mr.id,
     iid: mr.iid,
@@ -92,7 +102,25 @@ export function showApprovals(world: World, mr: MergeRequest, caller: User): z.o
     approvals_missing: left,
     approvals_left: left,
     approved_by: mr.approved_by.map((id) => ({ user: showUserSummary(world, userById(world, id)) })),
-    user_has_approved: approved,
-    user_can_approve: !approved && projectLevel(world, caller, projectById(world, mr.project_id)) >= developer,
+    user_has_approved: mr.approved_by.includes(caller.id),
+    user_can_approve: mayApprove(world, mr, caller),
+  }
+}
+
+/** api-v4.md §2.7; whoever marks a merge request is the author of the todo. */
+export function showTodo(world: World, todo: Todo, mr: MergeRequest, caller: User): z.output<typeof todoSchema> {
+  const { id, name, path, path_with_namespace, namespace_id } = projectById(world, mr.project_id)
+  const name_with_namespace = `${showNamespace(world, namespace_id).full_name} / ${name}`
+  return {
+    id: todo.id,
+    project: { id, name, name_with_namespace, path, path_with_namespace },
+    author: showUserSummary(world, userById(world, todo.user_id)),
+    action_name: 'marked',
+    target_type: 'MergeRequest',
+    target: showMergeRequest(world, mr, caller),
+    target_url: mergeRequestUrl(world, mr),
+    body: mr.title,
+    state: todo.state,
+    created_at: todo.created_at,
   }
 }

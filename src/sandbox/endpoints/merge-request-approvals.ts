@@ -1,0 +1,39 @@
+// Approvals of merge requests (api-v4.md §2.6, §4.2).
+import type { Api } from '../../api/index.ts'
+import { refuseArchived } from '../archived.ts'
+import type { Handlers } from '../handler.ts'
+import { sendMergeRequest } from '../hooks/merge-request.ts'
+import { findMergeRequest } from '../merge-requests/find.ts'
+import { mayApprove } from '../merge-requests/preconditions.ts'
+import { showApprovals } from '../merge-requests/show.ts'
+import { approvalsLeft, approvalsRequired } from '../merge-requests/status.ts'
+import { notFound, refuse, unauthorized } from '../refusal.ts'
+import { now } from '../world.ts'
+
+export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {
+  approvals: ({ params, caller, world }) => showApprovals(world, findMergeRequest(world, caller, params).mr, caller),
+
+  async approve({ params, caller, world }) {
+    const { mr } = findMergeRequest(world, caller, params)
+    if (!mayApprove(world, mr, caller)) throw unauthorized()
+    if (params.sha !== undefined && params.sha !== '' && params.sha !== mr.sha) {
+      throw refuse(409, `SHA does not match HEAD of source branch: ${mr.sha}`)
+    }
+    const approved = world.mergeRequests.update(mr.id, { approved_by: [...mr.approved_by, caller.id], updated_at: now(world) })
+    // `approval` is one of several that are needed; `approved` says that the requirement is met (hosting-service.md §2.2).
+    await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
+    return showApprovals(world, approved, caller)
+  },
+
+  async unapprove({ params, caller, world }) {
+    const { project, mr } = findMergeRequest(world, caller, params)
+    // What was approved stays so once it is merged.
+    if (!mr.approved_by.includes(caller.id) || mr.state === 'merged') throw notFound()
+    refuseArchived(project)
+    const left = mr.approved_by.filter((id) => id !== caller.id)
+    const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
+    const lost = approvalsRequired(world, mr) === 0 || (approvalsLeft(world, mr) === 0 && approvalsLeft(world, unapproved) > 0)
+    await sendMergeRequest(world, unapproved, caller, lost ? 'unapproved' : 'unapproval')
+    return showApprovals(world, unapproved, caller)
+  },
+}

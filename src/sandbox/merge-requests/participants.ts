@@ -1,0 +1,23 @@
+// Who takes part in a merge request (api-v4.md §2.3): its people, who wrote about it, and who was mentioned there.
+import { canReadCode } from '../access.ts'
+import type { MergeRequest, User } from '../records.ts'
+import { projectById, type World } from '../world.ts'
+
+/** Each once, in the order in which they came in; without those who cannot see it. */
+export function participantsOf(world: World, mr: MergeRequest): User[] {
+  const project = projectById(world, mr.project_id)
+  const notes = world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system)
+  const people = [
+    world.users.get(mr.author_id),
+    mr.assignee_id === null ? undefined : world.users.get(mr.assignee_id),
+    ...mentionedIn(world, mr.description),
+    ...notes.flatMap((note) => [world.users.get(note.author_id), ...mentionedIn(world, note.body)]),
+  ]
+  return [...new Set(people)].filter((user): user is User => user !== undefined && canReadCode(world, user, project))
+}
+
+/** The users behind `@name`; an address of mail names nobody. */
+function mentionedIn(world: World, text: string): (User | undefined)[] {
+  const names = [...text.matchAll(/(?<![\w.@/-])@(\w[\w.-]*)/g)].map(([, name = '']) => name.replace(/[.-]+$/, '').toLowerCase())
+  return [...new Set(names)].map((name) => world.users.first('username', name))
+}
