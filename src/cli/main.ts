@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { check } from './commands/check.ts'
 import { deliveries } from './commands/deliveries.ts'
 import { demo } from './commands/demo.ts'
+import { openapi } from './commands/openapi.ts'
 import { sandbox } from './commands/sandbox.ts'
 import { serve } from './commands/serve.ts'
 import { UserError } from './user-error.ts'
@@ -15,7 +16,7 @@ export async function main(args: readonly string[]): Promise<void> {
     .version(version)
     .showHelpAfterError('(bellhop --help shows what there is)')
     .exitOverride()
-  for (const command of [serve(), sandbox(), demo(), check(), deliveries()]) {
+  for (const command of [serve(), sandbox(), demo(), check(), deliveries(), openapi()]) {
     program.addCommand(command.exitOverride().showHelpAfterError(`(bellhop ${command.name()} --help shows what there is)`))
   }
   for (const command of program.commands.flatMap((each) => each.commands)) command.exitOverride()

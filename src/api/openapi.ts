@@ -1,0 +1,186 @@
+// The contract as an OpenAPI 3.1 document: every endpoint, made by a loop over the declarations.
+import type { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { endpointsByName } from './index.ts'
+import { describeSchemas, type JsonSchema } from './openapi-schemas.ts'
+import { id as integerId } from './schemas/scalars.ts'
+
+type Json = Record<string, unknown>
+/** The JSON Schema of one part of an endpoint's declaration. */
+type SchemaOf = (endpoint: Endpoint, part: string) => JsonSchema
+
+const meanings: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created or done.',
+  202: 'Accepted: the work goes on after the answer.',
+  204: 'Done; no content.',
+  304: 'It was already so; nothing changed, no content.',
+}
+const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } }
+/** In each of the shapes of hosting-service.md §3.4. */
+const refusalSchema = {
+  type: 'object',
+  properties: {
+    message: { description: 'A text, a list of texts, or texts by field.' },
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+  },
+}
+const pageHeaders = {
+  Link: { description: 'Addresses of the pages with rel `prev`, `next`, `first` and `last`.', schema: { type: 'string' } },
+  ...Object.fromEntries(
+    ['X-Page', 'X-Per-Page', 'X-Prev-Page', 'X-Next-Page', 'X-Total', 'X-Total-Pages'].map((name) => [
+      name,
+      { description: 'Empty where there is no such page.', schema: { type: 'string' } },
+    ]),
+  ),
+}
+
+/** The document, as plain JSON. */
+export function openApiDocument(): Json {
+  const endpoints = [...endpointsByName.values()]
+  const { described, components } = describeSchemas(Object.assign({}, ...endpoints.map(partsOf)))
+  const schemaOf: SchemaOf = (endpoint, part) => described[key(endpoint, part)] ?? {}
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:([a-z_]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemaOf) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Repository hosting service, API v4',
+      version: 'v4',
+      description: 'Groups, merge requests and projects, and what clients need beside them. Generated from the contract.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '{base_url}/api/v4', variables: { base_url: { default: 'http://127.0.0.1:3000' } } }],
+    security: [{ privateToken: [] }],
+    tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...components, Refusal: refusalSchema },
+      responses: { Refused: { description: 'Refused: 4xx with what is wrong.', content: refusal } },
+      securitySchemes: { privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'A personal token.' } },
+    },
+  }
+}
+
+function key({ name }: Endpoint, part: string): string {
+  return `${name} ${part}`
+}
+
+function tagOf({ name }: Endpoint): string {
+  return name.split('.')[0] ?? name
+}
+
+/** Everything of an endpoint that has a schema, by the part's name. */
+function partsOf(endpoint: Endpoint): Record<string, z.ZodType> {
+  const { pathParams, query, body, answers, reduced } = endpoint
+  const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
+  if (endpoint.integerId === true) parts.id = integerId
+  for (const [status, schema] of Object.entries(answers)) parts[`answer ${status}`] = schema
+  if (reduced !== undefined) parts.reduced = reduced.schema
+  return Object.fromEntries(Object.entries(parts).map(([part, schema]) => [key(endpoint, part), schema]))
+}
+
+function operation(endpoint: Endpoint, schemaOf: SchemaOf): Json {
+  const body = requestBody(endpoint, schemaOf)
+  return {
+    operationId: endpoint.name,
+    tags: [tagOf(endpoint)],
+    summary: endpoint.doc,
+    ...(endpoint.anonymous === true && { security: [{}, { privateToken: [] }] }),
+    parameters: parameters(endpoint, schemaOf),
+    ...(body !== undefined && { requestBody: body }),
+    responses: responses(endpoint, schemaOf),
+    ...(endpoint.otherMethod !== undefined && { 'x-other-method': endpoint.otherMethod.method }),
+  }
+}
+
+function isRequired(schema: z.ZodType | undefined): boolean {
+  return schema?.safeParse(undefined).success === false
+}
+
+function parameters(endpoint: Endpoint, schemaOf: SchemaOf): Json[] {
+  const inPath = Object.keys(endpoint.pathParams).map((name) => ({ name, in: 'path', required: true, schema: schemaOf(endpoint, name) }))
+  const inQuery = Object.entries(endpoint.query).map(([name, declared]) => {
+    const schema = schemaOf(endpoint, name)
+    const common = { in: 'query', required: isRequired(declared), schema }
+    if (schema.type === 'array') return { name: `${name}[]`, ...common, style: 'form', explode: true }
+    if (schema.type === 'object') return { name, ...common, style: 'deepObject', explode: true }
+    return { name, ...common }
+  })
+  return [...inPath, ...inQuery]
+}
+
+function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
+  const fields = Object.keys(endpoint.body)
+  if (fields.length === 0) return undefined
+  const isFile = (name: string) => 'contentMediaType' in schemaOf(endpoint, name)
+  const plain = fields.filter((name) => !isFile(name))
+  const isFlat = plain.every((name) => !hasObjects(schemaOf(endpoint, name)))
+  const hasFile = plain.length < fields.length
+  const needsFile = fields.some((name) => isFile(name) && isRequired(endpoint.body[name]))
+  const content = {
+    ...(!needsFile && { 'application/json': { schema: objectOf(endpoint, plain, schemaOf) } }),
+    ...(!needsFile && isFlat && { 'application/x-www-form-urlencoded': { schema: objectOf(endpoint, plain, schemaOf, asFormField) } }),
+    ...(hasFile && { 'multipart/form-data': { schema: objectOf(endpoint, fields, schemaOf, asFormField) } }),
+  }
+  const required = endpoint.needsOneOf === true || fields.some((name) => isRequired(endpoint.body[name]))
+  return { required, content }
+}
+
+/** Forms carry texts and lists of texts only. */
+function hasObjects({ type, items }: JsonSchema): boolean {
+  return type === 'object' || (typeof items === 'object' && items !== null && 'properties' in items)
+}
+
+function asFormField(name: string, { type }: JsonSchema): string {
+  return type === 'array' ? `${name}[]` : name
+}
+
+function objectOf(
+  endpoint: Endpoint,
+  fields: readonly string[],
+  schemaOf: SchemaOf,
+  nameOf: (name: string, schema: JsonSchema) => string = (name) => name,
+): JsonSchema {
+  const named = fields.map((name) => {
+    const schema = schemaOf(endpoint, name)
+    return { as: nameOf(name, schema), schema, required: isRequired(endpoint.body[name]) }
+  })
+  const required = named.filter((each) => each.required).map(({ as }) => as)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(named.map(({ as, schema }) => [as, schema])),
+    ...(required.length > 0 && { required }),
+    ...(endpoint.needsOneOf === true && { minProperties: 1 }),
+  }
+}
+
+function responses(endpoint: Endpoint, schemaOf: SchemaOf): Json {
+  const successes = Object.entries(endpoint.answers).map(([status, schema]) => [status, success(endpoint, status, schema, schemaOf)])
+  const failures = Object.entries(endpoint.errors ?? {}).map(([status, meaning]) => [
+    status,
+    { description: sentence(meaning), content: refusal },
+  ])
+  return { ...Object.fromEntries([...successes, ...failures]), default: { $ref: '#/components/responses/Refused' } }
+}
+
+function success(endpoint: Endpoint, status: string, schema: z.ZodType, schemaOf: SchemaOf): Json {
+  const { reduced, paged, format } = endpoint
+  const description = meanings[Number(status)] ?? 'Done.'
+  if (schema.safeParse(null).success) return { description }
+  const full = schemaOf(endpoint, `answer ${status}`)
+  const body = reduced === undefined ? full : { anyOf: [full, schemaOf(endpoint, 'reduced')] }
+  return {
+    description: reduced === undefined ? description : `${description} The shorter form where \`${reduced.by}\` asks for it.`,
+    ...(paged === true && { headers: pageHeaders }),
+    content: { [format === 'text' ? 'text/plain' : 'application/json']: { schema: body } },
+  }
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

@@ -1,0 +1,17 @@
+// `bellhop openapi`: prints the contract as an OpenAPI document, for other programs.
+import { Command, Option } from 'commander'
+import { stringify } from 'yaml'
+import { openApiDocument } from '../../api/openapi.ts'
+
+/** Prints on standard output. */
+export function openapi(): Command {
+  return new Command('openapi')
+    .description('print the service’s API as an OpenAPI 3.1 document')
+    .addOption(new Option('--format <format>', 'how to print').choices(['json', 'yaml']).default('json'))
+    .addHelpText('after', '\nExample:\n  $ bellhop openapi > openapi.json')
+    .action(({ format }: { format: 'json' | 'yaml' }) => {
+      const document = openApiDocument()
+      const text = format === 'yaml' ? stringify(document, { aliasDuplicateObjects: false }) : `${JSON.stringify(document, null, 2)}\n`
+      process.stdout.write(text)
+    })
+}

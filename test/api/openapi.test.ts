@@ -1,0 +1,130 @@
+// The OpenAPI document: valid by another program's judgement, and all of the contract.
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { endpointsByName } from '../../src/api/index.ts'
+import { openApiDocument } from '../../src/api/openapi.ts'
+
+interface Operation {
+  operationId: string
+  security?: object[]
+  parameters: { name: string; in: string; required: boolean; style?: string; schema: { type?: string; default?: unknown } }[]
+  requestBody?: {
+    required: boolean
+    content: Record<string, { schema: { properties: object; required?: string[]; minProperties?: number } }>
+  }
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, { schema: object }> }>
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties?: Record<string, object>; additionalProperties?: boolean }> }
+}
+
+const document = openApiDocument() as unknown as Document
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+const operation = (name: string): Operation => {
+  const found = operations.find(({ operationId }) => operationId === name)
+  if (found === undefined) throw new Error(`no operation ${name}`)
+  return found
+}
+const parameter = (name: string, key: string) => operation(name).parameters.find((each) => each.name === key)
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('would be found invalid if it were', async () => {
+    const broken = { ...document, paths: { '/projects': { get: { responses: 'none' } } } }
+    expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false)
+  })
+
+  it('refers to nothing that it does not have', () => {
+    for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(Object.keys(document.components.schemas)).toContain(name)
+    }
+    expect(() => new Validator().resolveRefs({ specification: JSON.parse(JSON.stringify(document)) })).not.toThrow()
+  })
+
+  it('has every endpoint of the contract, by its name, and no other', () => {
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual([...endpointsByName.keys()].sort())
+  })
+
+  it('does not forbid fields that a service adds', () => {
+    expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
+  })
+
+  it('names the resources', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['Group', 'Project', 'MergeRequest', 'Hook', 'PushRule']),
+    )
+  })
+})
+
+describe.each([...endpointsByName.values()])('$name', (endpoint) => {
+  const methods = document.paths[endpoint.path.replaceAll(/:([a-z_]+)/g, '{$1}')] ?? {}
+  const found = methods[endpoint.method.toLowerCase()]
+
+  it('is at its path and method', () => {
+    expect(found?.operationId).toBe(endpoint.name)
+  })
+  it('has all its parameters', () => {
+    const names = found?.parameters.map(({ name }) => name.replace('[]', '')) ?? []
+    expect(names).toEqual([...Object.keys(endpoint.pathParams), ...Object.keys(endpoint.query)])
+    const fields = Object.values(found?.requestBody?.content ?? {}).flatMap(({ schema }) => Object.keys(schema.properties))
+    expect([...new Set(fields.map((name) => name.replace('[]', '')))].sort()).toEqual(Object.keys(endpoint.body).sort())
+  })
+  it('has all its answers, and the statuses of its refusals', () => {
+    const statuses = [...Object.keys(endpoint.answers), ...Object.keys(endpoint.errors ?? {}), 'default']
+    expect(Object.keys(found?.responses ?? {}).sort()).toEqual(statuses.sort())
+  })
+})
+
+describe('what the declarations say beside shapes', () => {
+  it('304 has no content', () => {
+    expect(operation('mergeRequests.subscribe').responses['304']?.content).toBeUndefined()
+    expect(operation('mergeRequests.subscribe').responses['201']?.content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/MergeRequest' } },
+    })
+  })
+  it('a refusal has its meaning', () => {
+    expect(operation('mergeRequests.accept').responses['409']?.description).toBe('SHA does not match HEAD of source branch.')
+  })
+  it('an upload is multipart and nothing else, an avatar multipart beside others', () => {
+    expect(Object.keys(operation('projects.upload').requestBody?.content ?? {})).toEqual(['multipart/form-data'])
+    const content = operation('projects.create').requestBody?.content ?? {}
+    expect(Object.keys(content)).toEqual(['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+    const has = (type: string, field: string) => field in (content[type]?.schema.properties ?? {})
+    expect([has('application/json', 'avatar'), has('multipart/form-data', 'avatar')]).toEqual([false, true])
+    expect([has('application/json', 'tag_list'), has('multipart/form-data', 'tag_list[]')]).toEqual([true, true])
+  })
+  it('a commit of several files is JSON only', () => {
+    expect(Object.keys(operation('repository.commits.create').requestBody?.content ?? {})).toEqual(['application/json'])
+  })
+  it('a list of ids comes as name[], custom attributes as name[key]', () => {
+    expect(parameter('groups.list', 'skip_groups[]')).toMatchObject({ style: 'form', schema: { type: 'array' } })
+    expect(parameter('groups.list', 'custom_attributes')).toMatchObject({ style: 'deepObject', schema: { type: 'object' } })
+  })
+  it('defaults are told, and a parameter with one is not required', () => {
+    expect(parameter('groups.list', 'order_by')).toMatchObject({ required: false, schema: { default: 'name' } })
+    expect(parameter('projects.list', 'per_page')).toMatchObject({ required: false, schema: { default: 20, maximum: 100 } })
+  })
+  it('approvals take the integer id', () => {
+    expect(parameter('mergeRequests.approve', 'id')?.schema.type).toBe('integer')
+  })
+  it('the token is optional exactly where the contract says so', () => {
+    for (const { operationId, security } of operations) {
+      const optional = endpointsByName.get(operationId)?.anonymous === true
+      expect(security, operationId).toEqual(optional ? [{}, { privateToken: [] }] : undefined)
+    }
+  })
+  it('one of several attributes is required where the contract says so', () => {
+    const body = operation('mergeRequests.update').requestBody
+    expect([body?.required, body?.content['application/json']?.schema.minProperties]).toEqual([true, 1])
+  })
+  it('a raw file is text, a list has the headers of its pages', () => {
+    expect(Object.keys(operation('repository.files.raw').responses['200']?.content ?? {})).toEqual(['text/plain'])
+    expect(Object.keys(operation('projects.list').responses['200']?.headers ?? {})).toContain('Link')
+  })
+})
