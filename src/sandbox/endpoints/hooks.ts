@@ -2,6 +2,7 @@
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, maintainer } from '../access.ts'
 import { type Handlers, pageOf } from '../handler.ts'
+import { isSigningToken } from '../hooks/sign.ts'
 import type { Hook, HookFlags, User } from '../records.ts'
 import { invalid, notFound } from '../refusal.ts'
 import { showHook } from '../show.ts'
@@ -20,6 +21,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
   create({ params, caller, world }) {
     const project = findProjectFor(world, caller, params.id, maintainer)
     checkUrl(params.url)
+    checkSigningToken(params.signing_token)
     const hook = world.hooks.add({
       ...flags(params, { push_events: true }),
       id: nextNumber(world, 'hooks'),
@@ -36,6 +38,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
   update({ params, caller, world }) {
     const hook = findHook(world, caller, params)
     checkUrl(params.url)
+    checkSigningToken(params.signing_token)
     const updated = world.hooks.update(hook.id, {
       ...flags(params, hook),
       url: params.url,
@@ -79,4 +82,21 @@ function flags(given: Flags, before: Partial<HookFlags>): HookFlags {
 function checkUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid('url', 'is blocked: Only allowed schemes are http, https')
+  if (!canDecode(url.username) || !canDecode(url.password)) throw invalid('url', 'is blocked: URI is invalid')
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An empty one takes the old one away. */
+function checkSigningToken(token: string | undefined): void {
+  if (token !== undefined && token !== '' && !isSigningToken(token)) {
+    throw invalid('signing_token', 'must be whsec_ and 24 to 64 random bytes in base64')
+  }
 }

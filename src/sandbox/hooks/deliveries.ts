@@ -5,6 +5,7 @@ import { request as requestHttps } from 'node:https'
 import type { Hook, HookFlags } from '../records.ts'
 import { createSerialise } from '../serialise.ts'
 import { version } from '../version.ts'
+import { sign } from './sign.ts'
 
 export interface HookEvent {
   projectId: number
@@ -22,11 +23,14 @@ export interface Deliveries {
   close(): void
 }
 
-/** How long a receiver may take (hosting-service.md §1.4). */
-const answerWithin = 10_000
+/** Larger payloads are not sent (hosting-service.md §1.4). */
+const largestBody = 25 * 1024 * 1024
 
-/** `instance` is the sandbox's own URL, known only once it listens. */
-export function createDeliveries(instance: () => string): Deliveries {
+/**
+ * `instance` is the sandbox's own URL, known only once it listens. A receiver is given up after `answerWithin` milliseconds
+ * (hosting-service.md §1.4).
+ */
+export function createDeliveries(instance: () => string, { answerWithin = 10_000 }: { answerWithin?: number } = {}): Deliveries {
   const serialise = createSerialise()
   const closing = new AbortController()
   let pending = 0
@@ -41,13 +45,15 @@ export function createDeliveries(instance: () => string): Deliveries {
 
   return {
     enqueue(hook, event, after) {
+      const body = Buffer.from(JSON.stringify(event.payload))
+      if (body.length > largestBody) return
       pending += 1
-      const idempotencyKey = randomUUID()
-      const body = JSON.stringify(event.payload)
+      const id = randomUUID()
       const deliver = async (): Promise<void> => {
         await after
         if (closing.signal.aborted) return
-        await post(hook, event.name, body, { instance: instance(), idempotencyKey, signal: closing.signal })
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
+        await post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
       }
       // Neither a refusal nor a receiver that is away changes anything: nothing is sent again.
       void serialise(String(hook.id), deliver)
@@ -59,33 +65,42 @@ export function createDeliveries(instance: () => string): Deliveries {
   }
 }
 
-interface Delivery {
-  instance: string
-  idempotencyKey: string
-  signal: AbortSignal
+/** hosting-service.md §1.1, §1.2 */
+function headersOf(hook: Hook, event: HookEvent, { id, body, instance }: { id: string; body: Buffer; instance: string }) {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'User-Agent': `GitLab/${version}`,
+    'X-Gitlab-Event': event.name,
+    ...(hook.token !== null && { 'X-Gitlab-Token': headerText(hook.token) }),
+    'X-Gitlab-Event-UUID': randomUUID(),
+    'X-Gitlab-Instance': instance,
+    'X-Gitlab-Webhook-UUID': randomUUID(),
+    'Idempotency-Key': id,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(hook.signing_token !== null && { 'webhook-signature': sign(hook.signing_token, { id, timestamp, body }) }),
+  }
 }
 
-function post(hook: Hook, name: string, body: string, delivery: Delivery): Promise<void> {
+/** As UTF-8, without line breaks and what else cannot stand in a header. */
+function headerText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ''), 'utf8').toString('latin1')
+}
+
+/** Resolves with the answer, whatever its status; follows no redirect. User and password of the address go as Authorization: Basic. */
+function post(hook: Hook, headers: Record<string, string | number>, body: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const url = new URL(hook.url)
     const secure = url.protocol === 'https:'
-    const bytes = Buffer.from(body)
     const request = (secure ? requestHttps : requestHttp)(url, {
       method: 'POST',
       agent: false,
       ...(secure && { rejectUnauthorized: hook.enable_ssl_verification }),
-      signal: AbortSignal.any([delivery.signal, AbortSignal.timeout(answerWithin)]),
-      headers: {
-        'Content-Type': 'application/json',
-        'Content-Length': bytes.length,
-        'User-Agent': `GitLab/${version}`,
-        'X-Gitlab-Event': name,
-        ...(hook.token !== null && { 'X-Gitlab-Token': hook.token.replace(/[\r\n]/g, '') }),
-        'X-Gitlab-Event-UUID': randomUUID(),
-        'X-Gitlab-Instance': delivery.instance,
-        'X-Gitlab-Webhook-UUID': randomUUID(),
-        'Idempotency-Key': delivery.idempotencyKey,
-      },
+      signal,
+      headers,
     })
     request.once('error', reject)
     request.once('response', (response) => {
@@ -93,6 +108,6 @@ function post(hook: Hook, name: string, body: string, delivery: Delivery): Promi
       response.once('close', () => resolve())
       response.resume()
     })
-    request.end(bytes)
+    request.end(body)
   })
 }

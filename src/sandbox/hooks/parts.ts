@@ -33,7 +33,7 @@ export function hookProject(world: World, project: Project): Record<string, unkn
     visibility_level: visibilityLevels[project.visibility],
     path_with_namespace: project.path_with_namespace,
     default_branch: project.default_branch,
-    ci_config_path: null,
+    ci_config_path: project.ci_config_path,
     homepage: web,
     url: sshUrl(world, project),
     ssh_url: sshUrl(world, project),
@@ -59,7 +59,7 @@ export function hookLabel(label: Label): Record<string, unknown> {
     created_at: hookTime(label.created_at),
     updated_at: hookTime(label.created_at),
     template: false,
-    description: null,
+    description: label.description,
     type: 'ProjectLabel',
     group_id: null,
   }

@@ -1,0 +1,56 @@
+// Note payloads in their current style, with `action` (hosting-service.md §2.3).
+import { createHash } from 'node:crypto'
+import { type Noteable, noteableUrl } from '../notes/noteable.ts'
+import type { Note, User } from '../records.ts'
+import type { World } from '../world.ts'
+import { hookIssue } from './issue.ts'
+import { hookMergeRequest } from './merge-request.ts'
+import { hookProject, hookRepository, hookTime, hookUser } from './parts.ts'
+
+/** Sends the hook of a note that was written or changed. */
+export async function sendNote(world: World, noteable: Noteable, note: Note, user: User, action: 'create' | 'update'): Promise<void> {
+  const { project } = noteable
+  world.send({
+    projectId: project.id,
+    flag: 'note_events',
+    name: 'Note Hook',
+    payload: {
+      object_kind: 'note',
+      event_type: 'note',
+      user: hookUser(user),
+      project_id: project.id,
+      project: hookProject(world, project),
+      object_attributes: {
+        id: note.id,
+        note: note.body,
+        description: note.body,
+        noteable_type: note.noteable_type,
+        noteable_id: note.noteable_id,
+        author_id: note.author_id,
+        project_id: note.project_id,
+        system: note.system,
+        type: null,
+        created_at: hookTime(note.created_at),
+        updated_at: hookTime(note.updated_at),
+        updated_by_id: action === 'update' ? user.id : null,
+        discussion_id: createHash('sha1').update(`note ${note.id}`).digest('hex'),
+        attachment: null,
+        commit_id: null,
+        line_code: null,
+        st_diff: null,
+        position: null,
+        original_position: null,
+        change_position: null,
+        resolved_at: null,
+        resolved_by_id: null,
+        resolved_by_push: null,
+        url: `${noteableUrl(world, noteable)}#note_${note.id}`,
+        action,
+      },
+      repository: hookRepository(world, project),
+      ...(noteable.type === 'Issue'
+        ? { issue: hookIssue(world, noteable.record) }
+        : { merge_request: await hookMergeRequest(world, noteable.record) }),
+    },
+  })
+}

@@ -1,0 +1,91 @@
+// Quick actions on merge requests that are more than a change of fields: time, subscription, todo, reaction, approval, merge.
+import { developer, projectLevel } from '../access.ts'
+import { accept } from '../merge-requests/accept.ts'
+import { formatDuration, parseDuration, parseTimeSpent } from '../merge-requests/duration.ts'
+import { headPipeline } from '../merge-requests/status.ts'
+import { setEstimate, setTimeSpent } from '../merge-requests/track-time.ts'
+import type { MergeRequest, Project, User } from '../records.ts'
+import { now, type World } from '../world.ts'
+import { addAward, emojiName, findAward } from './award.ts'
+
+export interface ActCall {
+  world: World
+  project: Project
+  /** As the actions before have left it. */
+  mr: MergeRequest
+  user: User
+  argument: string
+}
+/** Undefined when it does not apply; a refusal says the same. */
+export type Act = (call: ActCall) => Promise<{ changes: Record<string, unknown>; message: string } | undefined>
+
+export const acts: Record<string, Act> = {
+  estimate,
+  remove_estimate: removeEstimate,
+  spend,
+  remove_spent: removeSpent,
+  subscribe: (call) => subscribe(call, 'subscribe'),
+  unsubscribe: (call) => subscribe(call, 'unsubscribe'),
+  award,
+  merge,
+}
+
+function mayTrackTime({ world, project, user }: ActCall): boolean {
+  return projectLevel(world, user, project) >= developer
+}
+
+async function estimate(call: ActCall): ReturnType<Act> {
+  const time_estimate = parseDuration(call.argument)
+  if (time_estimate === undefined || !mayTrackTime(call)) return undefined
+  await setEstimate(call.world, call.mr, call.user, time_estimate)
+  return { changes: { time_estimate }, message: `Set time estimate to ${formatDuration(time_estimate) ?? '0h'}.` }
+}
+
+async function removeEstimate(call: ActCall): ReturnType<Act> {
+  if (!mayTrackTime(call)) return undefined
+  await setEstimate(call.world, call.mr, call.user, 0)
+  return { changes: { time_estimate: 0 }, message: 'Removed time estimate.' }
+}
+
+/** `1h30m`, `-30m`, `2h 2026-11-21`. */
+async function spend(call: ActCall): ReturnType<Act> {
+  const duration = parseTimeSpent(call.argument.replace(/\s+\d{4}-\d{2}-\d{2}$/, ''))
+  if (duration === undefined || duration === 0 || !mayTrackTime(call)) return undefined
+  await setTimeSpent(call.world, call.mr, call.user, call.mr.total_time_spent + duration)
+  const done = `${duration > 0 ? 'Added' : 'Subtracted'} ${formatDuration(Math.abs(duration))} spent time.`
+  return { changes: { spend_time: { duration, user_id: call.user.id, spent_at: now(call.world).slice(0, 10) } }, message: done }
+}
+
+async function removeSpent(call: ActCall): ReturnType<Act> {
+  if (!mayTrackTime(call)) return undefined
+  await setTimeSpent(call.world, call.mr, call.user, 0)
+  return { changes: { spend_time: { duration: 'reset', user_id: call.user.id } }, message: 'Removed spent time.' }
+}
+
+async function subscribe({ world, mr, user }: ActCall, event: 'subscribe' | 'unsubscribe'): ReturnType<Act> {
+  const wanted = event === 'subscribe'
+  if (mr.subscriber_ids.includes(user.id) === wanted) return undefined
+  const others = mr.subscriber_ids.filter((id) => id !== user.id)
+  world.mergeRequests.update(mr.id, { subscriber_ids: wanted ? [...others, user.id] : others })
+  const message = wanted ? 'Subscribed to this merge request.' : 'Unsubscribed from this merge request.'
+  return { changes: { subscription_event: event }, message }
+}
+
+/** A second time takes it back. */
+async function award({ world, mr, user, argument }: ActCall): ReturnType<Act> {
+  const name = emojiName(argument)
+  if (name === undefined) return undefined
+  const present = findAward(world, mr, user, name)
+  if (present === undefined) addAward(world, mr, user, name)
+  else world.awards.remove(present.id)
+  return { changes: { emoji_award: name }, message: `Toggled :${name}: emoji award.` }
+}
+
+/** While its pipeline runs, it is merged when that succeeds. */
+async function merge({ world, project, mr, user }: ActCall): ReturnType<Act> {
+  const status = headPipeline(world, mr)?.status
+  const merged = await accept(world, project, mr, user, { sha: mr.sha, wait: status === 'pending' || status === 'running' })
+  const message =
+    merged.state === 'merged' ? 'Merged this merge request.' : 'Scheduled to merge this merge request when its pipeline succeeds.'
+  return { changes: { merge: mr.sha }, message }
+}

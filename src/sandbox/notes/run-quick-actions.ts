@@ -1,0 +1,107 @@
+// Runs the quick actions of a note: edits together as one update, then the others one by one; what does not apply is left out.
+import { updateIssue } from '../issues/update.ts'
+import { updateMergeRequest } from '../merge-requests/update.ts'
+import type { User } from '../records.ts'
+import { Refusal } from '../refusal.ts'
+import type { World } from '../world.ts'
+import { acts } from './acts.ts'
+import { edits, type Fields } from './edits.ts'
+import { canEdit, canSort, type Noteable, presentNoteable } from './noteable.ts'
+import type { QuickAction } from './quick-actions.ts'
+
+/** What was done, for the answer; no message means that nothing was. */
+export interface Done {
+  commands_changes: Record<string, unknown>
+  messages: string[]
+}
+
+/** Other names of the same actions. */
+const otherNames: Record<string, string> = {
+  labels: 'label',
+  remove_label: 'unlabel',
+  wip: 'draft',
+  estimate_time: 'estimate',
+  remove_time_estimate: 'remove_estimate',
+  spend_time: 'spend',
+  remove_time_spent: 'remove_spent',
+  react: 'award',
+}
+
+function commandOf(name: string): string {
+  return Object.hasOwn(otherNames, name) ? (otherNames[name] ?? name) : name
+}
+
+export function isQuickAction(name: string): boolean {
+  const command = commandOf(name)
+  return Object.hasOwn(edits, command) || Object.hasOwn(acts, command)
+}
+
+export async function runQuickActions(world: World, noteable: Noteable, user: User, actions: readonly QuickAction[]): Promise<Done> {
+  const named = actions.map(({ name, argument }) => ({ command: commandOf(name), argument }))
+  const edited = await runEdits(world, noteable, user, named)
+  const done: Done = { commands_changes: { ...edited.commands_changes }, messages: [...edited.messages] }
+  for (const { command, argument } of named) {
+    const present = presentNoteable(world, noteable)
+    const act = Object.hasOwn(acts, command) ? acts[command] : undefined
+    if (act === undefined || present.type !== 'MergeRequest') continue
+    const result = await unlessRefused(act({ world, project: present.project, mr: present.record, user, argument }))
+    if (result === undefined) continue
+    Object.assign(done.commands_changes, result.changes)
+    done.messages.push(result.message)
+  }
+  return done
+}
+
+type Named = readonly { command: string; argument: string }[]
+
+async function runEdits(world: World, noteable: Noteable, user: User, actions: Named): Promise<Done> {
+  const done: Done = { commands_changes: {}, messages: [] }
+  let fields = fieldsOf(noteable)
+  for (const { command, argument } of actions) {
+    const definition = Object.hasOwn(edits, command) ? edits[command] : undefined
+    if (definition === undefined || (definition.only !== undefined && definition.only !== noteable.type)) continue
+    if (!(definition.right === 'sort' ? canSort : canEdit)(world, user, noteable)) continue
+    const result = definition.edit({ world, noteable, user, fields, argument })
+    if (result === undefined) continue
+    fields = { ...fields, ...result.fields }
+    Object.assign(done.commands_changes, result.changes)
+    done.messages.push(result.message)
+  }
+  const applied = done.messages.length > 0 && (await unlessRefused(apply(world, noteable, user, fields))) !== undefined
+  return applied ? done : { commands_changes: {}, messages: [] }
+}
+
+function fieldsOf({ type, record }: Noteable): Fields {
+  const { title, state, labels, assignee_id, milestone_id } = record
+  const common = { title, state, labels, assignee_id, milestone_id }
+  if (type === 'Issue') return { ...common, discussion_locked: false, target_branch: null }
+  return { ...common, discussion_locked: record.discussion_locked, target_branch: record.target_branch }
+}
+
+async function apply(world: World, noteable: Noteable, user: User, fields: Fields): Promise<unknown> {
+  if (noteable.type === 'Issue') {
+    const { title, labels, assignee_id, milestone_id } = fields
+    const state = fields.state === 'merged' ? 'closed' : fields.state
+    return updateIssue(world, noteable.record, user, { title, state, labels, assignee_id, milestone_id })
+  }
+  const before = noteable.record
+  return updateMergeRequest(world, noteable.project, before, user, {
+    title: fields.title,
+    labels: fields.labels.join(','),
+    assignee_id: fields.assignee_id ?? 0,
+    milestone_id: fields.milestone_id ?? 0,
+    discussion_locked: fields.discussion_locked,
+    ...(fields.target_branch !== null && { target_branch: fields.target_branch }),
+    ...(fields.state !== before.state && { state_event: fields.state === 'closed' ? 'close' : 'reopen' }),
+  })
+}
+
+/** What a quick action asks for in vain is no reason to lose the note. */
+async function unlessRefused<T>(task: Promise<T>): Promise<T | undefined> {
+  try {
+    return await task
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
