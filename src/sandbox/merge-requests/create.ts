@@ -10,6 +10,7 @@ import { ensureLabels, readLabels } from './labels.ts'
 import { checkAssignee, maySort, readMilestone, refuseSameBranch, refuseSecond } from './preconditions.ts'
 import { descendsFrom, takeHead } from './source.ts'
 import { measure } from './status.ts'
+import { recordVersion } from './versions.ts'
 
 export interface NewMergeRequest {
   source_branch: string
@@ -87,6 +88,7 @@ export async function createMergeRequest(
     time_estimate: 0,
     total_time_spent: 0,
   })
+  await recordVersion(world, mr)
   await sendMergeRequest(world, mr, author, 'open', { changes: { merge_status: { previous: 'preparing', current: 'unchecked' } } })
   return mr
 }

@@ -4,6 +4,7 @@ import type { Project, User } from '../records.ts'
 import { now, type World } from '../world.ts'
 import { descendsFrom, takeHead } from './source.ts'
 import { measure } from './status.ts'
+import { recordVersion } from './versions.ts'
 
 /**
  * The merge requests that come from this branch move along with it. Called under the lock of the branch's project; those in projects that it
@@ -38,5 +39,6 @@ async function move(world: World, id: number, user: User, sha: string): Promise<
     should_remove_source_branch: null,
     updated_at: now(world),
   })
+  await recordVersion(world, moved)
   await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
 }

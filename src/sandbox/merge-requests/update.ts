@@ -10,6 +10,7 @@ import { maySort, readAssignee, readMilestone, refuseSameBranch, refuseSecond } 
 import { takeHead } from './source.ts'
 import { sourceHead } from './source-head.ts'
 import { measure } from './status.ts'
+import { recordVersion } from './versions.ts'
 
 interface Sorting {
   assignee_id?: number | '' | undefined
@@ -47,6 +48,7 @@ export async function updateMergeRequest(
   if (!differs) return mr
   ensureLabels(world, project.id, patch.labels ?? [])
   const updated = world.mergeRequests.update(mr.id, { ...patch, updated_at: now(world) })
+  if (patch.base_sha !== undefined) await recordVersion(world, updated)
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
   await sendMergeRequest(world, updated, user, action, { changes: changesBetween(world, mr, updated) })
   return updated
