@@ -1,6 +1,6 @@
 // Commit statuses and the pipelines that they make: one for each commit and branch (hosting-service.md §3.3).
 import { sendPipeline } from './hooks/pipeline.ts'
-import { mergeWaiting } from './merge-requests/accept.ts'
+import { mergeWaiting } from './merge-requests/merge-waiting.ts'
 import type { CommitStatus, Pipeline, StatusState, User } from './records.ts'
 import { nextNumber, now, type World } from './world.ts'
 

@@ -3,8 +3,8 @@ import type { Api } from '../../api/index.ts'
 import type { Handlers } from '../handler.ts'
 import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
+import { startRebase } from '../merge-requests/rebase.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
-import { unserved } from './unserved.ts'
 
 type Merging = Pick<Api['mergeRequests'], 'accept' | 'cancelMergeWhenPipelineSucceeds' | 'rebase'>
 
@@ -20,5 +20,9 @@ export const merging: Handlers<Merging> = {
     return showMergeRequest(world, cancelAutoMerge(world, project, mr, caller), caller)
   },
 
-  rebase: unserved,
+  async rebase({ params, caller, world }) {
+    const { mr } = findMergeRequest(world, caller, params)
+    await startRebase(world, mr, caller)
+    return { rebase_in_progress: true }
+  },
 }

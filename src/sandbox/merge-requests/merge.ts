@@ -1,12 +1,15 @@
 // Merges a merge request into its target branch, by plumbing and compare-and-swap (api-v4.md §3.1).
 import type { Person } from '../git/git.ts'
-import { noCommit } from '../git/names.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
+import { refuseByPushRule } from '../push-rules/check-push.ts'
 import { announceRefs } from '../pushes.ts'
 import type { MergeRequest, User } from '../records.ts'
+import { Refusal } from '../refusal.ts'
 import { now, projectById, userById, type World } from '../world.ts'
+import { closeIssuesOf } from './closing-issues.ts'
+import { removeSourceBranch } from './remove-source-branch.ts'
 import { measure } from './status.ts'
 
 export interface MergeOptions {
@@ -29,6 +32,7 @@ export async function merge(world: World, mr: MergeRequest, user: User, options:
     state: 'merged',
     merge_commit_sha,
     merged_by_id: user.id,
+    merge_error: null,
     merge_status: 'can_be_merged',
     merge_when_pipeline_succeeds: false,
     auto_merge: null,
@@ -36,8 +40,14 @@ export async function merge(world: World, mr: MergeRequest, user: User, options:
     squash: options.squash,
     updated_at: now(world),
   })
-  await removeSourceBranch(world, merged)
-  await announceRefs(world, mr.project_id, user, [`refs/heads/${mr.target_branch}`, `refs/heads/${mr.source_branch}`])
+  await removeSourceBranch(world, merged, user)
+  const own = mr.source_project_id === mr.project_id ? [mr.source_branch] : []
+  await announceRefs(
+    world,
+    mr.project_id,
+    user,
+    [mr.target_branch, ...own].map((branch) => `refs/heads/${branch}`),
+  )
   await sendMergeRequest(world, merged, user, 'merge', {
     changes: {
       state_id: { previous: 1, current: 3 },
@@ -45,6 +55,7 @@ export async function merge(world: World, mr: MergeRequest, user: User, options:
       updated_at: { previous: mr.updated_at, current: merged.updated_at },
     },
   })
+  await closeIssuesOf(world, merged, user)
   return merged
 }
 
@@ -63,11 +74,24 @@ async function mergeIntoTarget(
     if (tree === null) return undefined
     const source = options.squash ? await squash(world, mr, base, user) : mr.sha
     const committer: Person = { name: user.name, email: user.email }
-    const message = options.merge_commit_message ?? `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`
+    const message = options.merge_commit_message || `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`
     const commit = await writeCommit(world, mr.project_id, { parents: [target, source], tree, message, author: committer, committer })
+    if (!(await keepsPushRule(world, mr, { ref, before: target, after: commit }))) return undefined
     if (await moveRef(world, mr.project_id, ref, target, commit)) return commit
   }
   return undefined
+}
+
+/** A merge is a push, too; what the rule has against it is written down in the merge request. */
+async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }): Promise<boolean> {
+  try {
+    await refuseByPushRule(world, projectById(world, mr.project_id), [move])
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    world.mergeRequests.update(mr.id, { merge_error: String(error.body.message) })
+    return false
+  }
 }
 
 /** All commits of the merge request as one, by its author, where the source branch began. */
@@ -75,11 +99,4 @@ async function squash(world: World, mr: MergeRequest, base: string, user: User):
   const tree = `${mr.sha}^{tree}`
   const author = userById(world, mr.author_id)
   return writeCommit(world, mr.project_id, { parents: [base], tree, message: mr.title, author, committer: user })
-}
-
-async function removeSourceBranch(world: World, mr: MergeRequest): Promise<void> {
-  const wanted = mr.should_remove_source_branch ?? mr.force_remove_source_branch
-  if (!wanted || mr.source_branch === projectById(world, mr.source_project_id).default_branch) return
-  // Fails, and keeps the branch, when somebody has pushed to it since.
-  await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }

@@ -1,0 +1,32 @@
+// Removes the source branch of what was merged, when that was asked for (api-v4.md §3.1).
+import { developer, projectLevel } from '../access.ts'
+import { noCommit } from '../git/names.ts'
+import { moveRef } from '../git/refs.ts'
+import { announceRefs } from '../pushes.ts'
+import type { MergeRequest, User } from '../records.ts'
+import { userById, type World } from '../world.ts'
+
+/**
+ * Called under the target's lock, before its refs are announced. The branch of a fork is removed later, under the fork's own lock. Whoever asked
+ * has to be allowed to push there: who merges, or the author, when it was said as the merge request was made.
+ */
+export async function removeSourceBranch(world: World, mr: MergeRequest, merger: User): Promise<void> {
+  if (!(mr.should_remove_source_branch ?? mr.force_remove_source_branch)) return
+  if (mr.source_project_id === mr.project_id) {
+    await remove(world, mr)
+    return
+  }
+  const user = mr.should_remove_source_branch === true ? merger : userById(world, mr.author_id)
+  world.background(`project ${mr.source_project_id}`, async (ownWorld) => {
+    const fork = ownWorld.projects.get(mr.source_project_id)
+    if (fork === undefined || fork.archived || projectLevel(ownWorld, user, fork) < developer) return
+    await remove(ownWorld, mr)
+    await announceRefs(ownWorld, fork.id, user, [`refs/heads/${mr.source_branch}`])
+  })
+}
+
+async function remove(world: World, mr: MergeRequest): Promise<void> {
+  if (mr.source_branch === world.projects.get(mr.source_project_id)?.default_branch) return
+  // Fails, and keeps the branch, when somebody has pushed to it since.
+  await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
+}
