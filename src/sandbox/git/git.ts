@@ -54,7 +54,7 @@ export interface Git {
 }
 
 /** git refuses names made only of what it strips, and takes line breaks and angle brackets out of the others. */
-function cleanPerson({ name, email }: Person): Person {
+export function cleanPerson({ name, email }: Person): Person {
   const clean = (text: string): string => text.replace(/[\r\n<>]/g, ' ').trim()
   return { name: /[\p{L}\p{N}]/u.test(name) ? clean(name) : 'Unknown', email: clean(email) }
 }

@@ -15,9 +15,10 @@ export interface GitFile {
   content: Buffer
 }
 
-const format = '--format=%H%x00%P%x00%an%x00%ae%x00%cI%x00%B'
+export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%cI%x00%B'
 
-function parse(text: string): GitCommit[] {
+/** What `git log -z` says in that format. */
+export function parseCommits(text: string): GitCommit[] {
   const fields = text.split('\0')
   const commits: GitCommit[] = []
   for (let at = 0; at + 6 <= fields.length; at += 6) {
@@ -44,8 +45,8 @@ function readTime(text: string): string {
 /** Exactly these commits, in the given order. */
 export async function readCommits(world: World, projectId: number, shas: readonly string[]): Promise<GitCommit[]> {
   if (shas.length === 0) return []
-  const args = ['log', '-z', '--no-walk=unsorted', '--encoding=UTF-8', format, '--stdin']
-  const found = parse(await world.git.text(repositoryFolder(world, projectId), args, { input: `${shas.join('\n')}\n` }))
+  const args = ['log', '-z', '--no-walk=unsorted', '--encoding=UTF-8', commitFormat, '--stdin']
+  const found = parseCommits(await world.git.text(repositoryFolder(world, projectId), args, { input: `${shas.join('\n')}\n` }))
   const byId = new Map(found.map((commit) => [commit.id, commit]))
   return shas.flatMap((sha) => byId.get(sha) ?? [])
 }
@@ -67,8 +68,8 @@ export async function commitsBetween(
 ): Promise<GitCommit[]> {
   const count = limit === undefined ? [] : [`--max-count=${limit}`]
   const range = from === null ? [to] : [`${from}..${to}`]
-  const args = ['log', '-z', '--encoding=UTF-8', ...count, format, '--end-of-options', ...range]
-  return parse(await world.git.text(repositoryFolder(world, projectId), args))
+  const args = ['log', '-z', '--encoding=UTF-8', ...count, commitFormat, '--end-of-options', ...range]
+  return parseCommits(await world.git.text(repositoryFolder(world, projectId), args))
 }
 
 /** How many commits `to` has and `from` has not. */

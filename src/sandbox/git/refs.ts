@@ -15,7 +15,7 @@ export async function readRefs(world: World, projectId: number): Promise<Record<
 }
 
 /** The commits that revisions name, undefined for those that name none; one process for all. */
-async function commitsOf(world: World, projectId: number, revisions: readonly string[]): Promise<(string | undefined)[]> {
+export async function commitsOf(world: World, projectId: number, revisions: readonly string[]): Promise<(string | undefined)[]> {
   if (revisions.length === 0) return []
   const text = await world.git.text(repositoryFolder(world, projectId), ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
     input: `${revisions.join('\n')}\n`,

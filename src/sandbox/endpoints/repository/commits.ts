@@ -1,0 +1,49 @@
+// Commits of a repository: read, listed, and made from file actions.
+import type { Api } from '../../../api/index.ts'
+import { findReadableProject } from '../../access.ts'
+import { commitFiles } from '../../git/commit-files.ts'
+import { countCommits, listCommits } from '../../git/list-commits.ts'
+import { readCommit } from '../../git/read-commits.ts'
+import { resolveCommit } from '../../git/refs.ts'
+import type { Handlers } from '../../handler.ts'
+import { announceRefs } from '../../pushes.ts'
+import { badParameter, notFound } from '../../refusal.ts'
+import { showCommit } from '../../show.ts'
+import { findCommit, findPushableProject } from './find.ts'
+
+export const commits: Handlers<Api['repository']['commits']> = {
+  async list({ params, caller, world }) {
+    const project = findReadableProject(world, caller, params.id)
+    const head = await resolveCommit(world, project.id, params.ref_name ?? project.default_branch)
+    if (head === undefined) {
+      if (params.ref_name !== undefined) throw notFound('Commit')
+      return { items: [], total: 0 }
+    }
+    const wanted = { head, since: readTime('since', params.since), until: readTime('until', params.until), path: params.path }
+    const total = await countCommits(world, project.id, wanted)
+    const skip = (params.page - 1) * params.per_page
+    const found = skip < total ? await listCommits(world, project.id, wanted, { skip, limit: params.per_page }) : []
+    return { items: found.map(showCommit), total }
+  },
+
+  async get({ params, caller, world }) {
+    const project = findReadableProject(world, caller, params.id)
+    return showCommit(await readCommit(world, project.id, await findCommit(world, project, params.sha)))
+  },
+
+  async create({ params, caller, world }) {
+    const project = findPushableProject(world, caller, params.id)
+    const { branch, commit_message: message, start_branch, actions } = params
+    const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }
+    const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
+    await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
+    return showCommit(await readCommit(world, project.id, sha))
+  },
+}
+
+function readTime(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw badParameter(`${name} is invalid`)
+  return time
+}

@@ -1,0 +1,88 @@
+// Commit statuses of a project, and the pipelines that they make (hosting-service.md §3.3).
+import type { z } from 'zod'
+import type { Api } from '../../../api/index.ts'
+import type { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
+import { findReadableProject, projectLevel } from '../../access.ts'
+import { isRefName } from '../../git/names.ts'
+import { branchWith } from '../../git/refs.ts'
+import { type Handlers, pageOf } from '../../handler.ts'
+import { showPipeline } from '../../merge-requests/show.ts'
+import { postStatus } from '../../pipelines.ts'
+import type { CommitStatus, Project, User } from '../../records.ts'
+import { badParameter, forbidden, notFound } from '../../refusal.ts'
+import { showUserSummary } from '../../show.ts'
+import { userById, type World } from '../../world.ts'
+import { findCommit, findPushableProject } from './find.ts'
+
+export const statuses: Handlers<Api['repository']['statuses']> = {
+  async list({ params, caller, world }) {
+    const project = findProjectWithJobs(world, caller, params.id)
+    const sha = await findCommit(world, project, params.sha)
+    const found = world.pipelines
+      .where('sha', `${project.id}:${sha}`)
+      .flatMap((pipeline) => world.statuses.where('pipeline', pipeline.id))
+      .filter((status) => params.all || !status.retried)
+      .filter((status) => params.ref === undefined || status.ref === branchName(params.ref))
+      .filter((status) => params.name === undefined || status.name === params.name)
+      .sort((one, other) => one.id - other.id)
+    return pageOf(found, params, (status) => showStatus(world, status))
+  },
+
+  async create({ params, caller, world }) {
+    const project = findPushableProject(world, caller, params.id)
+    const sha = await findCommit(world, project, params.sha)
+    const pipeline = params.pipeline_id === undefined ? undefined : world.pipelines.get(params.pipeline_id)
+    const named = params.ref === undefined ? pipeline?.ref : branchName(params.ref)
+    const ref = named ?? (await branchWith(world, project.id, sha))
+    if (ref === undefined) throw notFound('References for commit')
+    if (!isRefName(ref)) throw badParameter('ref is invalid')
+    const fits = pipeline?.project_id === project.id && pipeline.sha === sha && pipeline.ref === ref
+    if (params.pipeline_id !== undefined && !fits) throw notFound('Pipeline for pipeline_id, sha and ref')
+    const status = await postStatus(world, caller, {
+      project_id: project.id,
+      sha,
+      ref,
+      name: params.name ?? 'default',
+      state: params.state,
+      target_url: params.target_url ?? null,
+      description: params.description ?? null,
+    })
+    return showStatus(world, status)
+  },
+}
+
+export const pipelines: Handlers<Api['repository']['pipelines']> = {
+  list({ params, caller, world }) {
+    const project = findProjectWithJobs(world, caller, params.id)
+    const found = world.pipelines
+      .where('project', project.id)
+      .filter((pipeline) => params.ref === undefined || pipeline.ref === branchName(params.ref))
+      .filter((pipeline) => params.sha === undefined || pipeline.sha === params.sha)
+      .filter((pipeline) => params.status === undefined || pipeline.status === params.status)
+      .reverse()
+    return pageOf(found, params, showPipeline)
+  },
+
+  get({ params, caller, world }) {
+    const project = findProjectWithJobs(world, caller, params.id)
+    const pipeline = world.pipelines.get(params.pipeline_id)
+    if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
+    return showPipeline(pipeline)
+  },
+}
+
+/** `public_jobs` lets those see jobs who are no members (api-v4.md §4.3); without it they do not. */
+function findProjectWithJobs(world: World, caller: User | null, id: number | string): Project {
+  const project = findReadableProject(world, caller, id)
+  if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()
+  return project
+}
+
+function branchName(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '')
+}
+
+function showStatus(world: World, status: CommitStatus): z.output<typeof statusSchema> {
+  const { retried, project_id, author_id, started_at, finished_at, ...shown } = status
+  return { ...shown, author: showUserSummary(world, userById(world, author_id)) }
+}

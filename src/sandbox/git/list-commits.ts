@@ -1,0 +1,59 @@
+// Lists commits of a history, by time and by file.
+import { repositoryFolder, type World } from '../world.ts'
+import { isFilePath } from './names.ts'
+import { commitFormat, type GitCommit, parseCommits } from './read-commits.ts'
+
+export interface WantedCommits {
+  head: string
+  /** Milliseconds; inclusive bounds. */
+  since?: number | undefined
+  until?: number | undefined
+  /** A file or a folder. */
+  path?: string | undefined
+}
+
+/** The years that git reads in a date. */
+const earliest = Date.UTC(1970, 0, 1)
+const latest = Date.UTC(2099, 11, 31)
+
+/** How many there are. */
+export async function countCommits(world: World, projectId: number, wanted: WantedCommits): Promise<number> {
+  const args = argumentsOf(wanted)
+  if (args === undefined) return 0
+  return Number(await world.git.text(repositoryFolder(world, projectId), ['rev-list', '--count', ...args]))
+}
+
+/** Some of them, newest first. */
+export async function listCommits(
+  world: World,
+  projectId: number,
+  wanted: WantedCommits,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<GitCommit[]> {
+  const args = argumentsOf(wanted)
+  if (args === undefined) return []
+  const cut = [`--skip=${skip}`, `--max-count=${limit}`]
+  return parseCommits(
+    await world.git.text(repositoryFolder(world, projectId), ['log', '-z', '--encoding=UTF-8', commitFormat, ...cut, ...args]),
+  )
+}
+
+/** Undefined when there can be none. */
+function argumentsOf({ head, since, until, path = '' }: WantedCommits): string[] | undefined {
+  const file = path.replace(/\/+$/, '')
+  if ((until ?? latest) < earliest || (since ?? earliest) > latest || (file !== '' && !isFilePath(file))) return undefined
+  return [
+    ...(since === undefined ? [] : [`--since=${secondsOf(since, Math.ceil)}`]),
+    ...(until === undefined ? [] : [`--until=${secondsOf(until, Math.floor)}`]),
+    '--end-of-options',
+    head,
+    '--',
+    ...(file === '' ? [] : [file]),
+  ]
+}
+
+/** Commits are dated to the second. */
+function secondsOf(time: number, round: (seconds: number) => number): string {
+  const within = Math.min(Math.max(time, earliest), latest)
+  return new Date(round(within / 1000) * 1000).toISOString().replace('.000', '')
+}
