@@ -1,4 +1,5 @@
 // Commit statuses and the pipelines that they make: one for each commit and branch (hosting-service.md §3.3).
+import { sendJob } from './hooks/job.ts'
 import { sendPipeline } from './hooks/pipeline.ts'
 import { mergeWaiting } from './merge-requests/merge-waiting.ts'
 import type { CommitStatus, Pipeline, StatusState, User } from './records.ts'
@@ -25,14 +26,18 @@ export function overallStatus(states: readonly string[]): string {
 /** Takes a status in; the pipeline moves with it, and with its success what waited for it. */
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
   const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
+  const before = latestStatus(world, pipeline, wanted)
   const status = moveStatus(world, user, pipeline, wanted)
+  const changed = before?.id !== status.id || before.status !== status.status
   const states = world.statuses
     .where('pipeline', pipeline.id)
     .filter((each) => !each.retried)
     .map((each) => each.status)
   const overall = overallStatus(states)
-  if (overall === pipeline.status) return status
-  const moved = world.pipelines.update(pipeline.id, { status: overall, finished_at: active(overall) ? null : now(world) })
+  const finished_at = active(overall) ? null : now(world)
+  const moved = overall === pipeline.status ? pipeline : world.pipelines.update(pipeline.id, { status: overall, finished_at })
+  if (changed) await sendJob(world, status, moved)
+  if (moved === pipeline) return status
   await sendPipeline(world, moved)
   await mergeWaiting(world, moved)
   return status
@@ -57,14 +62,19 @@ function createPipeline(world: World, user: User, wanted: NewStatus): Pipeline {
   })
 }
 
+/** The status of that name that has not been followed by another. */
+function latestStatus(world: World, pipeline: Pipeline, wanted: NewStatus): CommitStatus | undefined {
+  return world.statuses
+    .where('pipeline', pipeline.id)
+    .filter((status) => status.name === wanted.name && !status.retried)
+    .at(-1)
+}
+
 /** A status that still runs moves on; one that has ended is followed by a new one (a retry). */
 function moveStatus(world: World, user: User, pipeline: Pipeline, wanted: NewStatus): CommitStatus {
   const time = now(world)
   const ended = active(wanted.state) ? null : time
-  const latest = world.statuses
-    .where('pipeline', pipeline.id)
-    .filter((status) => status.name === wanted.name && !status.retried)
-    .at(-1)
+  const latest = latestStatus(world, pipeline, wanted)
   const told = {
     status: wanted.state,
     target_url: wanted.target_url ?? latest?.target_url ?? null,
