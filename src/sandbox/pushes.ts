@@ -4,6 +4,7 @@ import { mergeBase } from './git/read-commits.ts'
 import { readRefs } from './git/refs.ts'
 import { sendMergeRequest } from './hooks/merge-request.ts'
 import { type RefChange, sendPush } from './hooks/push.ts'
+import { closeIssuesOf } from './merge-requests/closing-issues.ts'
 import { followSource } from './merge-requests/follow-source.ts'
 import type { MergeRequest, Project, User } from './records.ts'
 import { now, projectById, repositoryFolder, type World } from './world.ts'
@@ -76,4 +77,5 @@ async function followTarget(world: World, mr: MergeRequest, user: User, target: 
     updated_at: now(world),
   })
   await sendMergeRequest(world, merged, user, 'merge', { changes: { state_id: { previous: 1, current: 3 } } })
+  await closeIssuesOf(world, merged, user)
 }

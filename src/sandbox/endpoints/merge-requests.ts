@@ -6,6 +6,7 @@ import { type Handlers, pageOf } from '../handler.ts'
 import { createMergeRequest, findTarget } from '../merge-requests/create.ts'
 import { filterMergeRequests, mergeRequestsOf, wantedPeople } from '../merge-requests/filter.ts'
 import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
+import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
 import { checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
@@ -36,7 +37,8 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
 
   async get({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
-    return showMergeRequest(world, await checkMergeStatus(world, mr), caller)
+    const shown = showMergeRequest(world, await checkMergeStatus(world, mr), caller)
+    return params.include_rebase_in_progress === true ? { ...shown, rebase_in_progress: isRebasing(world, mr) } : shown
   },
 
   async create({ params, caller, world }) {

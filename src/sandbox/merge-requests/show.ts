@@ -79,10 +79,11 @@ export function showListedMergeRequest(world: World, mr: MergeRequest, caller: U
   }
 }
 
-/** A single merge request: with its head pipeline. */
+/** A single merge request: with its head pipeline, and what last went wrong. */
 export function showMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
   const pipeline = headPipeline(world, mr)
-  return { ...showListedMergeRequest(world, mr, caller), head_pipeline: pipeline === undefined ? null : showPipeline(pipeline) }
+  const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)
+  return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error }
 }
 
 /** api-v4.md §2.6; both names of what is missing. */
