@@ -9,11 +9,10 @@ import { groupStatistics } from '../groups/statistics.ts'
 import { transferProject } from '../groups/transfer-project.ts'
 import { updateGroup } from '../groups/update.ts'
 import { type Handlers, pageOf } from '../handler.ts'
-import { selectProjects } from '../projects/select.ts'
+import { listProjects } from '../projects/list.ts'
 import type { Group, User } from '../records.ts'
 import { forbidden } from '../refusal.ts'
 import { showGroup } from '../show.ts'
-import { showProject } from '../show-project.ts'
 import type { World } from '../world.ts'
 import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
@@ -28,12 +27,7 @@ export const groups: Handlers<Api['groups']> = {
 
   projects({ params, caller, world }) {
     const group = findGroup(world, caller, params.id)
-    const found = selectProjects(world, caller, world.projects.where('namespace', group.id), params)
-    return pageOf(found, params, (project) => {
-      const shown = showProject(world, project, caller)
-      const { id, web_url, name, path } = shown
-      return params.simple === true ? { id, web_url, name, path } : shown
-    })
+    return listProjects(world, caller, world.projects.where('namespace', group.id), params)
   },
 
   get: ({ params, caller, world }) => showGroupDetails(world, findGroup(world, caller, params.id), caller),

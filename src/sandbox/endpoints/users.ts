@@ -8,6 +8,22 @@ import { showUser } from '../show.ts'
 import { version as release, revision } from '../version.ts'
 import { nextNumber, now, tokenDigest } from '../world.ts'
 
+/** Kept and shown; every token may do all that its user may. */
+const scopes = new Set([
+  'api',
+  'read_api',
+  'read_user',
+  'read_repository',
+  'write_repository',
+  'read_registry',
+  'write_registry',
+  'create_runner',
+  'k8s_proxy',
+  'ai_features',
+  'sudo',
+  'admin_mode',
+])
+
 export const users: Handlers<Api['users']> = {
   current: ({ caller, world }) => showUser(world, caller, caller),
 
@@ -50,6 +66,7 @@ export const users: Handlers<Api['users']> = {
   createToken({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
     if (world.users.get(params.user_id) === undefined) throw notFound('User')
+    if (params.scopes.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
     const token = `glpat-${randomBytes(20).toString('base64url')}`
     const { digest, ...shown } = world.tokens.add({
       id: nextNumber(world, 'tokens'),
