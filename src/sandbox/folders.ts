@@ -1,6 +1,7 @@
 // Where a sandbox keeps its things on disk, and what it says when it may not.
-import { access, constants, mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { DirectoryInUse } from '../embedded-postgres/errors.ts'
 
 export interface Folders {
@@ -19,8 +20,13 @@ export function foldersIn(folder: string): Folders {
 
 /** Makes a folder that can be written, with those above it. */
 export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  // Step by step: Node's own recursive mkdir never ends where a file system takes no folders, as in /proc.
+  if (!existsSync(folder)) {
+    if (!existsSync(dirname(folder))) await makeFolder(dirname(folder))
+    await mkdir(folder)
+  }
   await access(folder, constants.W_OK | constants.X_OK)
+  if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
 }
 
 /** What stands in the way of using a folder, in one line that names it; any other error as it is. */
@@ -29,7 +35,7 @@ export function folderProblem(folder: string, thrown: unknown): unknown {
     return new Error(`The folder ${folder} is in use by ${thrown.holder}: stop that sandbox, or give this one a folder of its own.`)
   }
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
-  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(String(code))) {
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'ENOSPC'].includes(String(code))) {
     return new Error(`The folder ${folder} cannot be written: ${(thrown as Error).message}`, { cause: thrown })
   }
   return thrown

@@ -1,5 +1,6 @@
 // Starts the sandbox: a hosting service in one process, on real git repositories (DESIGN §3, §7).
 import { createServer, type Server } from 'node:http'
+import { resolve } from 'node:path'
 import express, { type Express } from 'express'
 import { createBackground } from './background.ts'
 import { folderProblem, foldersIn, makeFolder } from './folders.ts'
@@ -44,17 +45,25 @@ export interface Sandbox {
 /** A hosting service with its administrator, empty or as it was kept. Throws one line when git or the folder is not fit for it. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await checkGit()
-  const folders = foldersIn(options.folder)
   const state = createState()
-  let store: Store | undefined
+  const store = await openFolder(options, state).catch((error: unknown) => {
+    throw folderProblem(options.folder, error)
+  })
+  return serve(options, state, store)
+}
+
+/** Makes the folders; gives the records in them, when they are kept. */
+async function openFolder({ folder, keep }: SandboxOptions, state: State): Promise<Store | undefined> {
+  const { repositories, uploads, records } = foldersIn(folder)
+  await makeFolder(resolve(folder))
+  const store = keep === true ? await openRecords(records, state) : undefined
   try {
-    store = options.keep === true ? await openRecords(folders.records, state) : undefined
-    await makeFolder(folders.repositories)
-    await makeFolder(folders.uploads)
-    return await serve(options, state, store)
+    await makeFolder(repositories)
+    await makeFolder(uploads)
+    return store
   } catch (error) {
     await store?.close()
-    throw folderProblem(options.folder, error)
+    throw error
   }
 }
 
@@ -74,10 +83,10 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
   })
   const server = createServer()
   const open = answerOnceOpen(server)
-  const url = await listen(server, host, port)
+  let url = ''
   const deliveries = createDeliveries(() => url)
 
-  async function close(): Promise<void> {
+  async function end(): Promise<void> {
     deliveries.close()
     units.stop()
     const backgroundEnded = background.close()
@@ -88,8 +97,14 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
     await backgroundEnded
     await store?.close()
   }
+  let ended: Promise<void> | undefined
+  function close(): Promise<void> {
+    ended ??= end()
+    return ended
+  }
 
   try {
+    url = await listen(server, host, port)
     const worlds = createWorlds({ state, units, deliveries, background, url, git, serialise: createSerialise(), folder, uploadsFolder })
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (store !== undefined) await reconcile(worlds)
