@@ -1,6 +1,6 @@
 // Serves what was uploaded to projects, under the addresses that the API gives (api-v4.md §4.3 uploads, avatar).
 import { readFile } from 'node:fs/promises'
-import { type RequestHandler, type Response, Router } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { canSeeProject } from './access.ts'
 import { avatarFile } from './projects/avatar.ts'
 import { cleanFileName, pictureType } from './projects/files.ts'
@@ -21,11 +21,9 @@ interface Found {
 
 /** Files of a project are for those who can see it. Only pictures are shown in place: what else browsers get, they save. */
 export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
-  const router = Router()
-  router.get('/{*path}', async function upload(request, response, next) {
+  return async function uploads(request, response, next) {
     const address = decodePath(request.path)
-    const match = avatarAddress.exec(address) ?? uploadAddress.exec(address)
-    if (match === null) {
+    if (!/^(?:GET|HEAD)$/.test(request.method) || !(avatarAddress.test(address) || uploadAddress.test(address))) {
       next()
       return
     }
@@ -40,8 +38,7 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
       if (!(error instanceof Refusal)) throw error
       response.status(error.status).json(error.body)
     }
-  })
-  return router
+  }
 }
 
 function decodePath(path: string): string {
