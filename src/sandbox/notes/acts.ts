@@ -1,5 +1,7 @@
 // Quick actions on merge requests that are more than a change of fields: time, subscription, todo, reaction, approval, merge.
 import { developer, projectLevel } from '../access.ts'
+import { approvals } from '../endpoints/merge-request-approvals.ts'
+import { attention } from '../endpoints/merge-request-attention.ts'
 import { accept } from '../merge-requests/accept.ts'
 import { formatDuration, parseDuration, parseTimeSpent } from '../merge-requests/duration.ts'
 import { headPipeline } from '../merge-requests/status.ts'
@@ -24,9 +26,12 @@ export const acts: Record<string, Act> = {
   remove_estimate: removeEstimate,
   spend,
   remove_spent: removeSpent,
-  subscribe: (call) => subscribe(call, 'subscribe'),
-  unsubscribe: (call) => subscribe(call, 'unsubscribe'),
+  subscribe,
+  unsubscribe,
+  todo,
   award,
+  approve,
+  unapprove,
   merge,
 }
 
@@ -62,13 +67,34 @@ async function removeSpent(call: ActCall): ReturnType<Act> {
   return { changes: { spend_time: { duration: 'reset', user_id: call.user.id } }, message: 'Removed spent time.' }
 }
 
-async function subscribe({ world, mr, user }: ActCall, event: 'subscribe' | 'unsubscribe'): ReturnType<Act> {
-  const wanted = event === 'subscribe'
-  if (mr.subscriber_ids.includes(user.id) === wanted) return undefined
-  const others = mr.subscriber_ids.filter((id) => id !== user.id)
-  world.mergeRequests.update(mr.id, { subscriber_ids: wanted ? [...others, user.id] : others })
-  const message = wanted ? 'Subscribed to this merge request.' : 'Unsubscribed from this merge request.'
-  return { changes: { subscription_event: event }, message }
+/** The call of an endpoint that does the same. */
+function asCall({ world, mr, user }: ActCall) {
+  return { params: { id: mr.project_id, merge_request_iid: mr.iid }, caller: user, world }
+}
+
+async function subscribe(call: ActCall): ReturnType<Act> {
+  if ((await attention.subscribe(asCall(call))) === null) return undefined
+  return { changes: { subscription_event: 'subscribe' }, message: 'Subscribed to this merge request.' }
+}
+
+async function unsubscribe(call: ActCall): ReturnType<Act> {
+  if ((await attention.unsubscribe(asCall(call))) === null) return undefined
+  return { changes: { subscription_event: 'unsubscribe' }, message: 'Unsubscribed from this merge request.' }
+}
+
+async function todo(call: ActCall): ReturnType<Act> {
+  if ((await attention.todo(asCall(call))) === null) return undefined
+  return { changes: { todo_event: 'add' }, message: 'Added a to-do item.' }
+}
+
+async function approve(call: ActCall): ReturnType<Act> {
+  await approvals.approve(asCall(call))
+  return { changes: {}, message: 'Approved the current merge request.' }
+}
+
+async function unapprove(call: ActCall): ReturnType<Act> {
+  await approvals.unapprove(asCall(call))
+  return { changes: {}, message: 'Unapproved the current merge request.' }
 }
 
 /** A second time takes it back. */
