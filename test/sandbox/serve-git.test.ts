@@ -149,3 +149,34 @@ test.each([
   expect(response.status).toBeGreaterThanOrEqual(400)
   expect(response.status).toBeLessThan(500)
 })
+
+test.each(['git-upload-pack', 'git-receive-pack'])('whatever is posted to %s, nothing of the server breaks', async (service) => {
+  const world = await openWorld()
+  await world.project()
+  const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${world.sandbox.url}/root/app.git/${service}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Basic ${Buffer.from('x:root-token').toString('base64')}`,
+        'Content-Type': `application/x-${service}-request`,
+        ...headers,
+      },
+      body,
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const statuses = [
+    await post(''),
+    await post('zzzz'),
+    await post('fffeshort'),
+    await post('0000'),
+    await post(new Uint8Array(randomBytes(2000))),
+    await post('no gzip at all', { 'Content-Encoding': 'gzip' }),
+    await post('0000', { 'Git-Protocol': 'version=99; $(id)' }),
+    await post('0000', { 'Content-Type': 'text/plain' }),
+  ]
+  expect(statuses.filter((status) => status >= 500)).toEqual([])
+  expect(statuses.at(-1)).toBe(415)
+  expect((await world.git(await world.clone('root/app'), 'fsck')).code).toBe(0)
+})

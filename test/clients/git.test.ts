@@ -1,0 +1,147 @@
+// The git program itself as a client: clone, fetch and push, and what it tells its user when it is turned away.
+import { describe, expect, test } from 'vitest'
+import { openWorld, type World } from '../sandbox/sandbox-world.ts'
+
+const head = async (world: World, branch: string) => (await world.done('GET', `/projects/1/repository/branches/${branch}`)).commit.id
+
+describe('clone and push', () => {
+  test('what is pushed is what the API and the next clone have', async () => {
+    const world = await openWorld()
+    await world.project()
+    const clone = await world.clone('root/app')
+    const sha = await world.commit(clone, 'a file.txt', 'text')
+    await world.git(clone, 'tag', '-a', '-m', 'one', 'v1')
+    const pushed = await world.git(clone, 'push', '--follow-tags', 'origin', 'master', 'HEAD:refs/heads/topic/one')
+    expect(pushed.code, pushed.output).toBe(0)
+    expect([await head(world, 'master'), await head(world, 'topic%2Fone')]).toEqual([sha, sha])
+    expect((await world.done('GET', '/projects/1/repository/tags/v1')).commit.id).toBe(sha)
+    const second = await world.clone('root/app')
+    expect((await world.git(second, 'ls-files')).output).toBe('README.md\na file.txt\n')
+    expect((await world.git(second, 'fsck', '--full', '--strict')).output).toBe('')
+  })
+
+  test('the repository of a new project is empty, and takes its first push', async () => {
+    const world = await openWorld()
+    await world.done('POST', '/projects', { name: 'app' })
+    const clone = await world.clone('root/app')
+    const sha = await world.commit(clone, 'a.txt', 'a')
+    expect((await world.git(clone, 'push', 'origin', 'HEAD')).code).toBe(0)
+    expect(await head(world, 'master')).toBe(sha)
+  })
+
+  test('a branch can be forced, and removed', async () => {
+    const world = await openWorld()
+    await world.project()
+    const clone = await world.clone('root/app')
+    await world.commit(clone, 'a.txt', 'a')
+    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:topic')
+    await world.git(clone, 'commit', '--quiet', '--amend', '-m', 'Other')
+    expect((await world.git(clone, 'push', 'origin', 'HEAD:topic')).output).toContain('[rejected]')
+    expect((await world.git(clone, 'push', '--force-with-lease', 'origin', 'HEAD:topic')).code).toBe(0)
+    expect((await world.git(clone, 'push', 'origin', ':topic')).code).toBe(0)
+    expect((await world.call('GET', '/projects/1/repository/branches/topic')).status).toBe(404)
+  })
+
+  test.each([['--depth=1'], ['--filter=blob:none'], ['--single-branch']])(
+    'a clone with %s works, and can be pushed from',
+    async (option) => {
+      const world = await openWorld()
+      await world.project()
+      await world.write('master', 'b.txt', 'b')
+      const where = `${world.folder}/partial`
+      const cloned = await world.git(world.folder, 'clone', '--quiet', option, world.remote('root/app', 'root-token'), where)
+      expect(cloned.code, cloned.output).toBe(0)
+      if (option === '--depth=1') expect((await world.git(where, 'rev-list', '--count', 'HEAD')).output.trim()).toBe('1')
+      const sha = await world.commit(where, 'c.txt', 'c')
+      const pushed = await world.git(where, 'push', 'origin', 'HEAD:partial')
+      expect(pushed.code, pushed.output).toBe(0)
+      expect(await head(world, 'partial')).toBe(sha)
+    },
+  )
+})
+
+describe('fetch', () => {
+  test('brings a merge that the API made, with both its parents', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    const clone = await world.clone('root/app')
+    const before = (await world.git(clone, 'rev-parse', 'master')).output.trim()
+    await world.done('PUT', '/projects/1/merge_requests/1/merge', { should_remove_source_branch: true })
+    const fetched = await world.git(clone, 'fetch', '--prune', 'origin')
+    expect(fetched.code, fetched.output).toBe(0)
+    expect((await world.git(clone, 'log', '-1', '--format=%P', 'origin/master')).output.trim()).toBe(`${before} ${sha}`)
+    expect((await world.git(clone, 'branch', '--remotes', '--format=%(refname:short)')).output).not.toContain('feature')
+    expect((await world.git(clone, 'show', 'origin/master:feature.txt')).output).toBe('new\n')
+  })
+
+  test('of a single commit works, also after its branch is gone', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    await world.call('DELETE', '/projects/1/repository/branches/feature')
+    const clone = await world.clone('root/app')
+    expect((await world.git(clone, 'fetch', 'origin', sha)).code).toBe(0)
+  })
+})
+
+describe('turned away, git says why', () => {
+  test('a push that breaks a push rule', async () => {
+    const world = await openWorld()
+    await world.project()
+    await world.done('POST', '/projects/1/push_rule', { commit_message_regex: '^JIRA-\\d+' })
+    const before = await head(world, 'master')
+    const clone = await world.clone('root/app')
+    await world.commit(clone, 'a.txt', 'a', 'no number')
+    const refused = await world.git(clone, 'push', 'origin', 'master')
+    expect(refused.code).toBe(1)
+    expect(refused.output).toContain("remote: GitLab: Commit message does not follow the pattern '^JIRA-\\d+'")
+    expect(refused.output).toContain('! [remote rejected] master -> master (pre-receive hook declined)')
+    expect(await head(world, 'master')).toBe(before)
+  })
+
+  test('a push to an archived project, which can still be cloned', async () => {
+    const world = await openWorld()
+    await world.project()
+    await world.done('POST', '/projects/1/archive')
+    const clone = await world.clone('root/app')
+    await world.commit(clone, 'a.txt', 'a')
+    const refused = await world.git(clone, 'push', 'origin', 'HEAD:topic')
+    expect(refused.code).toBe(128)
+    expect(refused.output).toContain('remote: This project is archived: it can be read, but not pushed to.')
+    await world.done('POST', '/projects/1/unarchive')
+    expect((await world.git(clone, 'push', 'origin', 'HEAD:topic')).code).toBe(0)
+  })
+
+  test('a push of a reporter', async () => {
+    const world = await openWorld()
+    await world.project()
+    const ann = await world.user('ann')
+    await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
+    const clone = await world.clone('root/app', ann.token)
+    await world.commit(clone, 'a.txt', 'a')
+    const refused = await world.git(clone, 'push', 'origin', 'HEAD:topic')
+    expect(refused.code).toBe(128)
+    expect(refused.output).toContain('remote: You are not allowed to push code to this project.')
+  })
+
+  test.each([
+    ['a private project without a token', 'root/app', null, 'could not read Username'],
+    ['a wrong token', 'root/app', 'wrong', 'Authentication failed'],
+    ['a project that does not exist', 'root/none', 'root-token', 'The project you were looking for could not be found.'],
+    ['a path with tricks', '..%2f..%2f1', 'root-token', 'The project you were looking for could not be found.'],
+    ['a repository by its number', '1', 'root-token', 'The project you were looking for could not be found.'],
+  ])('%s', async (_, path, token, said) => {
+    const world = await openWorld()
+    await world.project()
+    const refused = await world.git(world.folder, 'clone', world.remote(path, token), 'never')
+    expect(refused.code).toBe(128)
+    expect(refused.output).toContain(said)
+  })
+
+  test('a push to what the service keeps for itself', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    const clone = await world.clone('root/app')
+    const pushed = await world.git(clone, 'push', 'origin', 'HEAD:refs/merge-requests/1/head', `HEAD:refs/keep-around/${sha}`)
+    expect(pushed.output.match(/deny updating a hidden ref/g)).toHaveLength(2)
+  })
+})
