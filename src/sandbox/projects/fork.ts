@@ -30,7 +30,8 @@ export async function forkProject(
   return fork
 }
 
-async function fill(world: World, { from, to }: { from: number; to: number }): Promise<void> {
+/** Fills the fork's repository; import_status tells how far it is. */
+export async function fill(world: World, { from, to }: { from: number; to: number }): Promise<void> {
   if (world.projects.get(to) === undefined) return
   world.projects.update(to, { import_status: 'started' })
   try {
