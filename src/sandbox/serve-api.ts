@@ -31,8 +31,7 @@ export function serveApi(worldFor: (response: Response) => RequestWorld, gate: G
   router.use(...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
-    const route = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    router[route](endpoint.path, async (request, response) => {
+    const serve = async (request: Request, response: Response) => {
       const world = worldFor(response)
       const caller = signIn(world, request.headers)
       if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
@@ -40,13 +39,20 @@ export function serveApi(worldFor: (response: Response) => RequestWorld, gate: G
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
       const result = await run(handler, endpoint, { params, caller, world })
       answer(endpoint, request, response, { result, params, world })
-    })
+    }
+    for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
   }
   router.use(() => {
     throw new Refusal(404, { error: '404 Not Found' })
   })
   router.use(answerError)
   return router
+}
+
+/** The page's method, and that of real installations: their clients use it. */
+function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'delete')[] {
+  const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
+  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'delete')
 }
 
 /** `/projects/user/:id` before `/projects/:id/fork`. */
@@ -117,7 +123,7 @@ function answer(
 }
 
 /** Refusals as they are; what Express finds wrong with a request as 4xx; anything else is our mistake. */
-function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
+export function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
   const refusal = error instanceof Refusal ? error : refusalFor(error)
   if (response.headersSent) response.destroy()
   else response.status(refusal.status).json(refusal.body)
