@@ -9,7 +9,7 @@ import { createDeliveries } from './hooks/deliveries.ts'
 import { reconcile } from './reconcile.ts'
 import { ensureRoot } from './root.ts'
 import { createSerialise } from './serialise.ts'
-import { type Gate, serveApi } from './serve-api.ts'
+import { answerError, type Gate, serveApi } from './serve-api.ts'
 import { serveGit } from './serve-git.ts'
 import { serveUploads } from './serve-uploads.ts'
 import type { Store } from './store.ts'
@@ -136,6 +136,7 @@ function application(worlds: Worlds, gate: Gate | undefined): Express {
   app.use((_request, response) => {
     response.status(404).json({ error: '404 Not Found' })
   })
+  app.use(answerError)
   return app
 }
 

@@ -142,12 +142,15 @@ test.each([
   '/root/app.git/info/refs',
   '/root/..%2f..%2fapp.git/info/refs?service=git-upload-pack',
   '/root/app.git/config',
+  '/root/%00app.git/info/refs?service=git-upload-pack',
+  '/%ff.git/info/refs?service=git-upload-pack',
 ])('%s is not served', async (path) => {
   const world = await openWorld()
   await world.project({ visibility: 'public' })
   const response = await fetch(world.sandbox.url + path)
   expect(response.status).toBeGreaterThanOrEqual(400)
   expect(response.status).toBeLessThan(500)
+  expect(await response.text()).not.toContain(' at ')
 })
 
 test.each(['git-upload-pack', 'git-receive-pack'])('whatever is posted to %s, nothing of the server breaks', async (service) => {
