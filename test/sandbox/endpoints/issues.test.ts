@@ -1,0 +1,202 @@
+// Issues: who may open and change them, what an update does, and what the hook says of it.
+import { describe, expect, test } from 'vitest'
+import { openWorld, type World } from '../sandbox-world.ts'
+
+const issues = '/projects/1/issues'
+const issue = `${issues}/1`
+
+async function worldWithIssue(more: Record<string, unknown> = {}): Promise<World> {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', issues, { title: 'It breaks', ...more })
+  return world
+}
+
+test('a new issue has a number in its project, and all that was said of it', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', '/projects/1/milestones', { title: 'One' })
+  const created = await world.done('POST', issues, {
+    title: 'It breaks',
+    description: 'D',
+    labels: 'b, a',
+    milestone_id: 1,
+    assignee_id: 1,
+  })
+  expect(created).toMatchObject({
+    iid: 1,
+    title: 'It breaks',
+    description: 'D',
+    labels: ['a', 'b'],
+    state: 'opened',
+    closed_at: null,
+    author: { username: 'root' },
+    assignee: { username: 'root' },
+    milestone: { title: 'One' },
+    user_notes_count: 0,
+    web_url: `${world.sandbox.url}/root/app/-/issues/1`,
+  })
+  expect(await world.done('GET', issue)).toEqual(created)
+})
+
+test('numbers go on in each project by itself', async () => {
+  const world = await worldWithIssue()
+  await world.done('POST', '/projects', { name: 'other' })
+  expect(await world.done('POST', '/projects/2/issues', { title: 'Here' })).toMatchObject({ id: 2, iid: 1 })
+  expect(await world.done('POST', issues, { title: 'There' })).toMatchObject({ id: 3, iid: 2 })
+})
+
+test('guests open issues in a private project, strangers do not see it', async () => {
+  const world = await openWorld()
+  await world.project()
+  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 10 })
+  expect((await world.call('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).body).toMatchObject({ labels: ['bug'] })
+  expect((await world.call('POST', issues, { title: 'B' }, bob.token)).status).toBe(404)
+  expect((await world.call('GET', issues, undefined, null)).status).toBe(404)
+})
+
+test('everyone reads the issues of a public project; who is no member opens them unsorted', async () => {
+  const world = await openWorld()
+  await world.project({ visibility: 'public' })
+  const ann = await world.user('ann')
+  const body = { title: 'A', labels: 'bug', assignee_id: ann.id }
+  expect((await world.call('POST', issues, body, ann.token)).body).toMatchObject({ labels: [], assignee: null })
+  expect((await world.call('POST', issues, body, null)).status).toBe(401)
+  expect((await world.call('GET', issues, undefined, null)).body).toHaveLength(1)
+  expect((await world.call('GET', issue, undefined, null)).body).toMatchObject({ title: 'A' })
+})
+
+test('a title is needed, and a blank one is none', async () => {
+  const world = await worldWithIssue()
+  expect((await world.call('POST', issues, { description: 'x' })).body).toEqual({ error: 'title is missing' })
+  expect((await world.call('POST', issues, { title: '  ' })).body).toEqual({ message: { title: ["can't be blank"] } })
+  expect((await world.call('PUT', issue, { title: '  ' })).status).toBe(400)
+  expect((await world.call('PUT', issue, {})).body.error).toContain('at least one parameter must be provided')
+})
+
+test('empty values clear labels, assignee and milestone', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', '/projects/1/milestones', { title: 'One' })
+  const full = { labels: 'a', assignee_id: 1, milestone_id: 1 }
+  await world.done('POST', issues, { title: 'A', ...full })
+  expect(await world.done('PUT', issue, { labels: '', assignee_id: 0, milestone_id: 0 })).toMatchObject({
+    labels: [],
+    assignee: null,
+    milestone: null,
+  })
+  await world.done('PUT', issue, full)
+  expect(await world.done('PUT', issue, { assignee_id: '', milestone_id: '' })).toMatchObject({
+    labels: ['a'],
+    assignee: null,
+    milestone: null,
+  })
+})
+
+test('who cannot see the project is not assigned, and a milestone of another project is none', async () => {
+  const world = await worldWithIssue({ assignee_id: 1 })
+  const ann = await world.user('ann')
+  await world.done('POST', '/projects', { name: 'other' })
+  const { id } = await world.done('POST', '/projects/2/milestones', { title: 'Elsewhere' })
+  expect(await world.done('PUT', issue, { assignee_id: ann.id, milestone_id: id })).toMatchObject({
+    assignee: { username: 'root' },
+    milestone: null,
+  })
+})
+
+test('closing and reopening move the state and the time of closing', async () => {
+  const world = await worldWithIssue()
+  const closed = await world.done('PUT', issue, { state_event: 'close' })
+  expect(closed).toMatchObject({ state: 'closed', closed_at: closed.updated_at })
+  expect((await world.done('GET', '/projects/1')).open_issues_count).toBe(0)
+  expect((await world.done('PUT', issue, { title: 'T' })).closed_at).toBe(closed.closed_at)
+  expect(await world.done('PUT', issue, { state_event: 'reopen' })).toMatchObject({ state: 'opened', closed_at: null })
+})
+
+test('authors and assignees change and close, reporters sort, other guests do neither', async () => {
+  const world = await openWorld()
+  await world.project()
+  const [ann, bob, cid] = [await world.user('ann'), await world.user('bob'), await world.user('cid')]
+  for (const { id } of [ann, bob]) await world.done('POST', '/projects/1/members', { user_id: id, access_level: 10 })
+  await world.done('POST', '/projects/1/members', { user_id: cid.id, access_level: 20 })
+  await world.done('POST', issues, { title: 'A' }, ann.token)
+  expect((await world.call('PUT', issue, { title: 'B' }, bob.token)).status).toBe(403)
+  expect((await world.call('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).body).toMatchObject({ title: 'B', labels: [] })
+  expect((await world.call('PUT', issue, { labels: 'x', assignee_id: bob.id }, cid.token)).body).toMatchObject({ labels: ['x'] })
+  expect((await world.call('PUT', issue, { state_event: 'close' }, bob.token)).body).toMatchObject({ state: 'closed' })
+})
+
+test('where issues are switched off there are none', async () => {
+  const world = await worldWithIssue()
+  await world.done('PUT', '/projects/1', { name: 'app', issues_enabled: false })
+  expect((await world.call('GET', issues)).body).toEqual([])
+  const statuses = [
+    await world.call('GET', issue),
+    await world.call('POST', issues, { title: 'A' }),
+    await world.call('PUT', issue, { title: 'A' }),
+    await world.call('GET', `${issue}/notes`),
+  ]
+  expect(statuses.map(({ status }) => status)).toEqual([404, 403, 403, 404])
+})
+
+test('an archived project keeps its issues as they are', async () => {
+  const world = await worldWithIssue()
+  await world.done('POST', '/projects/1/archive')
+  const writes = [
+    await world.call('POST', issues, { title: 'A' }),
+    await world.call('PUT', issue, { title: 'A' }),
+    await world.call('POST', `${issue}/notes`, { body: 'A' }),
+  ]
+  expect(writes.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect((await world.call('GET', issue)).body).toMatchObject({ title: 'It breaks' })
+})
+
+test('an issue that is not there is 404', async () => {
+  const world = await worldWithIssue()
+  expect((await world.call('GET', `${issues}/9`)).status).toBe(404)
+  expect((await world.call('PUT', `${issues}/9`, { title: 'A' })).status).toBe(404)
+})
+
+describe('the hook', () => {
+  test('names what happened, and carries what was before', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ issues_events: true })
+    await world.done('POST', issues, { title: 'A', labels: 'a' })
+    await world.done('PUT', issue, { title: 'B', labels: 'a,b', assignee_id: 1 })
+    await world.done('PUT', issue, { state_event: 'close' })
+    await world.done('PUT', issue, { state_event: 'reopen' })
+    await world.sandbox.idle()
+    expect(hooks.events()).toEqual(['issue open', 'issue update', 'issue close', 'issue reopen'])
+    expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Issue Hook')
+    expect(hooks.received[1]?.payload).toMatchObject({
+      event_type: 'issue',
+      user: { username: 'root' },
+      project: { path_with_namespace: 'root/app' },
+      object_attributes: { iid: 1, title: 'B', state: 'opened', url: `${world.sandbox.url}/root/app/-/issues/1`, assignee_ids: [1] },
+      assignees: [{ username: 'root' }],
+      labels: [{ title: 'a' }, { title: 'b' }],
+      changes: {
+        title: { previous: 'A', current: 'B' },
+        labels: { previous: [{ title: 'a' }], current: [{ title: 'a' }, { title: 'b' }] },
+        assignees: { previous: [], current: [{ username: 'root' }] },
+      },
+    })
+    expect(hooks.received[2]?.payload.changes).toMatchObject({
+      state_id: { previous: 1, current: 2 },
+      closed_at: { previous: null, current: expect.stringMatching(/ UTC$/) },
+    })
+    expect(Object.keys(hooks.received[2]?.payload.changes).sort()).toEqual(['closed_at', 'state_id', 'updated_at'])
+  })
+
+  test('an update that changes nothing is told to nobody and moves nothing', async () => {
+    const world = await worldWithIssue({ labels: 'a,b' })
+    const before = await world.done('GET', issue)
+    const hooks = await world.receiver({ issues_events: true })
+    await world.done('PUT', issue, { title: 'It breaks', labels: 'b,a', assignee_id: 0, state_event: 'reopen' })
+    await world.sandbox.idle()
+    expect(hooks.received).toEqual([])
+    expect(await world.done('GET', issue)).toEqual(before)
+  })
+})

@@ -1,0 +1,75 @@
+// Milestones: dates, states, and who may write them.
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+const milestones = '/projects/1/milestones'
+
+test('a milestone has a number in its project, a date, and a state that moves', async () => {
+  const world = await openWorld()
+  await world.project()
+  const created = await world.done('POST', milestones, { title: 'One', description: 'D', due_date: '2028-02-29' })
+  expect(created).toMatchObject({ iid: 1, project_id: 1, title: 'One', description: 'D', state: 'active', due_date: '2028-02-29' })
+  const one = `${milestones}/${created.id}`
+  expect(await world.done('GET', one)).toEqual(created)
+  const closed = await world.done('PUT', one, { state_event: 'close', due_date: '' })
+  expect(closed).toMatchObject({ state: 'closed', due_date: null })
+  expect(closed.updated_at > created.updated_at).toBe(true)
+  expect(await world.done('PUT', one, { state_event: 'activate', title: 'Uno' })).toMatchObject({ state: 'active', title: 'Uno' })
+})
+
+test.each(['2027-02-29', '2026-13-01', 'tomorrow', '2026-1-1'])('%s is no date', async (due_date) => {
+  const world = await openWorld()
+  await world.project()
+  expect((await world.call('POST', milestones, { title: 'A', due_date })).body).toEqual({ error: 'due_date is invalid' })
+})
+
+test('a title is used once in a project', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', milestones, { title: 'A' })
+  await world.done('POST', milestones, { title: 'B' })
+  const taken = { message: { title: ['already being used for another group or project milestone.'] } }
+  expect((await world.call('POST', milestones, { title: 'A' })).body).toEqual(taken)
+  expect((await world.call('PUT', `${milestones}/2`, { title: 'A' })).body).toEqual(taken)
+  expect((await world.call('PUT', `${milestones}/2`, { title: 'B', description: 'D' })).status).toBe(200)
+  expect((await world.call('POST', milestones, { title: ' ' })).body).toEqual({ message: { title: ["can't be blank"] } })
+})
+
+test('lists show the newest first, and filter by title, text, state and number', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', milestones, { title: 'One', description: 'the beginning' })
+  await world.done('POST', milestones, { title: 'Two' })
+  await world.done('PUT', `${milestones}/2`, { state_event: 'close' })
+  const titles = async (query: string) => (await world.done('GET', `${milestones}?${query}`)).map(({ title }: { title: string }) => title)
+  expect(await titles('')).toEqual(['Two', 'One'])
+  expect(await titles('state=active')).toEqual(['One'])
+  expect(await titles('title=Two')).toEqual(['Two'])
+  expect(await titles('title=Tw')).toEqual([])
+  expect(await titles('search=BEGIN')).toEqual(['One'])
+  expect(await titles('iids[]=2')).toEqual(['Two'])
+})
+
+test('reporters write them, guests read them, and those of another project are not found', async () => {
+  const world = await openWorld()
+  await world.project()
+  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
+  await world.done('POST', '/projects/1/members', { user_id: bob.id, access_level: 10 })
+  await world.done('POST', milestones, { title: 'A' }, ann.token)
+  expect((await world.call('POST', milestones, { title: 'B' }, bob.token)).status).toBe(403)
+  expect((await world.call('PUT', `${milestones}/1`, { title: 'B' }, bob.token)).status).toBe(403)
+  expect((await world.call('GET', milestones, undefined, bob.token)).body).toHaveLength(1)
+  await world.done('POST', '/projects', { name: 'other' })
+  expect((await world.call('GET', '/projects/2/milestones/1')).status).toBe(404)
+})
+
+test('an archived project takes no milestones, and without issues and merge requests there are none', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', '/projects/1/archive')
+  expect((await world.call('POST', milestones, { title: 'A' })).status).toBe(403)
+  await world.done('POST', '/projects/1/unarchive')
+  await world.done('PUT', '/projects/1', { name: 'app', issues_enabled: false, merge_requests_enabled: false })
+  expect((await world.call('GET', milestones)).status).toBe(403)
+})

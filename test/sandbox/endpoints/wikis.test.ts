@@ -1,0 +1,104 @@
+// Wiki pages: slugs, contents, who may write them, and their hook.
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+const wikis = '/projects/1/wikis'
+
+test('a page has the slug of its title, in which folders stay', async () => {
+  const world = await openWorld()
+  await world.project()
+  const page = await world.done('POST', wikis, { title: 'guides/Getting  started', content: 'Hello' })
+  expect(page).toEqual({ slug: 'guides/Getting-started', title: 'guides/Getting started', format: 'markdown', content: 'Hello' })
+  expect(await world.done('GET', `${wikis}/guides%2FGetting-started`)).toEqual(page)
+  expect((await world.call('GET', `${wikis}/other`)).body).toEqual({ message: '404 Wiki Page Not Found' })
+})
+
+test('lists show contents only when asked', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', wikis, { title: 'home', content: 'H', format: 'org' })
+  await world.done('POST', wikis, { title: 'about', content: 'A' })
+  expect(await world.done('GET', wikis)).toEqual([
+    { slug: 'about', title: 'about', format: 'markdown' },
+    { slug: 'home', title: 'home', format: 'org' },
+  ])
+  const full = await world.done('GET', `${wikis}?with_content=true`)
+  expect(full.map(({ content }: { content: string }) => content)).toEqual(['A', 'H'])
+})
+
+test('a new title moves the slug, a new content does not', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', wikis, { title: 'One', content: 'a' })
+  expect(await world.done('PUT', `${wikis}/One`, { content: 'b' })).toMatchObject({ slug: 'One', content: 'b', format: 'markdown' })
+  expect(await world.done('PUT', `${wikis}/One`, { title: 'Number two' })).toMatchObject({ slug: 'Number-two', content: 'b' })
+  expect((await world.call('GET', `${wikis}/One`)).status).toBe(404)
+  expect((await world.call('PUT', `${wikis}/Number-two`, {})).status).toBe(400)
+})
+
+test('two pages do not share a slug, and titles that lead elsewhere are refused', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', wikis, { title: 'A b', content: 'x' })
+  await world.done('POST', wikis, { title: 'C', content: 'x' })
+  const duplicate = { message: { base: ['Duplicate page: A page with that title already exists'] } }
+  expect((await world.call('POST', wikis, { title: 'A  b', content: 'x' })).body).toEqual(duplicate)
+  expect((await world.call('PUT', `${wikis}/C`, { title: 'A b' })).body).toEqual(duplicate)
+  for (const title of ['../up', 'a//b', '/a', ' ', '.']) {
+    expect((await world.call('POST', wikis, { title, content: 'x' })).body).toEqual({ message: { title: ['is invalid'] } })
+  }
+  expect((await world.call('POST', wikis, { title: 'D' })).body).toEqual({ error: 'content is missing' })
+})
+
+test('the hook tells of pages that come, change and go, to those who want wiki events', async () => {
+  const world = await openWorld()
+  await world.project()
+  const hooks = await world.receiver({ wiki_events: true })
+  const others = await world.receiver({ push_events: true, note_events: true })
+  await world.done('POST', wikis, { title: 'guides/Ä b', content: 'Hello' })
+  await world.done('PUT', `${wikis}/${encodeURIComponent('guides/Ä-b')}`, { title: 'C' })
+  await world.done('DELETE', `${wikis}/C`)
+  await world.sandbox.idle()
+  expect(hooks.events()).toEqual(['wiki_page create', 'wiki_page update', 'wiki_page delete'])
+  expect(others.received).toEqual([])
+  expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Wiki Page Hook')
+  const url = `${world.sandbox.url}/root/app/-/wikis/guides/%C3%84-b`
+  expect(hooks.received[0]?.payload).toMatchObject({
+    user: { username: 'root' },
+    project: { path_with_namespace: 'root/app' },
+    wiki: {
+      web_url: `${world.sandbox.url}/root/app/-/wikis/home`,
+      git_http_url: `${world.sandbox.url}/root/app.wiki.git`,
+      git_ssh_url: 'git@127.0.0.1:root/app.wiki.git',
+      path_with_namespace: 'root/app.wiki',
+      default_branch: 'master',
+    },
+    object_attributes: { slug: 'guides/Ä-b', title: 'guides/Ä b', content: 'Hello', format: 'markdown', url },
+  })
+  expect(hooks.received[2]?.payload.object_attributes).toMatchObject({ slug: 'C', content: 'Hello' })
+})
+
+test('developers write pages, reporters read them, and nobody where the wiki is switched off', async () => {
+  const world = await openWorld()
+  await world.project()
+  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
+  await world.done('POST', '/projects/1/members', { user_id: bob.id, access_level: 20 })
+  await world.done('POST', wikis, { title: 'A', content: 'x' }, ann.token)
+  expect((await world.call('POST', wikis, { title: 'B', content: 'x' }, bob.token)).status).toBe(403)
+  expect((await world.call('PUT', `${wikis}/A`, { content: 'y' }, bob.token)).status).toBe(403)
+  expect((await world.call('DELETE', `${wikis}/A`, undefined, bob.token)).status).toBe(403)
+  expect((await world.call('GET', `${wikis}/A`, undefined, bob.token)).status).toBe(200)
+  await world.done('PUT', '/projects/1', { name: 'app', wiki_enabled: false })
+  expect((await world.call('GET', wikis)).status).toBe(403)
+  expect((await world.call('POST', wikis, { title: 'B', content: 'x' })).status).toBe(403)
+})
+
+test('an archived project keeps its pages as they are', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', wikis, { title: 'A', content: 'x' })
+  await world.done('POST', '/projects/1/archive')
+  expect((await world.call('DELETE', `${wikis}/A`)).status).toBe(403)
+  expect((await world.call('GET', `${wikis}/A`)).status).toBe(200)
+})

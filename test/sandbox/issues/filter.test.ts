@@ -1,0 +1,44 @@
+// The filters and the order of a list of issues.
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+// Each row: the query, and the numbers of the issues that it leaves, in order.
+const rows: [string, number[]][] = [
+  ['', [3, 2, 1]],
+  ['sort=asc', [1, 2, 3]],
+  ['order_by=updated_at', [1, 3, 2]],
+  ['order_by=updated_at&sort=asc', [2, 3, 1]],
+  ['state=opened', [3, 1]],
+  ['state=closed', [2]],
+  ['labels=a', [2, 1]],
+  ['labels=a,b', [2]],
+  ['labels=None', [3]],
+  ['labels=Any', [2, 1]],
+  ['labels=c', []],
+  ['milestone=M', [2]],
+  ['milestone=None', [3, 1]],
+  ['milestone=Any', [2]],
+  ['milestone=other', []],
+  ['search=FIRST', [1]],
+  ['search=body', [3]],
+  ['iids[]=1&iids[]=3', [3, 1]],
+  ['iids[]=9', []],
+  ['per_page=1&page=2', [2]],
+]
+
+test('each filter leaves what fits, in the order that is asked for', async () => {
+  const world = await openWorld()
+  await world.project()
+  const issues = '/projects/1/issues'
+  await world.done('POST', '/projects/1/milestones', { title: 'M' })
+  await world.done('POST', issues, { title: 'The first', labels: 'a' })
+  await world.done('POST', issues, { title: 'The second', labels: 'a,b', milestone_id: 1 })
+  await world.done('POST', issues, { title: 'The third', description: 'Its body' })
+  await world.done('PUT', `${issues}/2`, { state_event: 'close' })
+  await world.done('PUT', `${issues}/3`, { title: 'The last' })
+  await world.done('PUT', `${issues}/1`, { description: 'x' })
+  const found = await Promise.all(
+    rows.map(async ([query]) => [query, (await world.done('GET', `${issues}?${query}`)).map(({ iid }: { iid: number }) => iid)]),
+  )
+  expect(found).toEqual(rows)
+})
