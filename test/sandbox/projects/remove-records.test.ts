@@ -1,0 +1,62 @@
+// The records that go with a project: all that name it, directly or through something of it.
+import { expect, test } from 'vitest'
+import { removeRecords } from '../../../src/sandbox/projects/remove-records.ts'
+import { allCollections, type State } from '../../../src/sandbox/world.ts'
+import { family } from '../groups/family.ts'
+
+/** What belongs to no project. */
+const others = ['users', 'tokens', 'groups', 'ldapLinks']
+
+/** One record in every collection that a project has something in; `id` is that of the project and of each of them. */
+function fill(state: State, id: number): void {
+  const [project_id, merge_request_id] = [id, id]
+  const records: Record<string, object[]> = {
+    members: [{ source: 'project', source_id: id, user_id: 1 }],
+    stars: [{ project_id, user_id: 1 }],
+    shareLinks: [{ project_id, group_id: 1 }],
+    pushRules: [{ project_id }],
+    hooks: [{ project_id }],
+    labels: [{ project_id }],
+    milestones: [{ project_id }],
+    issues: [{ project_id, iid: 1 }],
+    mergeRequests: [{ project_id, iid: 1, source_project_id: id }],
+    // A deleted merge request has a number of its own, and what hangs on it does too.
+    deletedMergeRequests: [{ id: id + 100, project_id, iid: 2, source_project_id: id }],
+    diffVersions: [{ merge_request_id }, { id: id + 100, merge_request_id: id + 100 }],
+    notes: [
+      { project_id, noteable_type: 'MergeRequest', noteable_id: id },
+      { id: id + 100, project_id, noteable_type: 'MergeRequest', noteable_id: id + 100 },
+      { id: id + 200, project_id, noteable_type: 'Issue', noteable_id: id },
+    ],
+    awards: [{ merge_request_id, user_id: 1 }],
+    todos: [{ merge_request_id, user_id: 1 }],
+    wikiPages: [{ project_id }],
+    pipelines: [{ project_id, sha: 'a' }],
+    statuses: [{ project_id, pipeline_id: id }],
+  }
+  for (const [name, collection] of allCollections(state)) {
+    for (const record of records[name] ?? []) collection.add({ id, ...record })
+  }
+}
+const sizes = (state: State) =>
+  Object.fromEntries(allCollections(state).flatMap(([name, { all }]) => (others.includes(name) ? [] : [[name, all().length]])))
+
+test('every collection loses what is of the project, and keeps what is of another', () => {
+  const { state, groups, project } = family()
+  const [gone, kept] = [project(groups.outer), project(groups.outer)]
+  fill(state, kept.id)
+  const wanted = { ...sizes(state), projects: 1 }
+  expect(Object.values(wanted)).not.toContain(0)
+  fill(state, gone.id)
+  removeRecords(state, gone.id)
+  expect(sizes(state)).toEqual(wanted)
+  expect(state.projects.all()).toEqual([kept])
+})
+
+test('a fork stays and comes from nowhere', () => {
+  const { state, groups, project } = family()
+  const [origin, fork] = [project(groups.outer), project(groups.inner)]
+  state.projects.update(fork.id, { forked_from_id: origin.id })
+  removeRecords(state, origin.id)
+  expect(state.projects.all().map(({ id, forked_from_id }) => [id, forked_from_id])).toEqual([[fork.id, null]])
+})
