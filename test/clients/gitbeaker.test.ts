@@ -1,0 +1,36 @@
+// Another program's client of the service, @gitbeaker/rest, drives every endpoint of the sandbox that it has a method for.
+import { describe, expect, it } from 'vitest'
+import { endpointsByName } from '../../src/api/index.ts'
+import { groups } from './gitbeaker/groups.ts'
+import { mergeRequests } from './gitbeaker/merge-requests.ts'
+import { projects } from './gitbeaker/projects.ts'
+import { repository } from './gitbeaker/repository.ts'
+import { openStory } from './gitbeaker/story.ts'
+import { tracker } from './gitbeaker/tracker.ts'
+import { users } from './gitbeaker/users.ts'
+
+const stories = [...users, ...groups, ...projects, ...repository, ...tracker, ...mergeRequests]
+
+/** Endpoints that this client has no method for, each with what it has instead. */
+const without: Record<string, string> = {
+  version: 'it reads the version from /metadata',
+  'groups.ldapLinks.delete': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
+  'groups.ldapLinks.deleteOfProvider': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
+  'projects.setExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',
+  'projects.removeExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',
+}
+
+describe('with @gitbeaker/rest', () => {
+  it.each(stories)('$name', async ({ tell, drives }) => {
+    const story = await openStory()
+    await tell(story)
+    expect([...story.driven]).toEqual(expect.arrayContaining([...drives]))
+  })
+})
+
+it('every endpoint of the contract is driven, but for those that the client has no method for', () => {
+  const driven = new Set(stories.flatMap(({ drives }) => drives))
+  const left = [...endpointsByName.keys()].filter((name) => !driven.has(name))
+  expect(left.sort()).toEqual(Object.keys(without).sort())
+  for (const name of driven) expect([...endpointsByName.keys()]).toContain(name)
+})
