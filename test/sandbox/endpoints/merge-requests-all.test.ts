@@ -1,0 +1,70 @@
+// GET /merge_requests: over all projects, by default the caller's own (api-v4.md §4.2).
+import { expect, test } from 'vitest'
+import { openWorld, type World } from '../sandbox-world.ts'
+
+/** A project of root with one merge request of `token`'s user. */
+async function openIn(world: World, name: string, settings: Record<string, unknown>, mr: Record<string, unknown>, token?: string) {
+  const { id } = await world.done('POST', '/projects', { name, visibility: 'public', ...settings })
+  for (const branch of ['master', 'feature']) {
+    await world.done('POST', `/projects/${id}/repository/commits`, {
+      branch,
+      ...(branch !== 'master' && { start_branch: 'master' }),
+      commit_message: branch,
+      actions: [{ action: 'create', file_path: `${branch}.txt`, content: branch }],
+    })
+  }
+  const body = { source_branch: 'feature', target_branch: 'master', title: name, ...mr }
+  if (token !== undefined) {
+    const { id: user } = await world.done('GET', '/user', undefined, token)
+    await world.done('POST', `/projects/${id}/members`, { user_id: user, access_level: 30 })
+  }
+  return world.done('POST', `/projects/${id}/merge_requests`, body, token)
+}
+
+test('the scope says whose, and what the caller may not see is left out', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await openIn(world, 'mine', {}, { labels: 'bug' }, ann.token)
+  await openIn(world, 'assigned', {}, { assignee_id: ann.id })
+  await openIn(world, 'others', {}, { labels: 'bug' })
+  await openIn(world, 'hidden', { visibility: 'private' }, { labels: 'bug' })
+  await openIn(world, 'internal', { visibility: 'internal' }, {})
+  const titles = async (query: string, token = ann.token) =>
+    (await world.done('GET', `/merge_requests?${query}`, undefined, token)).map((mr: { title: string }) => mr.title)
+  const wanted: [string, string[]][] = [
+    ['', ['mine']],
+    ['scope=created-by-me', ['mine']],
+    ['scope=created_by_me', ['mine']],
+    ['scope=assigned-to-me', ['assigned']],
+    ['scope=assigned_to_me', ['assigned']],
+    ['scope=all', ['internal', 'others', 'assigned', 'mine']],
+    ['scope=all&sort=asc', ['mine', 'assigned', 'others', 'internal']],
+    ['scope=all&author_id=1', ['internal', 'others', 'assigned']],
+    ['author_id=1', ['mine']],
+    ['scope=assigned-to-me&author_id=1', ['assigned']],
+    [`scope=assigned-to-me&author_id=${ann.id}`, []],
+    [`scope=all&assignee_id=${ann.id}`, ['assigned']],
+    ['scope=all&labels=bug', ['others', 'mine']],
+    ['scope=all&search=oth', ['others']],
+    ['scope=all&per_page=2&page=2', ['assigned', 'mine']],
+    ['scope=all&iids[]=99', ['internal', 'others', 'assigned', 'mine']],
+  ]
+  for (const [query, expected] of wanted) expect(await titles(query), query).toEqual(expected)
+  expect(await titles('scope=all', 'root-token')).toHaveLength(5)
+})
+
+test('a former member’s own merge requests in a private project are out of sight', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await openIn(world, 'secret', { visibility: 'private' }, {}, ann.token)
+  expect(await world.done('GET', '/merge_requests', undefined, ann.token)).toHaveLength(1)
+  await world.done('DELETE', `/projects/1/members/${ann.id}`)
+  expect(await world.done('GET', '/merge_requests', undefined, ann.token)).toEqual([])
+})
+
+test('merge requests go with their project', async () => {
+  const world = await openWorld()
+  await openIn(world, 'short-lived', {}, {})
+  await world.done('DELETE', '/projects/1')
+  expect(await world.done('GET', '/merge_requests?scope=all')).toEqual([])
+})
