@@ -47,7 +47,7 @@ function parseRaw(text: string): Entry[] {
 
 /** The hunks of one file, without git's own header lines, as the service shows them; what git says of a binary file stays. */
 function hunks(part: string): string {
-  const start = /^(?:@@ |Binary files )/m.exec(part)
+  const start = /(?<![^\n])(?:@@ |Binary files )/.exec(part)
   return start === null ? '' : part.slice(start.index)
 }
 
@@ -85,9 +85,12 @@ export async function readChanges(
     from,
     to,
   ]
-  const patch = await world.git.text(repositoryFolder(world, projectId), args)
-  // Lines of content begin with a blank, a plus, a minus or a backslash, so only headers match.
-  const parts = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '))
+  const { code, stdout, stderr } = await world.git.run(repositoryFolder(world, projectId), args)
+  // Ended for being longer than anything that is kept in memory: the files are told, their patches are not.
+  const tooLong = code === -1
+  if (code !== 0 && !tooLong) throw new Error(`git diff-tree failed (${code}): ${stderr.trim()}`)
+  // Lines of content begin with a blank, a plus, a minus or a backslash, so only headers match. What ends a line is a line feed alone.
+  const parts = (tooLong ? '' : stdout.toString()).split(/(?<![^\n])(?=diff --git )/).filter((part) => part.startsWith('diff --git '))
   let at = 0
   const changes = entries.map(({ parts: count, ...entry }) => {
     const diff = parts
@@ -97,7 +100,7 @@ export async function readChanges(
     at += count
     return { ...entry, diff }
   })
-  return { changes: changes.slice(0, maxChanges), overflow: changes.length > maxChanges }
+  return { changes: changes.slice(0, maxChanges), overflow: tooLong || changes.length > maxChanges }
 }
 
 /** The paths that one commit added, changed and removed against its first parent, for push hooks (hosting-service.md §2.5). */

@@ -55,6 +55,18 @@ test('each kind of change is shown as what it is', async () => {
   expect([answer.changes_count, answer.overflow]).toEqual(['8', false])
 })
 
+test('a carriage return in a file begins no other file', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.write('feature', 'a.txt', 'one\rdiff --git a/x b/x\r\n@@ two\u2028diff --git a/y b/y\n')
+  await world.write('feature', 'b.txt', 'b\n')
+  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'feature', target_branch: 'master', title: 'T' })
+  expect((await world.done('GET', `${mr}/changes`)).changes).toMatchObject([
+    { new_path: 'a.txt', diff: '@@ -0,0 +1,2 @@\n+one\rdiff --git a/x b/x\r\n+@@ two\u2028diff --git a/y b/y\n' },
+    { new_path: 'b.txt', diff: '@@ -0,0 +1 @@\n+b\n' },
+  ])
+})
+
 test('more than a thousand are cut, and the count says 1000+', async () => {
   const world = await openWorld()
   await world.project()

@@ -1,0 +1,96 @@
+// What a merge request is made of: commits, changes and pipelines, of branches that move and vanish (api-v4.md §2.4, §2.7).
+import { expect, test } from 'vitest'
+import { type Json, openWorld } from '../sandbox-world.ts'
+
+const mr = '/projects/1/merge_requests/1'
+const titles = (commits: Json): string[] => commits.map((commit: Json) => commit.title)
+
+test('commits come newest first, in pages, with what the page lists', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const last = await world.write('feature', 'b.txt', 'b')
+  const commits = await world.done('GET', `${mr}/commits`)
+  expect(titles(commits)).toEqual(['Write b.txt', 'Write feature.txt'])
+  expect(commits[0]).toMatchObject({
+    id: last.id,
+    short_id: last.id.slice(0, 8),
+    author_name: 'Administrator',
+    author_email: 'admin@example.com',
+    created_at: expect.any(String),
+    message: expect.stringMatching(/^Write b\.txt/),
+  })
+  const second = await world.call('GET', `${mr}/commits?per_page=1&page=2`)
+  expect(titles(second.body)).toEqual(['Write feature.txt'])
+  expect(second.headers.get('x-total')).toBe('2')
+})
+
+test('what the target has got is no longer a commit or a change of it; what only the target has never was', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  await world.write('feature', 'second.txt', 'second')
+  const clone = await world.clone('root/app')
+  await world.git(clone, 'merge', '--quiet', '--no-edit', '--no-ff', sha)
+  await world.commit(clone, 'own.txt', 'own')
+  await world.git(clone, 'push', '--quiet', 'origin', 'master')
+  expect(titles(await world.done('GET', `${mr}/commits`))).toEqual(['Write second.txt'])
+  const changes = await world.done('GET', `${mr}/changes`)
+  expect(changes.changes.map((change: Json) => change.new_path)).toEqual(['second.txt'])
+  expect(changes).toMatchObject({ iid: 1, changes_count: '1', overflow: false, merge_status: 'can_be_merged' })
+})
+
+test('without its source branch it is shown as it was', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  await world.done('DELETE', '/projects/1/repository/branches/feature')
+  expect(titles(await world.done('GET', `${mr}/commits`))).toEqual(['Write feature.txt'])
+  expect((await world.done('GET', `${mr}/changes`)).changes).toHaveLength(1)
+  expect((await world.call('PUT', `${mr}/rebase`)).status).toBe(403)
+})
+
+test('without its target branch it is shown as it was, and cannot be merged or rebased', async () => {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', '/projects/1/repository/branches', { branch: 'release', ref: 'master' })
+  await world.write('feature', 'feature.txt', 'new\n')
+  const made = { source_branch: 'feature', target_branch: 'release', title: 'Into what goes' }
+  await world.done('POST', '/projects/1/merge_requests', made)
+  await world.done('DELETE', '/projects/1/repository/branches/release')
+  expect(titles(await world.done('GET', `${mr}/commits`))).toEqual(['Write feature.txt'])
+  expect((await world.done('GET', `${mr}/changes`)).changes).toHaveLength(1)
+  expect((await world.call('PUT', `${mr}/merge`)).status).toBe(405)
+  await world.done('PUT', `${mr}/rebase`)
+  await world.sandbox.idle()
+  expect((await world.done('GET', mr)).merge_error).toBe('Rebase failed: the target branch does not exist.')
+})
+
+test('pipelines are those of its commits on any branch, newest first, in pages', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  await world.done('POST', '/projects/1/statuses/master', { state: 'success' })
+  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'failed' })
+  await world.done('POST', '/projects/1/repository/branches', { branch: 'copy', ref: 'feature' })
+  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success', ref: 'copy' })
+  const { id } = await world.write('feature', 'more.txt', 'more')
+  await world.done('POST', `/projects/1/statuses/${id}`, { state: 'running' })
+  const pipelines = await world.done('GET', `${mr}/pipelines`)
+  expect(pipelines.map(({ sha, ref, status }: Json) => [sha, ref, status])).toEqual([
+    [id, 'feature', 'running'],
+    [sha, 'copy', 'success'],
+    [sha, 'feature', 'failed'],
+  ])
+  expect(await world.done('GET', `${mr}/pipelines?per_page=2&page=2`)).toMatchObject([{ status: 'failed' }])
+  await world.done('PUT', `${mr}/merge`)
+  expect(await world.done('GET', `${mr}/pipelines`)).toHaveLength(3)
+})
+
+test('what is not there is 404, without a token it is 401, and guests of a private project read nothing of it', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const guest = await world.user('guest')
+  await world.done('POST', '/projects/1/members', { user_id: guest.id, access_level: 10 })
+  for (const part of ['commits', 'changes', 'pipelines', 'versions', 'closes_issues', 'time_stats']) {
+    expect((await world.call('GET', `/projects/1/merge_requests/9/${part}`)).status, part).toBe(404)
+    expect((await world.call('GET', `${mr}/${part}`, undefined, null)).status, part).toBe(401)
+    expect((await world.call('GET', `${mr}/${part}`, undefined, guest.token)).status, part).toBe(403)
+  }
+})
