@@ -7,7 +7,7 @@ import type { JobHandler, JobResult } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
 import { emptyMemory, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
-import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/types.ts'
+import type { Answer, Call, Decision, MergeRequestRef } from '../rules/types.ts'
 import { act } from './act.ts'
 import { keyOf, type MergeRequestJob } from './intake.ts'
 import { type Judged, judge, judgeAgain } from './observe.ts'
@@ -49,7 +49,7 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
     const files = await ruleFiles.inForce(mergeRequest.project)
-    const judged = await judge(options.client, await observation(options, mergeRequest, memory, files), (input) =>
+    const judged = await judge(options.client, await observation(options, { mergeRequest, memory, files, mail }), (input) =>
       withHistory(journal, input),
     )
     tellRules(log, judged.decision)
@@ -75,15 +75,14 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
 
 async function observation(
   { journal, self, now }: EvaluateOptions,
-  mergeRequest: MergeRequestRef,
-  memory: Memory,
-  files: DecideInput['files'],
+  { mergeRequest, memory, files, mail }: Pick<DecideInput, 'mergeRequest' | 'memory' | 'files'> & { mail: MailboxEntry[] },
 ): Promise<Omit<DecideInput, 'answers'>> {
   const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
   return {
     files,
     mergeRequest,
     memory,
+    events: mail.map(({ deliveryId, event }) => ({ id: deliveryId, event })),
     now: new Date(now()).toISOString(),
     bot: await self(),
     project: { mergeRequestPipelines: seen !== undefined },

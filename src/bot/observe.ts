@@ -1,7 +1,7 @@
 // Observe: reads what decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { Client } from '../client/create-client.ts'
 import { type DecideInput, decide } from '../rules/decide.ts'
-import { boundSource, type Source, sources } from '../rules/sources.ts'
+import { boundSource, instanceOf, sourceNamed } from '../rules/sources.ts'
 import type { Decision, SourceAnswer, SourceName } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
 
@@ -51,16 +51,16 @@ async function withAnswer(client: Client, input: DecideInput, name: SourceName):
 }
 
 async function read(client: Client, input: DecideInput, name: SourceName): Promise<SourceAnswer> {
-  const source: Source | undefined = Object.values<Source>(sources).find((each) => each.name === name)
+  const source = sourceNamed(name)
   if (source === undefined) return { ok: false, reason: `There is no source ${name}.` }
-  const params = source.params(input.mergeRequest, input.answers)
+  const params = source.params(input.mergeRequest, input.answers, instanceOf(name))
   if (params === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
   try {
     if (source.paged) return await readPages(client, source.endpoint.name, params)
     const { body } = await client.send(source.endpoint.name, params)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
-    if (isAbsentForGood(error)) return { ok: false, reason: error.message }
+    if (isAbsentForGood(error)) return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
     throw error
   }
 }

@@ -50,6 +50,10 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   needs: readonly N[]
   /** Done once for as long as the rule stays true. */
   oneWay?: boolean
+  /** It has no state to compare with: only event rules may ask for it, once for each event. */
+  onlyOnEvents?: boolean
+  /** An event's wish for it is kept until it is fulfilled, withdrawn, or the head moves. */
+  standing?: boolean
   /** Comes after all other actions. */
   last?: boolean
   /** Trust decides who may ask for it: `merge` lets code in. */

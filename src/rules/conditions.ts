@@ -2,11 +2,14 @@
 import type { FactType } from './fact-types.ts'
 import { facts } from './facts/index.ts'
 import { operatorNamed, operators, operatorsFor } from './operators.ts'
-import { type Issue, isMap, type Path, refuseOtherKeys } from './shapes.ts'
+import { choice, type Issue, isMap, listOf, type Path, refuseOtherKeys } from './shapes.ts'
 import type { Condition, Json } from './types.ts'
 import { factNamed } from './view.ts'
 
-const COMBINATORS = ['all', 'any', 'not']
+const COMBINATORS = ['all', 'any', 'not', 'use']
+
+/** Conditions by their names, as `defs:` gives them. */
+export type Definitions = ReadonlyMap<string, Condition>
 
 function expectedOf(type: FactType): string {
   const named = [...operatorsFor(type), 'not']
@@ -45,22 +48,33 @@ function readFact(fact: string, type: FactType, value: unknown, path: Path, issu
   return []
 }
 
-function readList(value: unknown, path: Path, issues: Issue[]): Condition[] {
-  if (Array.isArray(value) && value.length > 0) return value.flatMap((each, index) => readCondition(each, [...path, index], issues) ?? [])
+function readList(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
+  if (Array.isArray(value) && value.length > 0)
+    return value.flatMap((each, index) => readCondition(each, [...path, index], issues, defs) ?? [])
   issues.push({ path, at: 'value', expected: 'a list of conditions' })
   return []
 }
 
-function readKey(key: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
+function readUse(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
+  const names = listOf(choice([...defs.keys()])).read(value, path, issues) ?? []
+  return names.flatMap((name) => {
+    const is = defs.get(name)
+    return is === undefined ? [] : [{ use: name, is }]
+  })
+}
+
+function readKey(key: string, value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
   switch (key) {
     case 'all':
-      return [{ all: readList(value, path, issues) }]
+      return [{ all: readList(value, path, issues, defs) }]
     case 'any':
-      return [{ any: readList(value, path, issues) }]
+      return [{ any: readList(value, path, issues, defs) }]
     case 'not': {
-      const inner = readCondition(value, path, issues)
+      const inner = readCondition(value, path, issues, defs)
       return inner === undefined ? [] : [{ not: inner }]
     }
+    case 'use':
+      return readUse(value, path, issues, defs)
     default: {
       const type = factNamed(key)?.type
       return type === undefined ? [] : readFact(key, type, value, path, issues)
@@ -69,7 +83,7 @@ function readKey(key: string, value: unknown, path: Path, issues: Issue[]): Cond
 }
 
 /** An `if`, or undefined after it has added what is wrong. An empty one is refused: it would hold for everything. */
-export function readCondition(value: unknown, path: Path, issues: Issue[]): Condition | undefined {
+export function readCondition(value: unknown, path: Path, issues: Issue[], defs: Definitions = new Map()): Condition | undefined {
   const before = issues.length
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({ path, at: 'value', expected: 'a mapping with at least one condition' })
@@ -79,6 +93,14 @@ export function readCondition(value: unknown, path: Path, issues: Issue[]): Cond
   refuseOtherKeys(value, allowed, path, issues)
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))
-    .flatMap((key) => readKey(key, value[key], [...path, key], issues))
+    .flatMap((key) => readKey(key, value[key], [...path, key], issues, defs))
   return issues.length > before ? undefined : single(conditions)
+}
+
+/** The names of all facts that a condition asks for. */
+export function factsIn(condition: Condition): string[] {
+  if ('fact' in condition) return [condition.fact]
+  if ('use' in condition) return factsIn(condition.is)
+  if ('not' in condition) return factsIn(condition.not)
+  return ('all' in condition ? condition.all : condition.any).flatMap(factsIn)
 }

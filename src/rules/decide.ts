@@ -1,40 +1,40 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
 import { type Judged, judge } from './judge.ts'
-import { planCalls } from './plan.ts'
+import { actionNamed, planCalls } from './plan.ts'
+import { type Judgement, judgements } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
-import type { ActionTrace, DecideInput, Decision, Rule, RuleFileInForce, RuleTrace, SourceName } from './types.ts'
+import type { ActionTrace, DecideInput, Decision, RuleTrace, SourceName } from './types.ts'
 import { createView, type View } from './view.ts'
 import type { RuleWish } from './wishes.ts'
 
 export type { DecideInput, RuleFileInForce } from './types.ts'
-
-interface RuleInForce {
-  rule: Rule
-  key: string
-  file: RuleFileInForce
-}
-
-/** The operator's rules before the repository's, then file order. Two rules never share a key, whatever their files are called. */
-function inOrder(files: readonly RuleFileInForce[]): RuleInForce[] {
-  const ordered = [...files].sort((a, b) => Number(a.trust === 'repository') - Number(b.trust === 'repository'))
-  const seen = new Map<string, number>()
-  return ordered.flatMap((file) =>
-    file.rules.rules.map((rule) => {
-      const name = `${file.path}#${rule.name}`
-      const before = seen.get(name) ?? 0
-      seen.set(name, before + 1)
-      return { rule, file, key: before === 0 ? name : `${name}#${before + 1}` }
-    }),
-  )
-}
 
 function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
   const cost = (name: SourceName) => sourceNamed(name)?.cost ?? Number.MAX_SAFE_INTEGER
   return [...new Set(needs)].sort((a, b) => cost(a) - cost(b) || (a < b ? -1 : 1))
 }
 
-function traceOf({ rule, key, file }: RuleInForce, { trace }: Judged, input: DecideInput): RuleTrace {
-  const before = Object.hasOwn(input.memory.rules, key) ? input.memory.rules[key] : undefined
+/** An event rule without an event: nothing is read for it. */
+function noEvent({ rule }: Judgement): Judged {
+  const wanted = (rule.on ?? []).map(({ kind }) => kind).join(' or ')
+  const unblock = `an event that is ${wanted}`
+  return { trace: { condition: 'on', verdict: 'false', wanted, actual: 'no such event', unblock }, needs: [] }
+}
+
+/** The head moved since it was asked for. */
+function overtaken({ standing }: Judgement, head: string | null): Judged | undefined {
+  if (standing === undefined || head === null || standing.head === head) return undefined
+  const [wanted, actual] = [standing.head.slice(0, 8), head.slice(0, 8)]
+  return { trace: { condition: 'head', verdict: 'false', wanted, actual, unblock: 'to ask again for the new head' }, needs: [] }
+}
+
+function judgeOne(each: Judgement, views: Views, head: string | null): Judged {
+  if (each.rule.on !== undefined && each.occurrence === undefined) return noEvent(each)
+  return overtaken(each, head) ?? judge(each.rule.if, views(each))
+}
+
+function traceOf({ rule, key, name, file, occurrence }: Judgement, { trace }: Judged, input: DecideInput): RuleTrace {
+  const before = Object.hasOwn(input.memory.rules, name) ? input.memory.rules[name] : undefined
   const stayed = before?.held === true && before.fingerprint === rule.fingerprint
   return {
     key,
@@ -42,18 +42,25 @@ function traceOf({ rule, key, file }: RuleInForce, { trace }: Judged, input: Dec
     file: file.path,
     line: rule.line,
     verdict: trace.verdict,
-    became: trace.verdict === 'true' && !stayed,
+    became: trace.verdict === 'true' && (occurrence !== undefined || !stayed),
     fingerprint: rule.fingerprint,
     conditions: trace,
     actions: [],
+    ...(occurrence === undefined ? {} : { event: occurrence }),
   }
 }
 
 /** What a rule that holds asks for. */
-function wishesOf({ rule, key, file }: RuleInForce, trace: RuleTrace, input: DecideInput): RuleWish[] {
+function wishesOf({ rule, key, name, file, occurrence, standing }: Judgement, trace: RuleTrace, input: DecideInput): RuleWish[] {
   if (trace.verdict !== 'true') return []
-  const done = trace.became ? [] : (input.memory.rules[key]?.done ?? [])
-  return rule.actions.map((wish) => ({ ...wish, key, file, doneBefore: done.includes(wish.action) }))
+  const done =
+    occurrence === undefined
+      ? trace.became
+        ? []
+        : (input.memory.rules[name]?.done ?? [])
+      : (input.memory.events?.[occurrence.id]?.[name] ?? [])
+  const wished = standing === undefined ? rule.actions : rule.actions.filter(({ action }) => actionNamed(action)?.standing === true)
+  return wished.map((wish) => ({ ...wish, key, file, doneBefore: done.includes(wish.action), ofEvent: occurrence !== undefined }))
 }
 
 function headOf(view: View): string | null {
@@ -61,11 +68,26 @@ function headOf(view: View): string | null {
   return head.is === 'known' && typeof head.value === 'string' ? head.value : null
 }
 
+type Views = (judgement: Judgement) => View
+
+/** One view for all state rules, and one for each event. */
+function createViews(input: DecideInput, state: View): Views {
+  const ofEvents = new Map<string, View>()
+  return ({ occurrence }) => {
+    if (occurrence === undefined) return state
+    const view = ofEvents.get(occurrence.id) ?? createView(input, occurrence.event)
+    ofEvents.set(occurrence.id, view)
+    return view
+  }
+}
+
 /** The decision, or the sources that are needed first, cheapest first. The same input gives the same result. */
 export function decide(input: DecideInput): { needs: SourceName[] } | { decision: Decision } {
   const view = createView(input)
-  const rules = inOrder(input.files)
-  const judged = rules.map(({ rule }) => judge(rule.if, view))
+  const views = createViews(input, view)
+  const rules = judgements(input)
+  const head = headOf(view)
+  const judged = rules.map((each) => judgeOne(each, views, head))
   const traces = rules.map((each, index) => traceOf(each, judged[index] as Judged, input))
   const plan = planCalls(
     rules.flatMap((each, index) => wishesOf(each, traces[index] as RuleTrace, input)),
@@ -78,17 +100,17 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
   if (needs.length > 0) return { needs }
   return {
     decision: {
-      rules: traces.map((trace, index) => ({ ...trace, actions: actionsOf(trace, rules[index] as RuleInForce, plan) })),
+      rules: traces.map((trace, index) => ({ ...trace, actions: actionsOf(trace, rules[index] as Judgement, plan) })),
       calls: plan.calls,
       answers: [],
-      head: headOf(view),
+      head,
       files: input.files.map(({ path, blob }) => ({ path, blob })),
       ...(plan.againInMs.length === 0 ? {} : { againInMs: Math.min(...plan.againInMs) }),
     },
   }
 }
 
-function actionsOf(trace: RuleTrace, { rule }: RuleInForce, plan: ReturnType<typeof planCalls>): ActionTrace[] {
+function actionsOf(trace: RuleTrace, { rule }: Judgement, plan: ReturnType<typeof planCalls>): ActionTrace[] {
   const own = plan.traces.filter((each) => each.key === trace.key).map((each) => each.trace)
   // In the order of the file, whatever the order of the calls.
   const inFileOrder = rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))

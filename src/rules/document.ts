@@ -1,16 +1,19 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
 
 import { actions } from './actions/index.ts'
-import { readCondition } from './conditions.ts'
+import { type Definitions, factsIn, readCondition } from './conditions.ts'
+import { commandConditions, readCommand, readEvents } from './events.ts'
 import { fingerprint } from './fingerprint.ts'
 import { actionNamed } from './plan.ts'
 import { type Issue, isMap, type Path, refuseOtherKeys } from './shapes.ts'
 import type { Condition, Problem, Rule, RuleAction, RuleFile, Trust } from './types.ts'
+import { factNamed } from './view.ts'
 import { readYaml, type YamlText } from './yaml-text.ts'
 
 export type { Problem, RuleFile } from './types.ts'
 
 const MOST_RULES = 1000
+const MOST_DEFINITIONS = 200
 const LONGEST_NAME = 100
 const MOST_PROBLEMS = 100
 
@@ -37,37 +40,102 @@ function readName(value: unknown, path: Path, issues: Issue[]): string | undefin
   return undefined
 }
 
-function readThen(value: unknown, path: Path, yaml: YamlText, issues: Issue[]): RuleAction[] {
+interface Reader {
+  yaml: YamlText
+  issues: Issue[]
+  defs: Definitions
+}
+
+function readThen(value: unknown, path: Path, { yaml, issues, waits }: Omit<Reader, 'defs'> & { waits: boolean }): RuleAction[] {
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({ path, at: 'value', expected: 'a mapping with at least one action' })
     return []
   }
   refuseOtherKeys(value, Object.keys(actions), path, issues)
   return Object.keys(value).flatMap((name) => {
-    const args = actionNamed(name)?.args.read(value[name], [...path, name], issues)
+    const action = actionNamed(name)
+    if (action?.onlyOnEvents === true && !waits)
+      issues.push({
+        path: [...path, name],
+        at: 'key',
+        expected: 'a rule with on:, which acts once for each event',
+        found: `${name} in a rule without on:`,
+      })
+    const args = action?.args.read(value[name], [...path, name], issues, { onEvents: waits })
     return args === undefined ? [] : [{ action: name, args, line: yaml.position([...path, name], 'key').line }]
   })
 }
 
-function readRule(value: unknown, path: Path, yaml: YamlText, issues: Issue[]): Rule | undefined {
+const ruleKeys = ['name', 'on', 'command', 'if', 'then']
+
+function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
   if (!isMap(value)) {
     issues.push({ path, at: 'value', expected: 'a rule with name, if and then' })
     return undefined
   }
   const before = issues.length
-  const allowed = ['name', 'if', 'then']
-  refuseOtherKeys(value, allowed, path, issues)
-  for (const key of allowed) {
+  refuseOtherKeys(value, ruleKeys, path, issues)
+  const waits = Object.hasOwn(value, 'on') || Object.hasOwn(value, 'command')
+  for (const key of waits ? ['name', 'then'] : ['name', 'if', 'then']) {
     if (!Object.hasOwn(value, key)) issues.push({ path, at: 'value', expected: `the key "${key}"`, found: 'a rule without it' })
   }
   const part = <T>(key: string, read: (part: unknown, path: Path) => T): T | undefined =>
     Object.hasOwn(value, key) ? read(value[key], [...path, key]) : undefined
   const name = part('name', (each, at) => readName(each, at, issues))
-  const condition: Condition | undefined = part('if', (each, at) => readCondition(each, at, issues))
-  const wanted = part('then', (each, at) => readThen(each, at, yaml, issues))
-  if (issues.length > before || name === undefined || condition === undefined || wanted === undefined) return undefined
-  const mark = fingerprint({ if: condition, actions: wanted.map(({ action, args }) => ({ action, args })) })
-  return { name, line: yaml.position(path, 'value').line, if: condition, actions: wanted, fingerprint: mark }
+  const events = part('on', (each, at) => readEvents(each, at, issues))
+  const command = part('command', (each, at) => readCommand(each, at, issues))
+  const condition = part('if', (each, at) => readCondition(each, at, issues, defs))
+  const ofEvents = waits || condition === undefined ? undefined : factsIn(condition).find((each) => factNamed(each)?.ofEvents === true)
+  if (ofEvents !== undefined)
+    issues.push({
+      path: [...path, 'if'],
+      at: 'value',
+      expected: `a rule with on:, where ${ofEvents} is known`,
+      found: `${ofEvents} in a rule without on:`,
+    })
+  const wanted = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
+  const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
+  if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
+    issues.push({ path: [...path, 'on'], at: 'value', expected: 'note.create, for a rule with a command' })
+  if (issues.length > before || name === undefined || wanted === undefined) return undefined
+  const mayMerge = wanted.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  const own = command === undefined ? [] : commandConditions(command, mayMerge)
+  const all = condition === undefined ? own : [...own, condition]
+  const [only] = all
+  const condensed = all.length === 1 && only !== undefined ? only : { all }
+  const mark = fingerprint({
+    ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
+    if: condensed,
+    actions: wanted.map(({ action, args }) => ({ action, args })),
+  })
+  return {
+    name,
+    line: yaml.position(path, 'value').line,
+    ...(on === undefined ? {} : { on }),
+    if: condensed,
+    actions: wanted,
+    fingerprint: mark,
+  }
+}
+
+/** `defs:`: each may use those before it, so that none leads back to itself. */
+function readDefinitions(value: unknown, issues: Issue[]): Definitions {
+  const defs = new Map<string, Condition>()
+  if (value === undefined || value === null) return defs
+  if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS) {
+    issues.push({ path: ['defs'], at: 'value', expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions` })
+    return defs
+  }
+  for (const [name, condition] of Object.entries(value)) {
+    const path = ['defs', name]
+    if (!/^[A-Za-z][\w -]{0,59}$/.test(name)) {
+      issues.push({ path, at: 'key', expected: 'a name of letters, digits, spaces, - and _', found: JSON.stringify(name) })
+      continue
+    }
+    const read = readCondition(condition, path, issues, defs)
+    if (read !== undefined) defs.set(name, read)
+  }
+  return defs
 }
 
 function refuseSameNames(rules: readonly unknown[], issues: Issue[]): void {
@@ -94,7 +162,7 @@ function readDocument(yaml: YamlText, issues: Issue[]): Rule[] {
     issues.push({ path: [], at: 'value', expected: 'a mapping with version and rules' })
     return []
   }
-  refuseOtherKeys(value, ['version', 'rules'], [], issues)
+  refuseOtherKeys(value, ['version', 'defs', 'rules'], [], issues)
   if (Object.hasOwn(value, 'version') && value.version !== 1) issues.push({ path: ['version'], at: 'value', expected: 'the version 1' })
   if (!Object.hasOwn(value, 'rules')) {
     issues.push({ path: [], at: 'value', expected: 'the key "rules"', found: 'a mapping without it' })
@@ -107,7 +175,8 @@ function readDocument(yaml: YamlText, issues: Issue[]): Rule[] {
     return []
   }
   refuseSameNames(rules, issues)
-  return rules.flatMap((rule: unknown, index) => readRule(rule, ['rules', index], yaml, issues) ?? [])
+  const reader: Reader = { yaml, issues, defs: readDefinitions(value.defs, issues) }
+  return rules.flatMap((rule: unknown, index) => readRule(rule, ['rules', index], reader) ?? [])
 }
 
 /** Reads a rule file as a whole: all of its rules, or all of its problems in the order of the text. An empty file is no rules. */

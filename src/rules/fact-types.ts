@@ -1,7 +1,7 @@
 // The types that facts have. A type gives the operators, the words of a problem, and the check of what a service sent.
 import type { Json } from './types.ts'
 
-export type TypeName = 'text' | 'choice' | 'boolean' | 'integer' | 'duration' | 'age' | 'list'
+export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'list'
 
 export interface FactType<T extends Json = Json> {
   name: TypeName
@@ -40,4 +40,11 @@ export const paths: FactType<string[]> = { name: 'list', check: isList, globs: '
 /** One of a set of words. */
 export function choice(values: readonly string[]): FactType<string> {
   return { name: 'choice', check: isText, values }
+}
+
+/** Access levels in their order. */
+export const level: FactType<string> = {
+  name: 'level',
+  check: isText,
+  values: ['none', 'guest', 'reporter', 'developer', 'maintainer', 'owner'],
 }

@@ -2,17 +2,19 @@
 import type { Tolerant } from '../api/endpoint.ts'
 import type { FactType } from './fact-types.ts'
 import type { Source } from './sources.ts'
-import type { DecideInput, FactValue, Json, SourceName } from './types.ts'
+import type { DecideInput, Event, FactValue, Json, SourceName } from './types.ts'
 
 /** A source's answer as a fact sees it. */
 export type Reading<B> =
   | { is: 'read'; body: Tolerant<B>; complete: boolean }
   | { is: 'unread'; source: SourceName }
-  | { is: 'absent'; reason: string }
+  | { is: 'absent'; reason: string; status?: number }
 
 /** What facts are read from. */
 export interface FactView extends Pick<DecideInput, 'memory' | 'now' | 'bot' | 'project'> {
   source<B>(source: Source<B>): Reading<B>
+  /** The event that is judged, for event rules. */
+  event?: Event | undefined
 }
 
 export interface Fact<T extends Json = Json> {
@@ -23,6 +25,8 @@ export interface Fact<T extends Json = Json> {
   read(view: FactView): FactValue
   /** One condition on it, as YAML. */
   example: string
+  /** Only rules with `on:` can ask for it. */
+  ofEvents?: boolean
   /** What would make a condition on it true, as a person would say it. */
   unblock(wanted: string, actual: Json | undefined): string
 }

@@ -46,6 +46,7 @@ function judgeFact(condition: Extract<Condition, { fact: string }>, value: FactV
 const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
 
 function say(verdict: Verdict, children: readonly Judged[]): string {
+  if (children.length === 0) return 'no condition'
   const holding = children.filter((child) => child.trace.verdict === 'true').length
   return verdict === 'unknown' ? 'not known' : `${holding} of ${children.length} hold`
 }
@@ -86,6 +87,17 @@ export function judge(condition: Condition, view: View, goal: Goal = 'true'): Ju
     const { trace, needs } = judge(condition.not, view, 'either')
     const verdict = OPPOSITE[trace.verdict]
     return { trace: { condition: 'not', verdict, wanted: 'not this', actual: `it is ${trace.verdict}`, children: [trace] }, needs }
+  }
+  if ('use' in condition) {
+    const { trace, needs } = judge(condition.is, view, goal)
+    const named: Trace = {
+      condition: condition.use,
+      verdict: trace.verdict,
+      wanted: 'as defined',
+      actual: `it is ${trace.verdict}`,
+      children: [trace],
+    }
+    return { trace: named, needs }
   }
   return judgeFact(condition, view.fact(condition.fact))
 }

@@ -49,6 +49,7 @@ function scalar(type: FactType): Shape {
     case 'age':
       return durationShape(type)
     case 'choice':
+    case 'level':
       return choice(type.values ?? [])
     case 'text':
     case 'list':
@@ -134,9 +135,16 @@ interface Comparison {
 
 /** A count that is only a lower bound settles what more cannot change. */
 function compare(actual: Actual, wanted: Json, comparison: Comparison): Verdict {
+  if (actual.type.name === 'level') return compareLevels(actual, wanted, comparison)
   if (typeof actual.value !== 'number' || typeof wanted !== 'number') return 'unknown'
   const result = verdict(comparison.holds(actual.value, wanted))
   return actual.complete || result === comparison.grows ? result : 'unknown'
+}
+
+/** Levels compare by their place; one that this version does not know is not compared. */
+function compareLevels({ value, type }: Actual, wanted: Json, comparison: Comparison): Verdict {
+  const place = (word: Json): number => (typeof word === 'string' ? (type.values?.indexOf(word) ?? -1) : -1)
+  return place(value) < 0 || place(wanted) < 0 ? 'unknown' : verdict(comparison.holds(place(value), place(wanted)))
 }
 
 function comparison(types: readonly TypeName[], declared: Comparison): Operator {
@@ -155,7 +163,7 @@ function equals({ value, complete }: Actual, wanted: Json): Verdict {
   return 'unknown'
 }
 
-const scalars: readonly TypeName[] = ['text', 'choice', 'boolean', 'integer', 'duration']
+const scalars: readonly TypeName[] = ['text', 'choice', 'level', 'boolean', 'integer', 'duration']
 const amounts: readonly TypeName[] = ['integer', 'duration']
 
 export const operators = {
@@ -169,7 +177,7 @@ export const operators = {
   },
   one_of: {
     doc: 'A list: the fact is one of these.',
-    for: ['text', 'choice', 'integer', 'duration'],
+    for: ['text', 'choice', 'level', 'integer', 'duration'],
     bare: 'list',
     wanted: (type) => listOf(scalar(type)),
     say: (wanted, type) => either((Array.isArray(wanted) ? wanted : [wanted]).map((each) => sayValue(each, type))),
@@ -224,8 +232,8 @@ export const operators = {
       return actual.complete && !each.includes('unknown') ? 'true' : 'unknown'
     },
   },
-  at_least: comparison(amounts, { doc: 'This much or more.', words: 'at least', holds: (a, b) => a >= b, grows: 'true' }),
-  at_most: comparison(amounts, { doc: 'This much or less.', words: 'at most', holds: (a, b) => a <= b, grows: 'false' }),
+  at_least: comparison([...amounts, 'level'], { doc: 'This much or more.', words: 'at least', holds: (a, b) => a >= b, grows: 'true' }),
+  at_most: comparison([...amounts, 'level'], { doc: 'This much or less.', words: 'at most', holds: (a, b) => a <= b, grows: 'false' }),
   more_than: comparison(amounts, { doc: 'More than this.', words: 'more than', holds: (a, b) => a > b, grows: 'true' }),
   less_than: comparison(amounts, { doc: 'Less than this.', words: 'less than', holds: (a, b) => a < b, grows: 'false' }),
   older_than: comparison(['age'], { doc: 'Longer ago than this.', words: 'older than', holds: (a, b) => a > b, grows: 'true' }),

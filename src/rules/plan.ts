@@ -90,7 +90,16 @@ function withdrawal(action: Action, input: DecideInput, view: View): Plan {
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
 }
 
-function planAction(action: Action, wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
+const doneForEvent: Considered = { outcome: { result: 'done before', detail: 'done for this event' }, asks: true }
+
+function planAction(action: Action, all: readonly RuleWish[], input: DecideInput, view: View): Plan {
+  const wishes = all.filter((wish) => !(wish.ofEvent && wish.doneBefore))
+  const plan = planWishes(action, wishes, input, view)
+  const spent = all.filter((wish) => !wishes.includes(wish)).map(({ key }) => ({ key, trace: traceOf(action, doneForEvent) }))
+  return { ...plan, traces: [...spent, ...plan.traces] }
+}
+
+function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
   const stands = action.withdraw?.stands(input.memory) === true
   if (wishes.length === 0) return stands ? withdrawal(action, input, view) : emptyPlan()
   if (action.join !== undefined) return joined(action, wishes, input, view)

@@ -18,7 +18,13 @@ export interface Issue {
 export interface Shape<T extends Json = Json> {
   /** What a person should write: `true or false`. */
   expected: string
-  read(value: unknown, path: Path, issues: Issue[]): T | undefined
+  read(value: unknown, path: Path, issues: Issue[], context?: ReadContext): T | undefined
+}
+
+/** What a reader may have to know about the rule around it. */
+export interface ReadContext {
+  /** The rule has `on:`. */
+  onEvents: boolean
 }
 
 /** A shape from a check; the check gives undefined for what it does not take. */

@@ -2,15 +2,17 @@
 import type { Body, Endpoint, EndpointSpec, Tolerant } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
 import { standingPipeline } from './head-pipeline.ts'
-import type { MergeRequestRef, SourceAnswers } from './types.ts'
+import type { Event, MergeRequestRef, SourceAnswers } from './types.ts'
 
 /** One read call. `B` is the body that the contract promises; the facts read it tolerantly. */
 export interface Source<B = unknown> {
   name: string
   doc: string
   endpoint: Endpoint
-  /** The call's parameters; null while an answer that they depend on is missing or does not say. */
-  params(ref: MergeRequestRef, answers: SourceAnswers): Record<string, unknown> | null
+  /** The call's parameters; null while an answer that they depend on is missing or does not say. `instance` is what follows the `@` of its name. */
+  params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
+  /** Of a source that belongs to an event: which note, which person. Undefined where the event has none. */
+  instance?(event: Event): number | undefined
   /** Smaller is read first. */
   cost: number
   /** All pages are read; otherwise the first one is enough. */
@@ -95,6 +97,22 @@ export const sources = {
       return body.overflow !== true && Number.isFinite(total) && listed >= total
     },
   }),
+  actorAccess: source({
+    name: 'actorAccess',
+    doc: 'What the person who caused the event may do in the project.',
+    endpoint: api.projects.members.get,
+    params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, user_id: Number(instance) }),
+    instance: (event) => event.actor.id,
+    cost: 3,
+  }),
+  note: source({
+    name: 'note',
+    doc: 'The note of the event, read back.',
+    endpoint: api.mergeRequests.notes.get,
+    params: (ref, _answers, instance) => (instance === undefined ? null : { ...ofMergeRequest(ref), note_id: Number(instance) }),
+    instance: (event) => event.note?.id,
+    cost: 2,
+  }),
 } as const
 
 export type SourceKey = keyof typeof sources
@@ -102,7 +120,21 @@ export type SourceKey = keyof typeof sources
 /** What is read again just before a bound call is sent. */
 export const boundSource: SourceKey = 'mergeRequest'
 
-/** The sources by name, for names that come from outside. */
-export function sourceNamed(name: string): Source | undefined {
+/** The name of a source's answer: with the event's instance where it belongs to one, undefined where the event has none. */
+export function answerName(source: Pick<Source, 'name' | 'instance'>, event: Event | undefined): string | undefined {
+  if (source.instance === undefined) return source.name
+  const instance = event === undefined ? undefined : source.instance(event)
+  return instance === undefined ? undefined : `${source.name}@${instance}`
+}
+
+/** What follows the `@` of an answer's name. */
+export function instanceOf(name: string): string | undefined {
+  const at = name.indexOf('@')
+  return at === -1 ? undefined : name.slice(at + 1)
+}
+
+/** The source that an answer's name (`note@17`) is of, for names that come from outside. */
+export function sourceNamed(answer: string): Source | undefined {
+  const name = answer.split('@')[0] ?? answer
   return Object.hasOwn(sources, name) ? ((sources as Record<string, Source<never>>)[name] as Source) : undefined
 }

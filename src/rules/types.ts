@@ -32,18 +32,27 @@ export interface Event {
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** Names of the fields that changed, for updates. */
   changed?: string[]
+  /** The note of a note event; its text is a hint only: it is read back before it is believed. */
+  note?: { id: number }
+}
+
+/** One event of a merge request's mailbox, as event rules see it. */
+export interface Occurrence {
+  /** The delivery's id: the same event counts once. */
+  id: string
+  event: Event
 }
 
 /** JSON values, as facts hold them. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** A source is one read call of the contract; its answer fills several facts. */
+/** A source is one read call of the contract; its answer fills several facts. One that belongs to an event is named `note@17`. */
 export type SourceName = string
 export type SourceAnswer =
   /** `complete` is false when the service cut the list (`overflow`, a page limit): all/none over it are unknown. */
   | { ok: true; body: unknown; complete: boolean }
   /** Unknown for good: 403, 404, or a body that cannot be read. `reason` is a sentence for people. */
-  | { ok: false; reason: string }
+  | { ok: false; reason: string; status?: number }
 export type SourceAnswers = Record<SourceName, SourceAnswer>
 
 /** A fact's value: known, not yet read (which source would tell), or absent for good (why). Absent is not empty. */
@@ -68,7 +77,7 @@ export interface Trace {
 }
 
 export interface RuleTrace {
-  /** `<file>#<rule name>`: stable name of the rule in memory and journal. */
+  /** `<file>#<rule name>`: stable name of the rule in memory and journal; of an event rule with `@<event id>` behind it. */
   key: string
   name: string
   file: string
@@ -81,6 +90,8 @@ export interface RuleTrace {
   conditions: Trace
   /** What its actions came to, a sentence each: "label: add documentation", "accept: held back, …". */
   actions: ActionTrace[]
+  /** The event that an event rule is judged for; absent where none happened. */
+  event?: Occurrence
 }
 
 export interface ActionTrace {
@@ -114,8 +125,19 @@ export interface Answer {
 /** Who wrote a rule file: the operator of this Bellhop, or whoever can push to the repository's default branch. */
 export type Trust = 'operator' | 'repository'
 
-/** What a rule's `if` says, reduced to facts, operators and three combinators. */
-export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | { fact: string; operator: string; wanted: Json }
+/** What a rule's `if` says, reduced to facts, operators, three combinators, and named conditions with what they stand for. */
+export type Condition =
+  | { all: Condition[] }
+  | { any: Condition[] }
+  | { not: Condition }
+  | { use: string; is: Condition }
+  | { fact: string; operator: string; wanted: Json }
+
+/** An event that a rule waits for: `merge_request.open`, `issue.*`; with `changed`, only where one of these fields did. */
+export interface EventFilter {
+  kind: string
+  changed?: string[]
+}
 
 export interface RuleAction {
   action: string
@@ -127,6 +149,8 @@ export interface RuleAction {
 export interface Rule {
   name: string
   line: number
+  /** An event rule: it acts when one of these happens, once for each event. */
+  on?: EventFilter[]
   if: Condition
   actions: RuleAction[]
   fingerprint: string
@@ -169,6 +193,8 @@ export interface DecideInput {
   mergeRequest: MergeRequestRef
   answers: SourceAnswers
   memory: Memory
+  /** What happened since the last decision, oldest first. */
+  events: Occurrence[]
   /** ISO 8601. */
   now: string
   /** The bot's own user. */
@@ -180,10 +206,23 @@ export interface DecideInput {
 /** What is remembered about one merge request between decisions. */
 export interface Memory {
   rules: Record<string, { fingerprint: string; held: boolean; done: string[] }>
+  /** What event rules have done for events that are still in the mailbox: event id → rule → actions. */
+  events?: Record<string, Record<string, string[]>>
+  /** Accepts that an event asked for: judged as state while the head stays. */
+  standing?: StandingRequest[]
   /** The head that Bellhop approved, while that approval stands. */
   approvedSha?: string
   /** Pushes seen to the source branch, oldest first; `from` of the first is the head at which history begins. */
   pushes: { from: string | null; to: string; by: Actor }[]
+}
+
+/** An event's request that is kept until it is fulfilled, withdrawn, or the head moves (DESIGN §4). */
+export interface StandingRequest {
+  /** `<file>#<rule name>` */
+  rule: string
+  fingerprint: string
+  head: string
+  occurrence: Occurrence
 }
 
 /** What the rules say about one merge request at one moment, with the trace that explains it. */

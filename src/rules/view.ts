@@ -2,8 +2,8 @@
 import type { Tolerant } from '../api/endpoint.ts'
 import type { Fact, FactView, Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
-import type { Source } from './sources.ts'
-import type { DecideInput, FactValue } from './types.ts'
+import { answerName, instanceOf, type Source } from './sources.ts'
+import type { DecideInput, Event, FactValue } from './types.ts'
 
 export interface View {
   fact(name: string): FactValue
@@ -14,13 +14,16 @@ export function factNamed(name: string): Fact | undefined {
   return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : undefined
 }
 
-function readSource<B>(input: DecideInput, source: Source<B>): Reading<B> {
-  const answer = Object.hasOwn(input.answers, source.name) ? input.answers[source.name] : undefined
+function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined): Reading<B> {
+  const name = answerName(source, event)
+  if (name === undefined) return { is: 'absent', reason: event === undefined ? 'there is no event' : 'the event does not say' }
+  const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
   if (answer === undefined) {
-    if (source.params(input.mergeRequest, input.answers) === null) return { is: 'absent', reason: 'it cannot be asked for' }
-    return { is: 'unread', source: source.name }
+    if (source.params(input.mergeRequest, input.answers, instanceOf(name)) === null)
+      return { is: 'absent', reason: 'it cannot be asked for' }
+    return { is: 'unread', source: name }
   }
-  if (!answer.ok) return { is: 'absent', reason: answer.reason }
+  if (!answer.ok) return { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) }
   const { body } = answer
   const readable = source.list ? Array.isArray(body) : typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!readable) return { is: 'absent', reason: 'the hosting service’s answer cannot be read' }
@@ -28,11 +31,11 @@ function readSource<B>(input: DecideInput, source: Source<B>): Reading<B> {
   return { is: 'read', body: tolerant, complete: answer.complete && source.complete(tolerant) }
 }
 
-/** A view of what is known at this point; facts whose source was not read say which one it is. */
-export function createView(input: DecideInput): View {
+/** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
+export function createView(input: DecideInput, event?: Event): View {
   const seen = new Map<string, FactValue>()
   const { memory, now, bot, project } = input
-  const factView: FactView = { memory, now, bot, project, source: (source) => readSource(input, source) }
+  const factView: FactView = { memory, now, bot, project, event, source: (source) => readSource(input, source, event) }
   return {
     fact(name) {
       const before = seen.get(name)

@@ -10,6 +10,8 @@ export interface RuleWish extends RuleAction {
   key: string
   file: RuleFileInForce
   doneBefore: boolean
+  /** An event rule's: what was done for one event has no say over the next. */
+  ofEvent: boolean
 }
 
 export interface Considered {

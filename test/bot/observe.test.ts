@@ -21,6 +21,7 @@ function observation(condition: string): Observation {
   return {
     files: [{ rules: read.rules, path: 'r.yml', blob: 'b', trust: 'operator', broken: false }],
     mergeRequest: { service: 's', project: 7, iid: 2 },
+    events: [],
     memory: emptyMemory(),
     now: '2026-11-21T12:00:00.000Z',
     bot: { id: 1, username: 'bellhop' },

@@ -9,19 +9,27 @@ import type { Fact } from '../../src/rules/fact.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { emptyMemory } from '../../src/rules/remember.ts'
 import { boundSource, sources } from '../../src/rules/sources.ts'
-import type { DecideInput, Decision, Memory, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
+import type { DecideInput, Decision, Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answers, applied, bot, change, decided, file, head, input, rememberDone, rule, rules } from './world.ts'
 
-const conditions = Object.values<Fact>(facts as Record<string, Fact>).map((fact) => fact.example)
-const condition = fc.letrec<{ condition: string }>((tie) => ({
-  condition: fc.oneof(
-    { maxDepth: 3 },
-    fc.constantFrom(...conditions).map((text) => `{ ${text} }`),
-    fc.array(tie('condition'), { minLength: 1, maxLength: 2 }).map((list) => `{ any: [${list.join(', ')}] }`),
-    fc.array(tie('condition'), { minLength: 1, maxLength: 2 }).map((list) => `{ all: [${list.join(', ')}] }`),
-    tie('condition').map((text) => `{ not: ${text} }`),
-  ),
-})).condition
+const everyFact = Object.values<Fact>(facts as Record<string, Fact>)
+const ofState = everyFact.filter((fact) => fact.ofEvents !== true).map((fact) => fact.example)
+const ofEvents = everyFact.map((fact) => fact.example)
+const conditionOf = (examples: string[]) =>
+  fc.letrec<{ condition: string }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(...examples).map((text) => `{ ${text} }`),
+      fc.array(tie('condition'), { minLength: 1, maxLength: 2 }).map((list) => `{ any: [${list.join(', ')}] }`),
+      fc.array(tie('condition'), { minLength: 1, maxLength: 2 }).map((list) => `{ all: [${list.join(', ')}] }`),
+      tie('condition').map((text) => `{ not: ${text} }`),
+    ),
+  })).condition
+const condition = conditionOf(ofState)
+const onEvent = fc.tuple(
+  fc.constantFrom('on: note.create', 'on: push', 'on: [merge_request.*, note.create]', 'command: merge'),
+  conditionOf(ofEvents),
+)
 const examples = Object.values<Action>(actions).map((action) => action.example)
 const wanted = fc
   .uniqueArray(fc.constantFrom(...examples), { minLength: 1, maxLength: examples.length })
@@ -29,8 +37,25 @@ const wanted = fc
 const documents = fc
   .array(fc.tuple(condition, wanted), { minLength: 1, maxLength: 4 })
   .map((list) => rules(...list.map(([when, then], index) => rule(when, then, `rule ${index}`))))
+/** As `documents`, with rules for events among them. */
+const withEvents = fc
+  .tuple(documents, fc.array(fc.tuple(onEvent, wanted), { maxLength: 3 }))
+  .map(
+    ([text, list]) =>
+      text +
+      list.map(([[on, when], then], index) => `  - name: "event rule ${index}"\n    ${on}\n    if: ${when}\n    then: ${then}\n`).join(''),
+  )
+const alice = { id: 2, username: 'alice' }
+const events: fc.Arbitrary<Occurrence[]> = fc
+  .array(fc.constantFrom('note.create', 'push', 'merge_request.update', 'issue.open'), { maxLength: 3 })
+  .map((kinds) =>
+    kinds.map((kind, index) => ({
+      id: `d${index}`,
+      event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', ...(kind === 'note.create' ? { note: { id: 17 } } : {}) },
+    })),
+  )
 const files = fc
-  .tuple(documents, fc.constantFrom('operator' as const, 'repository' as const), fc.boolean())
+  .tuple(withEvents, fc.constantFrom('operator' as const, 'repository' as const), fc.boolean())
   .map(([text, trust, broken]) => [file(text, { trust, broken })])
 
 const fields = [
@@ -55,7 +80,9 @@ const sourceAnswer: fc.Arbitrary<SourceAnswer> = fc.oneof(
   fc.record({ ok: fc.constant(true as const), body: hostile, complete: fc.boolean() }),
   fc.record({ ok: fc.constant(false as const), reason: fc.string() }),
 )
-const hostileAnswers: fc.Arbitrary<SourceAnswers> = fc.record(Object.fromEntries(Object.keys(sources).map((name) => [name, sourceAnswer])))
+const hostileAnswers: fc.Arbitrary<SourceAnswers> = fc.record(
+  Object.fromEntries([...Object.keys(sources), 'note@17', 'actorAccess@2'].map((name) => [name, sourceAnswer])),
+)
 const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
   .record({
     state: fc.constantFrom('opened', 'closed', 'merged', 'locked'),
@@ -77,6 +104,8 @@ const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
     fc.record({ paths: fc.subarray(['docs/a.md', 'src/a.ts', '.bellhop.yml']), approved: fc.boolean() }).map(({ paths, approved }) =>
       answers(mr, {
         changes: answer({ changes_count: String(paths.length), changes: paths.map((path) => change(path)) }),
+        'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
+        'actorAccess@2': answer({ id: 2, access_level: 40 }),
         approvals: answer({ approvals_left: 0, approved_by: approved ? [{ user: bot }] : [], user_has_approved: approved }),
       }),
     ),
@@ -107,8 +136,8 @@ function settle(given: DecideInput, all: SourceAnswers): { decision: Decision; a
 describe('a decision', () => {
   it('is reached with each source read at most once, and is the same again', () => {
     fc.assert(
-      fc.property(files, fc.oneof(hostileAnswers, usualAnswers), memories, project, (inForce, all, memory, about) => {
-        const given = input(inForce, { memory, project: about })
+      fc.property(files, fc.oneof(hostileAnswers, usualAnswers), memories, project, events, (inForce, all, memory, about, happened) => {
+        const given = input(inForce, { memory, project: about, events: happened })
         const { decision, asked } = settle(given, all)
         expect(settle(structuredClone(given), structuredClone(all))).toEqual({ decision, asked })
         expect(JSON.parse(JSON.stringify(decision))).toEqual(decision)
@@ -118,8 +147,8 @@ describe('a decision', () => {
   })
   it('with everything read is the one that was reached by reading what was needed', () => {
     fc.assert(
-      fc.property(files, usualAnswers, memories, (inForce, all, memory) => {
-        const given = input(inForce, { memory, answers: all })
+      fc.property(files, usualAnswers, memories, events, (inForce, all, memory, happened) => {
+        const given = input(inForce, { memory, answers: all, events: happened })
         expect(decided(given).calls).toEqual(settle(given, all).decision.calls)
       }),
       { numRuns: 300 },
@@ -190,6 +219,23 @@ describe('acting', () => {
         if (!/approv/.test(text.replaceAll('approve: true', ''))) expect(sends.at(-1)).toBe(0)
       }),
       { numRuns: 300 },
+    )
+  })
+  it('for an event comes to rest while the event stays in the mailbox', () => {
+    fc.assert(
+      fc.property(withEvents, usualAnswers, events, (text, all, happened) => {
+        let state = all
+        let remembered = emptyMemory()
+        const sends: number[] = []
+        for (let round = 0; round < 6; round++) {
+          const decision = decided(input([file(text)], { answers: state, memory: remembered, events: happened }))
+          sends.push(decision.calls.length)
+          state = applied(state, decision)
+          remembered = rememberDone(remembered, decision)
+        }
+        if (!/approv/.test(text.replaceAll('approve: true', ''))) expect(sends.at(-1)).toBe(0)
+      }),
+      { numRuns: 200 },
     )
   })
   it('just after the bound source was read again gives the same call', () => {

@@ -1,7 +1,7 @@
 // Reading rule files: what is refused, and where exactly.
 import { describe, expect, it } from 'vitest'
 import { formatProblem, readRules } from '../../src/rules/document.ts'
-import { rule, rules } from './world.ts'
+import { answers, decided, file, input, rule, rules } from './world.ts'
 
 const read = (text: string) => readRules(text, '.bellhop.yml', { trust: 'repository' })
 const problems = (text: string) => {
@@ -56,9 +56,26 @@ describe('a problem', () => {
   it.each([
     ['an unknown key of the file', 'rule: []', /^\.bellhop\.yml:1:1: rule: .*found the unknown key "rule"; did you mean "rules"\?/],
     [
-      'event rules, which are not there yet',
-      'rules:\n  - name: a\n    on: note.create\n',
-      /rules\[0\]\.on: expected one of the keys name, if, then/,
+      'an event that is none',
+      'rules:\n  - { name: a, on: note.creat, then: { subscribe: true } }',
+      /rules\[0\]\.on: .*did you mean "note\.create"\?/,
+    ],
+    [
+      'an unknown key of an event',
+      'rules:\n  - { name: a, on: { push: { change: [a] } }, then: { subscribe: true } }',
+      /did you mean "changed"/,
+    ],
+    [
+      'a definition that is not there',
+      `defs: { ready: { draft: false } }\n${when('{ use: redy }')}`,
+      /use: expected one of ready, .*did you mean "ready"/,
+    ],
+    ['a definition of itself', `defs: { a: { use: a } }\n${when('{ use: a }')}`, /defs\.a\.use: expected one of/],
+    ['a definition that uses a later one', `defs: { a: { use: b }, b: { draft: false } }\n${when('{ use: a }')}`, /defs\.a\.use/],
+    [
+      'a problem inside a definition',
+      `defs: { a: { draft: maybe } }\n${when('{ use: a }')}`,
+      /:1:\d+: defs\.a\.draft: expected true or false/,
     ],
     ['an unknown fact', when('{ lables: x }'), /:4:11: rules\[0\]\.if\.lables: .*did you mean "labels"\?/],
     [
@@ -139,5 +156,27 @@ describe('what YAML allows and a rule file does not', () => {
     expect(problems(text.repeat(260_000 / text.length)).length).toBeGreaterThan(0)
     // A tenth of this on an idle core; a parser that goes down to the bottom takes its time in seconds.
     expect(performance.now() - before).toBeLessThan(5000)
+  })
+})
+
+describe('definitions', () => {
+  it('stand for their conditions, and for those that they use themselves', () => {
+    const given = file(
+      'defs:\n  ready: { draft: false }\n  urgent: { use: ready, labels: [urgent] }\n' +
+        when('{ use: urgent }').replace(/^version: 1\n/, ''),
+    )
+    const ready = (fields: Record<string, unknown>) => decided(input([given], { answers: answers(fields) })).rules[0]
+    expect(ready({ labels: ['urgent'] })?.verdict).toBe('true')
+    expect(ready({ labels: ['urgent'], work_in_progress: true })?.verdict).toBe('false')
+    expect(ready({ labels: [] })?.conditions).toMatchObject({
+      condition: 'urgent',
+      children: [{ children: [{ condition: 'ready' }, { condition: 'labels' }] }],
+    })
+  })
+  it('are part of what a rule says: a changed one makes it new', () => {
+    const mark = (condition: string) =>
+      file(`defs: { a: ${condition} }\n${when('{ use: a }').replace(/^version: 1\n/, '')}`).rules.rules[0]?.fingerprint
+    expect(mark('{ draft: false }')).not.toBe(mark('{ draft: true }'))
+    expect(mark('{ draft: false }')).toBe(mark('{ draft: false }'))
   })
 })

@@ -77,6 +77,7 @@ export function input(files: RuleFileInForce[], changes: Partial<DecideInput> = 
     mergeRequest: { service: 'test', project: 1, iid: 7 },
     answers: answers(),
     memory: emptyMemory(),
+    events: [],
     now: '2026-01-11T00:00:00Z',
     bot,
     project: { mergeRequestPipelines: false },
@@ -99,6 +100,18 @@ export function decideRule(conditions: string, actions: string, changes: Partial
 /** The verdict of one `if`. */
 export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}) =>
   decideRule(conditions, '{ subscribe: true }', changes).rules[0]?.verdict
+
+/** The verdict of one `if` of an event rule, for a note by alice, who is a maintainer. */
+export function verdictOnEvent(conditions: string, changes: Partial<DecideInput> = {}) {
+  const alice = { id: 2, username: 'alice' }
+  const event = { kind: 'note.create', actor: alice, at: '2026-01-11T00:00:00Z', note: { id: 17 } }
+  const other = {
+    'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
+    'actorAccess@2': answer({ id: 2, access_level: 40 }),
+  }
+  const text = `rules:\n  - name: the rule\n    on: note.create\n    if: ${conditions}\n    then: { subscribe: true }\n`
+  return decided(input([file(text)], { events: [{ id: 'd1', event }], answers: answers({}, other), ...changes })).rules[0]?.verdict
+}
 
 /** Each call as its endpoint and what it says beside the ids. */
 export function sent(decision: Decision): [string, Fields][] {

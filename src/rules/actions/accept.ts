@@ -77,6 +77,7 @@ export default action({
   args,
   needs: ['head', 'squash'],
   last: true,
+  standing: true,
   policy: 'merge',
   requires,
   blocked,

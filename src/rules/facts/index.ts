@@ -3,6 +3,7 @@ import * as approvals from './approvals.ts'
 import * as branches from './branches.ts'
 import * as changes from './changes.ts'
 import * as commits from './commits.ts'
+import * as event from './event.ts'
 import * as mergeRequest from './merge-request.ts'
 import * as people from './people.ts'
 import * as pipeline from './pipeline.ts'
@@ -22,6 +23,12 @@ export const facts = {
   lines_changed: changes.lines_changed,
   commit_authors: commits.commit_authors,
   commit_messages: commits.commit_messages,
+  actor: event.actor,
+  actor_access: event.actor_access,
+  changed_fields: event.changed_fields,
+  command: event.command,
+  comment: event.comment,
+  event: event.event,
   description: mergeRequest.description,
   downvotes: mergeRequest.downvotes,
   draft: mergeRequest.draft,

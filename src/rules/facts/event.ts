@@ -1,0 +1,97 @@
+// The event that an event rule is judged for: what happened, who did it, and what they wrote.
+import { commandsIn } from '../comment-commands.ts'
+import { type Fact, type FactView, known } from '../fact.ts'
+import { level, names, text } from '../fact-types.ts'
+import { sources } from '../sources.ts'
+import type { Event, FactValue, Json } from '../types.ts'
+
+const levels: Record<number, string> = { 10: 'guest', 20: 'reporter', 30: 'developer', 40: 'maintainer', 50: 'owner' }
+
+function ofEvent(view: FactView, read: (event: Event) => Json | undefined, type: Fact['type']): FactValue {
+  if (view.event === undefined) return { is: 'absent', reason: 'only a rule with on: has an event' }
+  return known(type, read(view.event))
+}
+
+export const event: Fact<string> = {
+  doc: 'What happened, for a rule with `on:`.',
+  type: text,
+  ofEvents: true,
+  from: [],
+  read: (view) => ofEvent(view, ({ kind }) => kind, text),
+  example: 'event: note.create',
+  unblock: (wanted) => `an event that is ${wanted}`,
+}
+
+export const actor: Fact<string> = {
+  doc: 'The user name of who caused the event, for a rule with `on:`.',
+  type: text,
+  ofEvents: true,
+  from: [],
+  read: (view) => ofEvent(view, ({ actor: { username } }) => username, text),
+  example: 'actor: [alice, bob]',
+  unblock: (wanted) => `an event caused by ${wanted}`,
+}
+
+export const changed_fields: Fact<string[]> = {
+  doc: 'The fields that the update changed, for a rule with `on:`.',
+  type: names,
+  ofEvents: true,
+  from: [],
+  read: (view) => ofEvent(view, ({ changed }) => changed ?? [], names),
+  example: 'changed_fields: [labels]',
+  unblock: (wanted) => `an update that changes ${wanted}`,
+}
+
+export const actor_access: Fact<string> = {
+  doc: 'What who caused the event may do in the project, read anew: none, guest, reporter, developer, maintainer or owner.',
+  type: level,
+  ofEvents: true,
+  from: [sources.actorAccess.name],
+  read(view) {
+    const reading = view.source(sources.actorAccess)
+    if (reading.is === 'absent' && reading.status === 404) return known(level, 'none')
+    if (reading.is !== 'read') return reading
+    return known(level, levels[reading.body.access_level ?? 0])
+  },
+  example: 'actor_access: { at_least: maintainer }',
+  unblock: (wanted) => `that someone who is ${wanted} does it`,
+}
+
+/** The note's text, only where it is by who the event says and not of the service itself. */
+function noteOf(view: FactView): { is: 'read'; body: string } | Exclude<FactValue, { is: 'known' }> {
+  const reading = view.source(sources.note)
+  if (reading.is === 'absent')
+    return { is: 'absent', reason: view.event?.note === undefined ? 'the event has no note' : 'the note is gone' }
+  if (reading.is !== 'read') return reading
+  const { body, author, system } = reading.body
+  if (typeof body !== 'string' || system === true) return { is: 'absent', reason: 'the note has no text of a person' }
+  if (author?.id === undefined || author.id !== view.event?.actor.id)
+    return { is: 'absent', reason: 'the note is not by who caused the event' }
+  return { is: 'read', body }
+}
+
+export const comment: Fact<string> = {
+  doc: 'The text of the note, read back from the service, for a rule with `on: note.create`.',
+  type: text,
+  ofEvents: true,
+  from: [sources.note.name],
+  read(view) {
+    const note = noteOf(view)
+    return note.is === 'read' ? known(text, note.body) : note
+  },
+  example: 'comment: { matches: "(?i)ship it" }',
+  unblock: (wanted) => `a note that is ${wanted}`,
+}
+
+export const command: Fact<string[]> = {
+  doc: 'The commands to the bot in the note: words behind its name at the start of a line, outside code and quotes.',
+  type: names,
+  ofEvents: true,
+  from: [sources.note.name],
+  read(view) {
+    const note = noteOf(view)
+    return note.is === 'read' ? known(names, commandsIn(note.body, view.bot.username)) : note
+  },
+  example: 'command: [merge]',
+  unblock: (wanted) => `a note with the command ${wanted}`,
+}

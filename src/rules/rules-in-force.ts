@@ -1,0 +1,55 @@
+// The rules of all files in their order, and for event rules the events that they are judged for.
+import { isFor } from './events.ts'
+import type { DecideInput, Event, Occurrence, Rule, RuleFileInForce, StandingRequest } from './types.ts'
+
+export interface RuleInForce {
+  rule: Rule
+  /** `<file>#<rule name>` */
+  name: string
+  file: RuleFileInForce
+}
+
+/** One judgement of a rule: a state rule's one, or one for each event of an event rule. */
+export interface Judgement extends RuleInForce {
+  /** The rule's name; for an event with `@<event id>` behind it. */
+  key: string
+  occurrence?: Occurrence
+  /** It was asked for before, and only what is kept (accept) is still wished for. */
+  standing?: StandingRequest
+}
+
+/** The operator's rules before the repository's, then file order. Two rules never share a name, whatever their files are called. */
+export function rulesInOrder(files: readonly RuleFileInForce[]): RuleInForce[] {
+  const ordered = [...files].sort((a, b) => Number(a.trust === 'repository') - Number(b.trust === 'repository'))
+  const seen = new Map<string, number>()
+  return ordered.flatMap((file) =>
+    file.rules.rules.map((rule) => {
+      const name = `${file.path}#${rule.name}`
+      const before = seen.get(name) ?? 0
+      seen.set(name, before + 1)
+      return { rule, file, name: before === 0 ? name : `${name}#${before + 1}` }
+    }),
+  )
+}
+
+/** What is to be judged: each state rule, and each event rule with each of its events, or with none. */
+export function judgements(input: DecideInput): Judgement[] {
+  return rulesInOrder(input.files).flatMap((each): Judgement[] => {
+    const { rule, name } = each
+    const { on } = rule
+    if (on === undefined) return [{ ...each, key: name }]
+    const fresh = input.events
+      .filter(({ event }) => isFor(on, event) && !isOwn(event, input.bot))
+      .map((occurrence) => ({ ...each, key: `${name}@${occurrence.id}`, occurrence }))
+    const kept = (input.memory.standing ?? [])
+      .filter((standing) => standing.rule === name && standing.fingerprint === rule.fingerprint)
+      .filter(({ occurrence }) => !fresh.some((one) => one.occurrence.id === occurrence.id))
+      .map((standing) => ({ ...each, key: `${name}@${standing.occurrence.id}`, occurrence: standing.occurrence, standing }))
+    return kept.length + fresh.length === 0 ? [{ ...each, key: name }] : [...kept, ...fresh]
+  })
+}
+
+/** What Bellhop did itself starts no rule: it would be a loop (DESIGN §6). */
+function isOwn({ actor }: Event, bot: DecideInput['bot']): boolean {
+  return actor.id === undefined ? actor.username === bot.username : actor.id === bot.id
+}

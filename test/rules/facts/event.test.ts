@@ -1,0 +1,58 @@
+// The facts of events, as they are read from the event and from what the service says of it.
+import { describe, expect, it, test } from 'vitest'
+import type { SourceAnswers } from '../../../src/rules/types.ts'
+import { answer, answers, verdictOnEvent } from '../world.ts'
+
+const noted = (note: unknown, access: unknown = { id: 2, access_level: 40 }): SourceAnswers =>
+  answers({}, { 'note@17': answer(note), 'actorAccess@2': answer(access) })
+const alice = { id: 2, username: 'alice' }
+
+test.each([
+  ['{ event: note.create }', 'true'],
+  ['{ event: push }', 'false'],
+  ['{ actor: alice }', 'true'],
+  ['{ actor: bob }', 'false'],
+  ['{ changed_fields: { none: [labels] } }', 'true'],
+  ['{ changed_fields: [labels] }', 'false'],
+  ['{ comment: { matches: merge } }', 'true'],
+  ['{ comment: hello }', 'false'],
+  ['{ command: merge }', 'true'],
+  ['{ command: rebase }', 'false'],
+  ['{ actor_access: maintainer }', 'true'],
+  ['{ actor_access: { at_least: developer } }', 'true'],
+  ['{ actor_access: { at_least: owner } }', 'false'],
+  ['{ actor_access: { at_most: maintainer } }', 'true'],
+  ['{ actor_access: [owner, maintainer] }', 'true'],
+])('%s is %s', (condition, verdict) => {
+  expect(verdictOnEvent(condition)).toBe(verdict)
+})
+
+describe('a note', () => {
+  it('that is gone has no text', () => {
+    const gone = answers({}, { 'note@17': { ok: false, reason: 'not there', status: 404 } })
+    expect(verdictOnEvent('{ comment: { matches: merge } }', { answers: gone })).toBe('unknown')
+  })
+  it.each([
+    ['of the service itself', { id: 17, body: 'merge', author: alice, system: true }],
+    ['by somebody else', { id: 17, body: 'merge', author: { id: 3 }, system: false }],
+    ['by nobody', { id: 17, body: 'merge', system: false }],
+    ['without a text', { id: 17, author: alice, system: false }],
+  ])('%s is not believed', (_what, note) => {
+    expect(verdictOnEvent('{ comment: { matches: merge } }', { answers: noted(note) })).toBe('unknown')
+  })
+})
+
+describe('access', () => {
+  const note = { id: 17, body: '', author: alice, system: false }
+  it('of someone who is no member is none', () => {
+    const outside = answers({}, { 'actorAccess@2': { ok: false, reason: 'not there', status: 404 } })
+    expect(verdictOnEvent('{ actor_access: none }', { answers: outside })).toBe('true')
+  })
+  it('that the bot may not see is unknown, also for a rule that asks for little', () => {
+    const hidden = answers({}, { 'actorAccess@2': { ok: false, reason: 'forbidden', status: 403 } })
+    expect(verdictOnEvent('{ actor_access: { at_most: guest } }', { answers: hidden })).toBe('unknown')
+  })
+  it('of a level that this version does not know is not compared', () => {
+    expect(verdictOnEvent('{ actor_access: { at_least: guest } }', { answers: noted(note, { id: 2, access_level: 15 }) })).toBe('unknown')
+  })
+})

@@ -1,0 +1,22 @@
+// In what order rules are judged, and under which names.
+import { expect, it } from 'vitest'
+import { judgements, rulesInOrder } from '../../src/rules/rules-in-force.ts'
+import { file, input, rule, rules } from './world.ts'
+
+const one = (name: string) => rules(rule('{ draft: false }', '{ subscribe: true }', name))
+
+it('the operator’s rules come before the repository’s, whatever the order of the files', () => {
+  const files = [file(one('b'), { trust: 'repository' }), file(one('a'))]
+  expect(rulesInOrder(files).map(({ name }) => name)).toEqual(['rules/test.yml#a', '.bellhop.yml#b'])
+})
+
+it('two rules never share a name', () => {
+  expect(rulesInOrder([file(one('a')), file(one('a'))]).map(({ name }) => name)).toEqual(['rules/test.yml#a', 'rules/test.yml#a#2'])
+})
+
+it('an event rule is judged for each event that it is for; a state rule once', () => {
+  const event = (kind: string, id: string) => ({ id, event: { kind, actor: { id: 2 }, at: '' } })
+  const text = `${one('state')}  - { name: pushed, on: push, then: { subscribe: true } }\n`
+  const given = input([file(text)], { events: [event('push', 'd1'), event('issue.open', 'd2'), event('push', 'd3')] })
+  expect(judgements(given).map(({ key }) => key)).toEqual(['rules/test.yml#state', 'rules/test.yml#pushed@d1', 'rules/test.yml#pushed@d3'])
+})
