@@ -4,6 +4,7 @@ import { refuseArchived } from '../archived.ts'
 import type { Handlers } from '../handler.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
+import { reconsiderWaiting } from '../merge-requests/merge-waiting.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
 import { showApprovals } from '../merge-requests/show.ts'
 import { approvalsLeft, approvalsRequired } from '../merge-requests/status.ts'
@@ -22,6 +23,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     const approved = world.mergeRequests.update(mr.id, { approved_by: [...mr.approved_by, caller.id], updated_at: now(world) })
     // `approval` is one of several that are needed; `approved` says that the requirement is met (hosting-service.md §2.2).
     await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
+    reconsiderWaiting(world, approved)
     return showApprovals(world, approved, caller)
   },
 

@@ -6,6 +6,7 @@ import { type Handlers, pageOf } from '../handler.ts'
 import { createMergeRequest, findTarget } from '../merge-requests/create.ts'
 import { filterMergeRequests, mergeRequestsOf, wantedPeople } from '../merge-requests/filter.ts'
 import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
+import { reconsiderWaiting } from '../merge-requests/merge-waiting.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
 import { checkMergeStatus } from '../merge-requests/status.ts'
@@ -56,7 +57,9 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
     const { project, mr } = findMergeRequest(world, caller, params)
     if (projectLevel(world, caller, project) < developer && mr.author_id !== caller.id) throw forbidden()
     refuseArchived(project)
-    return showMergeRequest(world, await updateMergeRequest(world, project, mr, caller, params), caller)
+    const updated = await updateMergeRequest(world, project, mr, caller, params)
+    reconsiderWaiting(world, updated)
+    return showMergeRequest(world, updated, caller)
   },
 
   delete({ params, caller, world }) {

@@ -1,5 +1,5 @@
 // Merges what was to be merged when its pipeline succeeds (api-v4.md §3.1).
-import type { Pipeline } from '../records.ts'
+import type { MergeRequest, Pipeline } from '../records.ts'
 import { projectById, userById, type World } from '../world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
@@ -13,6 +13,13 @@ export async function mergeWaiting(world: World, pipeline: Pipeline): Promise<vo
     if (project_id === pipeline.project_id) await mergeReady(world, id, pipeline)
     else world.background(`project ${project_id}`, (ownWorld) => mergeReady(ownWorld, id, pipeline))
   }
+}
+
+/** When what stood in the way after the pipeline's success may be gone: an approval came, a draft is none any more. Merges after the answer. */
+export function reconsiderWaiting(world: World, mr: MergeRequest): void {
+  const pipeline = headPipeline(world, mr)
+  if (pipeline === undefined || !isReady(world, mr.id, pipeline)) return
+  world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
 }
 
 function isReady(world: World, id: number, pipeline: Pipeline): boolean {
