@@ -30,6 +30,51 @@ test('an update without a token keeps the old one, an empty one removes it', asy
   expect(await world.done('GET', `/projects/1/hooks/${hooks.id}`)).toMatchObject({ push_events: true, note_events: true })
 })
 
+test('secrets are never shown, only whether they are there', async () => {
+  const world = await openWorld()
+  await world.project()
+  const signing_token = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const plain = await world.done('POST', '/projects/1/hooks', { url })
+  expect(plain).toMatchObject({ token_present: false, signing_token_present: false, enable_ssl_verification: true })
+  const hook = await world.done('POST', '/projects/1/hooks', { url, token: 'secret', signing_token })
+  expect(hook).toMatchObject({ token_present: true, signing_token_present: true })
+  const one = `/projects/1/hooks/${hook.id}`
+  expect(await world.done('PUT', one, { url, note_events: true })).toMatchObject({ token_present: true, signing_token_present: true })
+  expect(await world.done('PUT', one, { url, signing_token: '' })).toMatchObject({ token_present: true, signing_token_present: false })
+  const shown = JSON.stringify([
+    hook,
+    await world.done('GET', one),
+    await world.done('GET', '/projects/1/hooks'),
+    await world.done('DELETE', one),
+  ])
+  expect(shown).not.toContain('secret')
+  expect(shown).not.toContain('whsec_')
+})
+
+test.each(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`])('the signing token %s is refused', async (signing_token) => {
+  const world = await openWorld()
+  await world.project()
+  const { id } = await world.done('POST', '/projects/1/hooks', { url })
+  for (const [method, path] of [
+    ['POST', '/projects/1/hooks'],
+    ['PUT', `/projects/1/hooks/${id}`],
+  ] as const) {
+    const answer = await world.call(method, path, { url, signing_token })
+    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['signing_token']])
+  }
+  expect(await world.done('GET', '/projects/1/hooks')).toHaveLength(1)
+})
+
+test('an update needs the address, and keeps the flags that it does not name', async () => {
+  const world = await openWorld()
+  await world.project()
+  const settings = { push_events: false, wiki_events: true, job_events: true, enable_ssl_verification: false }
+  const hook = await world.done('POST', '/projects/1/hooks', { url, ...settings })
+  expect((await world.call('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).body).toEqual({ error: 'url is missing' })
+  const updated = await world.done('PUT', `/projects/1/hooks/${hook.id}`, { url: `${url}/2`, wiki_events: false })
+  expect(updated).toEqual({ ...hook, url: `${url}/2`, wiki_page_events: false })
+})
+
 test('deleting gives the hook once, and then nothing', async () => {
   const world = await openWorld()
   await world.project()
@@ -40,12 +85,15 @@ test('deleting gives the hook once, and then nothing', async () => {
   expect((await world.call('GET', `/projects/1/hooks/${hook.id}`)).status).toBe(404)
 })
 
-test.each(['ftp://example.com/', 'file:///etc/passwd', 'nothing', 'javascript:alert(1)'])('the address %s is refused', async (bad) => {
-  const world = await openWorld()
-  await world.project()
-  const answer = await world.call('POST', '/projects/1/hooks', { url: bad })
-  expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['url']])
-})
+test.each(['ftp://example.com/', 'file:///etc/passwd', 'nothing', 'javascript:alert(1)', 'http://a%zz:b@example.com/'])(
+  'the address %s is refused',
+  async (bad) => {
+    const world = await openWorld()
+    await world.project()
+    const answer = await world.call('POST', '/projects/1/hooks', { url: bad })
+    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['url']])
+  },
+)
 
 test('only maintainers see and change hooks, and none of another project', async () => {
   const world = await openWorld()

@@ -36,16 +36,34 @@ describe('headers', () => {
   })
 })
 
-test('hooks get only the kinds that they asked for', async () => {
+test('each flag brings its own kind of event and no other', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
-  const kinds = ['push_events', 'merge_requests_events', 'pipeline_events', 'tag_push_events', 'note_events']
-  const hooks = await Promise.all(kinds.map((kind) => world.receiver({ [kind]: true })))
+  const kinds = {
+    push_events: ['push'],
+    tag_push_events: ['tag_push'],
+    merge_requests_events: ['merge_request'],
+    issues_events: ['issue'],
+    note_events: ['note'],
+    job_events: ['build'],
+    pipeline_events: ['pipeline'],
+    wiki_events: ['wiki_page'],
+  }
+  const hooks = await Promise.all(Object.keys(kinds).map(async (flag) => [flag, await world.receiver({ [flag]: true })] as const))
+  const none = await world.receiver()
   await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success' })
   await world.done('PUT', '/projects/1/merge_requests/1', { title: 'Another title' })
+  await world.done('POST', '/projects/1/merge_requests/1/notes', { body: 'Fine' })
+  await world.done('POST', '/projects/1/issues', { title: 'It breaks' })
+  await world.done('POST', '/projects/1/wikis', { title: 'home', content: 'Hello' })
   await world.write('master', 'a.txt', 'a')
+  const where = await world.clone('root/app')
+  await world.git(where, 'tag', 'v1')
+  await world.git(where, 'push', '--quiet', 'origin', 'v1')
   await world.sandbox.idle()
-  expect(hooks.map((hook) => hook.events())).toEqual([['push refs/heads/master'], ['merge_request update'], ['pipeline success'], [], []])
+  const got = hooks.map(([flag, hook]) => [flag, [...new Set(hook.received.map(({ payload }) => payload.object_kind))]])
+  expect(Object.fromEntries(got)).toEqual(kinds)
+  expect(none.received).toEqual([])
 })
 
 test('deliveries of one hook keep their order, also when the receiver is slow', async () => {

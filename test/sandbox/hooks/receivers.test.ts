@@ -1,0 +1,203 @@
+// What receivers get and what they may do: signatures, TLS, passwords in addresses, redirects, silence.
+import { execFile } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isAuthentic } from '../../../src/bot/secrets.ts'
+import { createDeliveries, type HookEvent } from '../../../src/sandbox/hooks/deliveries.ts'
+import type { Hook } from '../../../src/sandbox/records.ts'
+import { openWorld } from '../sandbox-world.ts'
+
+const execute = promisify(execFile)
+const hasOpenssl = await execute('openssl', ['version']).then(
+  () => true,
+  () => false,
+)
+
+interface Received {
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** Keeps every delivery with its raw body, and lets `answer` answer it. */
+function keep(answer: RequestListener = (_request, response) => response.end()): { received: Received[]; listener: RequestListener } {
+  const received: Received[] = []
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) })
+      answer(request, response)
+    })
+  }
+  return { received, listener }
+}
+
+/** The port of a server that is gone when the test is over. */
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
+  return address.port
+}
+
+async function worldWithHook(settings: Record<string, unknown>) {
+  const world = await openWorld()
+  await world.project()
+  await world.done('POST', '/projects/1/hooks', { push_events: true, ...settings })
+  return world
+}
+
+describe('signatures', () => {
+  test('a hook with a signing token is signed over id, time and raw body, and the bot takes it', async () => {
+    const { received, listener } = keep()
+    const key = randomBytes(32)
+    const signing_token = `whsec_${key.toString('base64')}`
+    const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/`, signing_token, token: 'secret' })
+    await world.write('master', 'ä.txt', 'a')
+    await world.sandbox.idle()
+    const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
+    const id = String(headers['webhook-id'])
+    const timestamp = String(headers['webhook-timestamp'])
+    const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.${body.toString()}`).digest('base64')
+    expect(headers['webhook-signature']).toBe(`v1,${wanted}`)
+    expect(headers['x-gitlab-token']).toBe('secret')
+    expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: [], signing: [signing_token] })).toBe(true)
+    const other = `whsec_${randomBytes(32).toString('base64')}`
+    expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['secret'], signing: [other] })).toBe(false)
+  })
+
+  test('id and time come with every delivery, the signature only with a signing token', async () => {
+    const { received, listener } = keep()
+    const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/` })
+    const before = Math.floor(Date.now() / 1000)
+    await world.write('master', 'a.txt', 'a')
+    await world.sandbox.idle()
+    const headers = received[0]?.headers ?? {}
+    expect(headers['webhook-id']).toBe(headers['idempotency-key'])
+    expect(headers['webhook-timestamp']).toMatch(/^\d+$/)
+    expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(before)
+    expect(headers).not.toHaveProperty('webhook-signature')
+  })
+})
+
+test('a token of other letters than ASCII comes in UTF-8, and the bot takes it', async () => {
+  const { received, listener } = keep()
+  const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/`, token: 'grüße 漢\u0001' })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
+  expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['grüße 漢'], signing: [] })).toBe(true)
+})
+
+test('user and password of the address are sent as Authorization: Basic', async () => {
+  const { received, listener } = keep()
+  const world = await worldWithHook({ url: `http://us%3Aer:p%40ss@127.0.0.1:${await portOf(createServer(listener))}/hook` })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  expect(received.map(({ headers }) => headers.authorization)).toEqual([`Basic ${Buffer.from('us:er:p@ss').toString('base64')}`])
+})
+
+test.each([301, 302, 307, 308])('a redirect by %i is not followed', async (status) => {
+  const target = keep()
+  const targetPort = await portOf(createServer(target.listener))
+  const first = keep((_request, response) => response.writeHead(status, { location: `http://127.0.0.1:${targetPort}/` }).end())
+  const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(first.listener))}/` })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  expect([first.received.length, target.received.length]).toEqual([1, 0])
+})
+
+test.skipIf(!hasOpenssl)('a certificate that nobody vouches for is refused, unless verification is off (needs openssl)', async () => {
+  const { received, listener } = keep()
+  const world = await openWorld()
+  const [key, cert] = [join(world.folder, 'key.pem'), join(world.folder, 'cert.pem')]
+  await execute('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+  ])
+  const port = await portOf(createSecureServer({ key: await readFile(key), cert: await readFile(cert) }, listener))
+  await world.project()
+  const url = `https://127.0.0.1:${port}/`
+  const { id } = await world.done('POST', '/projects/1/hooks', { url, push_events: true })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  expect(received).toEqual([])
+  await world.done('PUT', `/projects/1/hooks/${id}`, { url, enable_ssl_verification: false })
+  await world.write('master', 'b.txt', 'b')
+  await world.sandbox.idle()
+  expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Push Hook'])
+})
+
+describe('a receiver that never answers', () => {
+  const hook = (id: number, port: number): Hook => ({
+    id,
+    project_id: 1,
+    url: `http://127.0.0.1:${port}/`,
+    enable_ssl_verification: true,
+    token: null,
+    signing_token: null,
+    created_at: '2026-11-21T00:00:00.000Z',
+    push_events: true,
+    issues_events: false,
+    merge_requests_events: false,
+    tag_push_events: false,
+    note_events: false,
+    job_events: false,
+    pipeline_events: false,
+    wiki_page_events: false,
+  })
+  const event: HookEvent = { projectId: 1, flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
+
+  test('does not delay other hooks', async () => {
+    const silent = keep(() => undefined)
+    const silentPort = await portOf(createServer(silent.listener))
+    const deliveries = createDeliveries(() => 'http://sandbox.example', { answerWithin: 3_600_000 })
+    onTestFinished(() => deliveries.close())
+    deliveries.enqueue(hook(1, silentPort), event, Promise.resolve())
+    await new Promise<void>((resolve) => {
+      const other = keep((_request, response) => {
+        response.end()
+        resolve()
+      })
+      void portOf(createServer(other.listener)).then((port) => deliveries.enqueue(hook(2, port), event, Promise.resolve()))
+    })
+  })
+
+  test('is given up, and asked again only for the next event', async () => {
+    const silent = keep(() => undefined)
+    const port = await portOf(createServer(silent.listener))
+    const deliveries = createDeliveries(() => 'http://sandbox.example', { answerWithin: 300 })
+    deliveries.enqueue(hook(1, port), event, Promise.resolve())
+    deliveries.enqueue(hook(1, port), event, Promise.resolve())
+    await deliveries.idle()
+    expect(silent.received).toHaveLength(2)
+  })
+
+  test('so is one that begins to answer and stops', async () => {
+    const slow = keep((_request, response) => void response.writeHead(200).write('x'))
+    const port = await portOf(createServer(slow.listener))
+    const deliveries = createDeliveries(() => 'http://sandbox.example', { answerWithin: 300 })
+    deliveries.enqueue(hook(1, port), event, Promise.resolve())
+    await deliveries.idle()
+    expect(slow.received).toHaveLength(1)
+  })
+
+  test('a payload of more than 25 MB is not sent', async () => {
+    const { received, listener } = keep()
+    const port = await portOf(createServer(listener))
+    const deliveries = createDeliveries(() => 'http://sandbox.example')
+    deliveries.enqueue(hook(1, port), { ...event, payload: { text: 'x'.repeat(25 * 1024 * 1024) } }, Promise.resolve())
+    deliveries.enqueue(hook(1, port), event, Promise.resolve())
+    await deliveries.idle()
+    expect(received.map(({ body }) => body.toString())).toEqual(['{"object_kind":"push"}'])
+  })
+})
