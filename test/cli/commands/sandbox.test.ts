@@ -1,0 +1,109 @@
+// `bellhop sandbox --data` as real processes: killed without warning, started twice, given a folder that is none.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { bellhop } from '../run-cli.ts'
+
+const runCli = fileURLToPath(new URL('../run-cli.ts', import.meta.url))
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+interface Started {
+  child: ChildProcess
+  url: string
+  ended: Promise<NodeJS.Signals | number | null>
+}
+
+/** Starts a sandbox on the folder; resolves when it answers. */
+async function start(data: string): Promise<Started> {
+  const args = ['--import', 'tsx', runCli, 'sandbox', '--root-token', 'secret', '--data', data]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (bytes) => {
+      said += String(bytes)
+      const found = /^sandbox: (\S+)$/m.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.stderr.on('data', (bytes) => {
+      said += String(bytes)
+    })
+    void ended.then((how) => reject(new Error(`ended with ${how}: ${said}`)))
+  })
+  return { child, url, ended }
+}
+
+async function call(url: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${url}/api/v4${path}`, {
+    method,
+    headers: { 'PRIVATE-TOKEN': 'secret', 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return response.json()
+}
+
+describe('bellhop sandbox --data', () => {
+  test('killed while many write at once: every write that was answered is there again, and no number is given twice', async () => {
+    const data = folder()
+    const first = await start(data)
+    await call(first.url, 'POST', '/projects', { name: 'app' })
+    const answered: { id: number; iid: number; title: string }[] = []
+    async function write(writer: number): Promise<void> {
+      for (let made = 1; ; made += 1) {
+        const { id, iid, title } = await call(first.url, 'POST', '/projects/1/issues', { title: `issue ${made} of ${writer}` })
+        answered.push({ id, iid, title })
+        if (answered.length === 60) first.child.kill('SIGKILL')
+      }
+    }
+    const writers = [1, 2, 3, 4].map((writer) => write(writer))
+    const ends = await Promise.allSettled(writers)
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    expect(await first.ended).toBe('SIGKILL')
+
+    const second = await start(data)
+    for (const { id, iid, title } of answered) {
+      expect(await call(second.url, 'GET', `/projects/1/issues/${iid}`)).toMatchObject({ id, iid, title })
+    }
+    const next = await call(second.url, 'POST', '/projects/1/issues', { title: 'next' })
+    expect(next.iid).toBeGreaterThan(Math.max(...answered.map(({ iid }) => iid)))
+    second.child.kill('SIGTERM')
+    expect(await second.ended).toBe(0)
+  })
+
+  test('a second one on the same folder is refused in one line, and the first goes on', async () => {
+    const data = folder()
+    const first = await start(data)
+    const second = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
+    expect([second.code, second.out]).toEqual([1, ''])
+    expect(second.err).toBe(
+      `bellhop: The folder ${data} is in use by process ${first.child.pid}: stop that sandbox, or give this one a folder of its own.\n`,
+    )
+    expect((await call(first.url, 'GET', '/user')).id).toBe(1)
+  })
+
+  test('a folder that cannot be made is refused in one line', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    for (const data of [file, join(file, 'below')]) {
+      const { code, out, err } = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toMatch(/^bellhop: The folder .*file.* cannot be written: .*\n$/)
+    }
+    expect((await bellhop(['sandbox', '--root-token', 'secret', '--data', ''])).code).toBe(2)
+  })
+
+  test('--help says what it keeps', async () => {
+    const { code, out } = await bellhop(['sandbox', '--help'])
+    expect([code, out.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining('--data <dir> keep everything in this folder')])
+  })
+})
