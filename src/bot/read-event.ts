@@ -28,6 +28,8 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
       return readPipeline(payload, base)
     case 'push':
       return readPush(payload, base)
+    case 'note':
+      return readNote(payload, base)
     default:
       return { event: base, concern: nobody(`No rule is about ${kind} events.`) }
   }
@@ -76,6 +78,20 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
     event,
     concern: { about: 'branch', project, branch: attributes.ref, ...(attributes.sha === undefined ? {} : { sha: attributes.sha }) },
   }
+}
+
+/** Without an action it is a new note (hosting-service.md §2.3). */
+function readNote(payload: Payload, base: Event): ReadEvent {
+  const attributes = payload.object_attributes
+  const event: Event = { ...base, kind: `note.${cut(attributes?.action ?? 'create')}` }
+  const note = numbered(attributes?.id)
+  if (note !== undefined) event.note = { id: note }
+  if (attributes?.noteable_type !== 'MergeRequest' || attributes.system === true)
+    return { event, concern: nobody('The note is not one on a merge request by a person.') }
+  const project = numbered(payload.merge_request?.target_project_id) ?? base.project
+  const iid = numbered(payload.merge_request?.iid)
+  if (project === undefined || iid === undefined) return { event, concern: nobody('The note’s merge request is missing.') }
+  return { event: { ...event, project, iid }, concern: { about: 'merge request', project, iid } }
 }
 
 function readPush(payload: Payload, base: Event): ReadEvent {

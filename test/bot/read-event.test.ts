@@ -145,11 +145,58 @@ describe('anything else', () => {
   })
 })
 
+describe('a note', () => {
+  const note = (more: object = {}, attributes: object = {}) => ({
+    object_kind: 'note',
+    user: { id: 2, username: 'alice' },
+    project: { id: 7 },
+    object_attributes: { id: 31, note: '@bellhop merge', noteable_type: 'MergeRequest', ...attributes },
+    merge_request: { iid: 4, target_project_id: 7 },
+    ...more,
+  })
+
+  test('without an action is a new one, and concerns its merge request', () => {
+    expect(readJson(note())).toEqual({
+      event: { kind: 'note.create', actor: { id: 2, username: 'alice' }, at: AT, project: 7, iid: 4, note: { id: 31 } },
+      concern: { about: 'merge request', project: 7, iid: 4 },
+    })
+  })
+
+  test('that was edited says so', () => {
+    expect(readJson(note({}, { action: 'update' })).event.kind).toBe('note.update')
+  })
+
+  test('its text is not taken over: it is read back from the service', () => {
+    expect(JSON.stringify(readJson(note()))).not.toContain('@bellhop')
+  })
+
+  test.each([
+    ['on an issue', note({}, { noteable_type: 'Issue' })],
+    ['of the service itself', note({}, { system: true })],
+    ['without its merge request', note({ merge_request: undefined })],
+  ])('%s concerns nobody', (_what, payload) => {
+    expect(readJson(payload).concern.about).toBe('nobody')
+  })
+})
+
 describe('reading never throws', () => {
   const kinds = fc.constantFrom('merge_request', 'pipeline', 'push', 'note', 'constructor', '__proto__')
   const odd = fc.oneof(fc.jsonValue(), fc.integer(), fc.string({ unit: 'binary' }), fc.constant(null))
   const fields = ['project', 'project_id', 'user', 'user_id', 'ref', 'before', 'after', 'changes', 'merge_request', 'event_name']
-  const attributes = ['id', 'iid', 'action', 'oldrev', 'target_project_id', 'last_commit', 'status', 'sha', 'ref', 'tag', 'source']
+  const attributes = [
+    'id',
+    'iid',
+    'action',
+    'oldrev',
+    'noteable_type',
+    'target_project_id',
+    'last_commit',
+    'status',
+    'sha',
+    'ref',
+    'tag',
+    'source',
+  ]
   const some = (names: string[]) => fc.dictionary(fc.constantFrom(...names), odd)
 
   test('whatever JSON comes', () => {
