@@ -1,0 +1,77 @@
+// What a fork does in the background when things change before its turn comes (api-v4.md §3.5).
+import { rm } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { enterProject } from '../../../src/sandbox/projects/enter.ts'
+import { forkProject } from '../../../src/sandbox/projects/fork.ts'
+import { removeProject } from '../../../src/sandbox/projects/remove.ts'
+import type { User } from '../../../src/sandbox/records.ts'
+import { nextNumber, now, projectById, repositoryFolder, type World } from '../../../src/sandbox/world.ts'
+import { openBareWorld } from '../git/bare-world.ts'
+
+/** A world that keeps background work until it is asked for, with a project of one user that another one forks. */
+async function forked() {
+  const { world: bare, commit } = await openBareWorld()
+  const tasks: ((world: World) => Promise<void>)[] = []
+  const world: World = { ...bare, background: (_key, task) => void tasks.push(task) }
+  const [ann, ben] = [addUser(world, 'ann'), addUser(world, 'ben')]
+  const source = await enterProject(world, { name: 'app', path: 'app', namespace_id: ann.namespace_id, creator_id: ann.id })
+  await commit(source.id, 'refs/heads/master', null)
+  const fork = await forkProject(world, source, { creator: ben, namespace_id: ben.namespace_id })
+  const runTasks = async (): Promise<void> => {
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await task(world)
+  }
+  return { world, ann, ben, source, fork, runTasks }
+}
+
+function addUser(world: World, username: string): User {
+  return world.users.add({
+    id: nextNumber(world, 'users'),
+    namespace_id: nextNumber(world, 'namespaces'),
+    username,
+    name: username,
+    email: `${username}@example.com`,
+    state: 'active',
+    bot: false,
+    is_admin: false,
+    can_create_group: true,
+    created_at: now(world),
+  })
+}
+
+test('left alone, it takes branches over and knows them', async () => {
+  const { world, source, fork, runTasks } = await forked()
+  expect(fork.known_refs).toEqual({})
+  await runTasks()
+  const head = (await world.git.text(repositoryFolder(world, source.id), ['rev-parse', 'master'])).trim()
+  expect(projectById(world, fork.id)).toMatchObject({
+    import_status: 'finished',
+    import_error: null,
+    known_refs: { 'refs/heads/master': head },
+  })
+})
+
+test('when the source is removed first, it has failed, in words', async () => {
+  const { world, ann, source, fork, runTasks } = await forked()
+  await removeProject(world, source, ann)
+  await rm(repositoryFolder(world, source.id), { recursive: true })
+  await runTasks()
+  expect(projectById(world, fork.id)).toMatchObject({
+    import_status: 'failed',
+    import_error: 'The forked project was removed meanwhile',
+    forked_from_id: null,
+  })
+})
+
+test('when the fork is removed first, nothing of it comes back', async () => {
+  const { world, ben, fork, runTasks } = await forked()
+  await removeProject(world, fork, ben)
+  await runTasks()
+  expect(world.projects.get(fork.id)).toBeUndefined()
+})
+
+test('when the source cannot be read, it has failed, and the mistake is told', async () => {
+  const { world, source, fork, runTasks } = await forked()
+  await rm(repositoryFolder(world, source.id), { recursive: true })
+  await expect(runTasks()).rejects.toThrow(/git/)
+  expect(projectById(world, fork.id).import_status).toBe('failed')
+})
