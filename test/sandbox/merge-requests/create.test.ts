@@ -58,12 +58,29 @@ describe('refused', () => {
     [{ target_branch: 'feature' }, 400, { branch_conflict: ["You can't use same project/branch for source and target"] }],
     [{ title: '  ' }, 400, { title: ["can't be blank"] }],
     [{ target_project_id: 7 }, 400, { validate_fork: ['Source project is not a fork of the target project'] }],
+    [{ milestone_id: 7 }, 400, { milestone_id: ['is invalid'] }],
+    [{ labels: `a,${'b'.repeat(256)}` }, 400, { labels: ['is too long (maximum is 255 characters)'] }],
+    [{ title: 'x'.repeat(256) }, 400, { title: ['is too long (maximum is 255 characters)'] }],
   ])('%o', async (change, status, message) => {
     const world = await openWorld()
     await world.project()
     await world.write('feature', 'a.txt', 'a')
     const answer = await world.call('POST', list, { source_branch: 'feature', target_branch: 'master', title: 'T', ...change })
     expect([answer.status, answer.body.message]).toEqual([status, message])
+  })
+
+  test.each([
+    [{ title: undefined }, 'title is missing'],
+    [{ source_branch: undefined }, 'source_branch is missing'],
+    [{ target_branch: '' }, 'target_branch is empty'],
+    [{ assignee_id: 'ann' }, 'assignee_id is invalid'],
+    [{ squash: 'maybe' }, 'squash is invalid'],
+    [{ target_project_id: 'root/app' }, 'target_project_id is invalid'],
+  ])('%o', async (change, error) => {
+    const world = await openWorld()
+    await world.project()
+    const answer = await world.call('POST', list, { source_branch: 'feature', target_branch: 'master', title: 'T', ...change })
+    expect([answer.status, answer.body]).toEqual([400, { error }])
   })
 
   test('a second one for the same branches is 409 and names the first', async () => {
@@ -149,4 +166,51 @@ test('the hook says open, with everything that a receiver needs', async () => {
     },
   })
   expect(payload.object_attributes).not.toHaveProperty('oldrev')
+})
+
+test.each([0, '', null])('assignee and milestone %o are nobody and none', async (none) => {
+  const world = await openWorld()
+  const made = await world.mergeRequest({ mr: { assignee_id: none, milestone_id: none } })
+  expect(made).toMatchObject({ assignee: null, milestone: null })
+})
+
+test('an assignee who cannot see it, or does not exist, is left out', async () => {
+  const world = await openWorld()
+  const eve = await world.user('eve')
+  expect(await world.mergeRequest({ mr: { assignee_id: eve.id } })).toMatchObject({ assignee: null })
+  expect(await world.done('PUT', `${list}/1`, { assignee_id: 1 })).toMatchObject({ assignee: { id: 1 } })
+  // As when it is made: what does not fit changes nothing.
+  for (const assignee_id of [eve.id, 99])
+    expect(await world.done('PUT', `${list}/1`, { assignee_id })).toMatchObject({ assignee: { id: 1 } })
+})
+
+test('labels that are not there are made, others are taken as they are', async () => {
+  const world = await openWorld()
+  const project = await world.project()
+  await world.done('POST', `/projects/${project.id}/labels`, { name: 'known', color: '#ff0000' })
+  await world.write('feature', 'a.txt', 'a')
+  const body = { source_branch: 'feature', target_branch: 'master', title: 'T', labels: ' known,new ,, new' }
+  expect((await world.done('POST', list, body)).labels).toEqual(['known', 'new'])
+  const labels = await world.done('GET', `/projects/${project.id}/labels`)
+  expect(labels.map(({ name, color }: { name: string; color: string }) => [name, color]).sort()).toEqual([
+    ['known', '#ff0000'],
+    ['new', '#428bca'],
+  ])
+})
+
+test('the head stays in the repository when its branch goes, and everything is still read', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  await world.done('DELETE', '/projects/1/repository/branches/feature')
+  await world.done('POST', '/projects/1/housekeeping')
+  await world.sandbox.idle()
+  expect(await world.done('GET', `${list}/1`)).toMatchObject({ sha, merge_status: 'cannot_be_merged', state: 'opened' })
+  for (const path of ['', '/1/commits', '/1/changes', '/1/participants', '/1/approvals', '/1/pipelines', '/1/versions']) {
+    expect((await world.call('GET', list + path)).status, path).toBe(200)
+  }
+  expect(await world.done('PUT', `${list}/1`, { title: 'Still' })).toMatchObject({ title: 'Still' })
+  expect((await world.done('PUT', `${list}/1`, { state_event: 'close' })).state).toBe('closed')
+  expect((await world.call('PUT', `${list}/1`, { state_event: 'reopen' })).body).toEqual({
+    message: { source_branch: ['does not exist'] },
+  })
 })

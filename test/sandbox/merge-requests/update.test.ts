@@ -97,9 +97,95 @@ test('another target branch is checked anew', async () => {
   expect((await world.done('GET', mr)).merge_status).toBe('can_be_merged')
 })
 
-test('the author may update without being a member any more than that', async () => {
+test('an update without an attribute is 400, and so is what no attribute takes', async () => {
   const world = await openWorld()
-  await world.mergeRequest({ project: { visibility: 'public' } })
-  const ann = await world.user('ann')
-  expect((await world.call('PUT', mr, { description: 'x' }, ann.token)).status).toBe(403)
+  await world.mergeRequest()
+  const error = async (body: unknown) => {
+    const answer = await world.call('PUT', mr, body)
+    expect(answer.status).toBe(400)
+    return answer.body.error ?? answer.body.message
+  }
+  expect(await error({})).toMatch(/are missing, at least one parameter must be provided$/)
+  expect(await error({ unknown: 1 })).toMatch(/are missing, at least one parameter must be provided$/)
+  expect(await error({ state_event: 'merge' })).toBe('state_event does not have a valid value')
+  expect(await error({ title: '' })).toBe('title is empty')
+  expect(await error({ title: '  ' })).toEqual({ title: ["can't be blank"] })
+  expect(await error({ milestone_id: 99 })).toEqual({ milestone_id: ['is invalid'] })
+  expect(await error({ add_labels: 'x'.repeat(256) })).toEqual({ labels: ['is too long (maximum is 255 characters)'] })
+  expect(await error({ target_branch: 'feature' })).toEqual({
+    branch_conflict: ["You can't use same project/branch for source and target"],
+  })
+})
+
+test.each([0, '', null])('%o unassigns and takes the milestone away', async (none) => {
+  const world = await openWorld()
+  await world.mergeRequest({ mr: { assignee_id: 1 } })
+  const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One' })
+  expect(await world.done('PUT', mr, { milestone_id: milestone.id })).toMatchObject({ assignee: { id: 1 }, milestone: { title: 'One' } })
+  expect(await world.done('PUT', mr, { assignee_id: none, milestone_id: none })).toMatchObject({ assignee: null, milestone: null })
+})
+
+test('the hook tells the milestone before and after', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One' })
+  const hooks = await world.receiver({ merge_requests_events: true })
+  await world.done('PUT', mr, { milestone_id: milestone.id })
+  await world.done('PUT', mr, { milestone_id: 0 })
+  await world.sandbox.idle()
+  expect(hooks.received.map(({ payload }) => [payload.changes.milestone_id, payload.object_attributes.milestone_id])).toEqual([
+    [{ previous: null, current: milestone.id }, milestone.id],
+    [{ previous: milestone.id, current: null }, null],
+  ])
+})
+
+test('form-encoded updates count, and 0 and empty are values there, too', async () => {
+  const world = await openWorld()
+  await world.mergeRequest({ mr: { labels: 'a', assignee_id: 1 } })
+  const response = await fetch(`${world.sandbox.url}/api/v4${mr}`, {
+    method: 'PUT',
+    headers: { 'PRIVATE-TOKEN': 'root-token' },
+    body: new URLSearchParams({ labels: '', assignee_id: '0', squash: 'true' }),
+  })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ labels: [], assignee: null, squash: true })
+})
+
+test('closing gives up a merge that waits for its pipeline', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'running', ref: 'feature' })
+  await world.done('PUT', `${mr}/merge`, { merge_when_pipeline_succeeds: true, should_remove_source_branch: true })
+  const given = { state: 'closed', merge_when_pipeline_succeeds: false, should_remove_source_branch: null }
+  expect(await world.done('PUT', mr, { state_event: 'close' })).toMatchObject(given)
+  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success', ref: 'feature' })
+  expect((await world.done('GET', mr)).state).toBe('closed')
+})
+
+test('what is merged keeps its state and target, whatever is sent, and may be described still', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  await world.write('other', 'other.txt', 'x')
+  await world.done('PUT', `${mr}/merge`)
+  expect(await world.done('PUT', mr, { state_event: 'reopen', title: 'Said later' })).toMatchObject({
+    state: 'merged',
+    title: 'Said later',
+  })
+  expect((await world.call('PUT', mr, { target_branch: 'other' })).body).toEqual({
+    message: { target_branch: ['cannot be changed once merged'] },
+  })
+})
+
+test('an author who is no member any more describes, closes and reopens, but sorts nothing', async () => {
+  const world = await openWorld()
+  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  await world.project({ visibility: 'public' })
+  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
+  await world.write('feature', 'a.txt', 'a')
+  const body = { source_branch: 'feature', target_branch: 'master', title: 'T', labels: 'mine' }
+  await world.done('POST', '/projects/1/merge_requests', body, ann.token)
+  await world.done('DELETE', `/projects/1/members/${ann.id}`)
+  expect(await world.done('PUT', mr, { description: 'x', labels: '' }, ann.token)).toMatchObject({ description: 'x', labels: ['mine'] })
+  expect((await world.done('PUT', mr, { state_event: 'close' }, ann.token)).state).toBe('closed')
+  expect((await world.call('PUT', mr, { description: 'x' }, bob.token)).status).toBe(403)
 })

@@ -1,0 +1,92 @@
+// A merge request as the API shows it (api-v4.md §2.4): what is counted, who is told apart, and the exact types.
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+const list = '/projects/1/merge_requests'
+const mr = `${list}/1`
+
+test('reactions and notes are counted, in the single one and in lists', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await world.mergeRequest({ project: { visibility: 'public' } })
+  for (const [name, token] of [
+    ['thumbsup', 'root-token'],
+    ['thumbsup', ann.token],
+    ['thumbsdown', ann.token],
+    ['rocket', ann.token],
+  ] as const) {
+    await world.done('POST', `${mr}/award_emoji`, { name }, token)
+  }
+  await world.done('POST', `${mr}/notes`, { body: 'One' })
+  await world.done('POST', `${mr}/notes`, { body: 'Two' }, ann.token)
+  const counted = { upvotes: 2, downvotes: 1, user_notes_count: 2 }
+  expect(await world.done('GET', mr)).toMatchObject(counted)
+  expect(await world.done('GET', list)).toMatchObject([counted])
+})
+
+test('the milestone is shown whole', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One', description: 'D', due_date: '2026-12-24' })
+  expect((await world.done('GET', mr)).milestone).toBeNull()
+  expect((await world.done('PUT', mr, { milestone_id: milestone.id })).milestone).toEqual(milestone)
+  await world.done('PUT', `/projects/1/milestones/${milestone.id}`, { state_event: 'close' })
+  expect((await world.done('GET', list))[0].milestone).toMatchObject({ title: 'One', state: 'closed', due_date: '2026-12-24' })
+})
+
+test('every field of the page is there, with its type', async () => {
+  const world = await openWorld()
+  await world.mergeRequest({ mr: { description: 'D' } })
+  const [listed] = await world.done('GET', list)
+  const person = { id: 1, username: 'root', name: 'Administrator', state: 'active', avatar_url: null, web_url: `${world.sandbox.url}/root` }
+  expect(listed).toEqual({
+    id: 1,
+    iid: 1,
+    project_id: 1,
+    source_project_id: 1,
+    target_project_id: 1,
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'Add the feature',
+    description: 'D',
+    state: 'opened',
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    updated_at: listed.created_at,
+    upvotes: 0,
+    downvotes: 0,
+    author: person,
+    assignee: null,
+    labels: [],
+    work_in_progress: false,
+    milestone: null,
+    merge_when_pipeline_succeeds: false,
+    merge_status: 'unchecked',
+    detailed_merge_status: 'unchecked',
+    subscribed: true,
+    sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+    merge_commit_sha: null,
+    user_notes_count: 0,
+    changes_count: '1',
+    should_remove_source_branch: null,
+    force_remove_source_branch: false,
+    squash: false,
+    web_url: `${world.sandbox.url}/root/app/-/merge_requests/1`,
+    discussion_locked: false,
+    time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
+    approvals_before_merge: 0,
+  })
+})
+
+test.each(['Draft: x', 'draft: x', '[Draft] x', '(Draft) x', 'WIP: x', '[WIP] x'])('%s is work in progress', async (title) => {
+  const world = await openWorld()
+  expect(await world.mergeRequest({ mr: { title } })).toMatchObject({ title, work_in_progress: true })
+})
+
+test('the list does not look at git: what is unchecked stays so until somebody reads the single one', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const status = async () => (await world.done('GET', list))[0].merge_status
+  expect(await status()).toBe('unchecked')
+  await world.done('GET', mr)
+  expect(await status()).toBe('can_be_merged')
+})
