@@ -166,3 +166,17 @@ describe('merge requests of a branch that is pushed', () => {
     expect((await world.call('PUT', `${mr}/merge`)).status).toBe(405)
   })
 })
+
+test('what is imported brings its default branch along', async () => {
+  const world = await openWorld()
+  await world.done('POST', '/projects', { name: 'app', visibility: 'public' })
+  const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
+  await world.done('POST', '/projects/1/repository/commits', { branch: 'trunk', commit_message: 'Begin', actions })
+  await world.done('POST', '/projects/1/repository/branches', { branch: 'aaa', ref: 'trunk' })
+  await world.done('POST', '/projects', { name: 'copy', import_url: world.remote('root/app', null) })
+  await world.sandbox.idle()
+  const copy = await world.done('GET', '/projects/2')
+  expect([copy.import_status, copy.import_error, copy.default_branch]).toEqual(['finished', null, 'trunk'])
+  const clone = await world.clone('root/copy')
+  expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('trunk')
+})

@@ -2,6 +2,7 @@
 import { filesOfCommit } from '../git/changes.ts'
 import { isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween } from '../git/read-commits.ts'
+import { readTag } from '../git/tags.ts'
 import type { Project, User } from '../records.ts'
 import type { World } from '../world.ts'
 import { hookCommit, hookProject, hookRepository } from './parts.ts'
@@ -18,6 +19,7 @@ const listedCommits = 20
 export async function sendPush(world: World, project: Project, user: User, change: RefChange): Promise<void> {
   const tag = change.ref.startsWith('refs/tags/')
   const listed = tag || change.after === noCommit ? { commits: [], total: 0 } : await newCommits(world, project, change)
+  const pushed = tag && change.after !== noCommit ? await readTag(world, project.id, change.ref.slice('refs/tags/'.length)) : undefined
   world.send({
     projectId: project.id,
     flag: tag ? 'tag_push_events' : 'push_events',
@@ -29,8 +31,9 @@ export async function sendPush(world: World, project: Project, user: User, chang
       after: change.after,
       ref: change.ref,
       ref_protected: false,
-      checkout_sha: change.after === noCommit ? null : change.after,
-      message: null,
+      // Of an annotated tag the commit that it leads to; `after` is the tag itself.
+      checkout_sha: change.after === noCommit ? null : (pushed?.commit ?? change.after),
+      message: pushed?.message ?? null,
       user_id: user.id,
       user_name: user.name,
       user_username: user.username,

@@ -7,9 +7,12 @@ import { readCommit } from '../../git/read-commits.ts'
 import { resolveCommit } from '../../git/refs.ts'
 import type { Handlers } from '../../handler.ts'
 import { announceRefs } from '../../pushes.ts'
-import { badParameter, notFound } from '../../refusal.ts'
+import { badParameter, invalid, notFound } from '../../refusal.ts'
 import { showCommit } from '../../show.ts'
 import { findCommit, findPushableProject } from './find.ts'
+
+/** As other names; git gets them in its environment, where little fits. */
+const longestName = 255
 
 export const commits: Handlers<Api['repository']['commits']> = {
   async list({ params, caller, world }) {
@@ -33,8 +36,11 @@ export const commits: Handlers<Api['repository']['commits']> = {
 
   async create({ params, caller, world }) {
     const project = findPushableProject(world, caller, params.id)
-    const { branch, commit_message: message, start_branch, actions } = params
-    const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }
+    const { branch, commit_message: message, start_branch, actions, author_name = caller.name, author_email = caller.email } = params
+    for (const [field, value] of Object.entries({ author_name, author_email })) {
+      if (value.length > longestName) throw invalid(field, `is too long (maximum is ${longestName} characters)`)
+    }
+    const author = { name: author_name, email: author_email }
     const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
     await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
     return showCommit(await readCommit(world, project.id, sha))

@@ -176,6 +176,14 @@ describe('the list', () => {
   })
 })
 
+test.each(['author_name', 'author_email'])('an %s of no sense is refused', async (field) => {
+  const world = await openWorld()
+  await world.project()
+  const actions = [{ action: 'create', file_path: 'a', content: 'a' }]
+  const [status, message] = await post(world, { actions, [field]: 'x'.repeat(200_000) })
+  expect([status, message]).toEqual([400, { [field]: ['is too long (maximum is 255 characters)'] }])
+})
+
 test('a pushed commit with a date of no calendar is shown all the same', async () => {
   const world = await openWorld()
   await world.project()

@@ -81,13 +81,13 @@ test('making and removing one sends the hook of a tag push', async () => {
   const world = await openWorld()
   await world.project()
   const hooks = await world.receiver({ tag_push_events: true })
-  const { target } = await world.done('POST', path, { tag_name: 'v1', ref: 'master', message: 'one' })
+  const { target, commit } = await world.done('POST', path, { tag_name: 'v1', ref: 'master', message: 'one' })
   await world.call('DELETE', `${path}/v1`)
   await world.sandbox.idle()
   const nothing = '0'.repeat(40)
-  expect(hooks.received.map(({ payload }) => [payload.ref, payload.before, payload.after])).toEqual([
-    ['refs/tags/v1', nothing, target],
-    ['refs/tags/v1', target, nothing],
+  expect(hooks.received.map(({ payload }) => [payload.ref, payload.before, payload.after, payload.checkout_sha, payload.message])).toEqual([
+    ['refs/tags/v1', nothing, target, commit.id, 'one'],
+    ['refs/tags/v1', target, nothing, null, null],
   ])
 })
 
