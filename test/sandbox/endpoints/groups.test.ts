@@ -1,6 +1,6 @@
-// Groups: who sees them, who may add to them, and their paths.
+// Groups: making them, their paths, who sees them, custom attributes.
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { type Json, openWorld } from '../sandbox-world.ts'
 
 test('a subgroup carries the names of its parents', async () => {
   const world = await openWorld()
@@ -46,32 +46,108 @@ describe('rights', () => {
     await world.done('POST', `/projects/${project.id}/members`, { user_id: ann.id, access_level: 10 })
     expect((await world.call('GET', '/groups/team', undefined, ann.token)).status).toBe(200)
   })
+})
 
-  test('a member is added once, with a level that exists', async () => {
+describe('making one', () => {
+  test('settings are kept, and without them it is private', async () => {
+    const world = await openWorld()
+    const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }
+    expect(await world.done('POST', '/groups', { name: 'One', path: 'one', ...settings })).toMatchObject({
+      ...settings,
+      parent_id: null,
+      full_path: 'one',
+      full_name: 'One',
+      avatar_url: null,
+      web_url: `${world.sandbox.url}/groups/one`,
+    })
+    expect(await world.done('POST', '/groups', { name: 'Two', path: 'two' })).toMatchObject({ description: '', visibility: 'private' })
+  })
+
+  test('it takes a form as well as JSON', async () => {
+    const world = await openWorld()
+    const response = await fetch(`${world.sandbox.url}/api/v4/groups`, {
+      method: 'POST',
+      headers: { 'PRIVATE-TOKEN': world.sandbox.token },
+      body: new URLSearchParams({ name: 'Form', path: 'form', lfs_enabled: 'false' }),
+    })
+    expect([response.status, ((await response.json()) as Json).lfs_enabled]).toEqual([201, false])
+  })
+
+  test('who makes it owns it', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
+    const group = await world.done('POST', '/groups', { name: 'Own', path: 'own' }, ann.token)
+    expect(await world.done('GET', `/groups/${group.id}/members`, undefined, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
+  })
+
+  test('a subgroup needs the right to create groups, and Maintainer of the parent', async () => {
+    const world = await openWorld()
+    const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    const add = async (body: unknown) => {
-      const answer = await world.call('POST', `/groups/${team.id}/members`, body)
-      return [answer.status, answer.body.message ?? answer.body.error]
-    }
-    expect(await add({ user_id: ann.id, access_level: 35 })).toEqual([400, 'access_level does not have a valid value'])
-    expect(await add({ user_id: 99, access_level: 30 })).toEqual([404, '404 User Not Found'])
-    expect((await add({ user_id: ann.id, access_level: '30' }))[0]).toBe(201)
-    expect(await add({ user_id: ann.id, access_level: 30 })).toEqual([409, 'Member already exists'])
-    const members = await world.done('GET', `/groups/${team.id}/members`)
-    expect(members.map((member: { username: string; access_level: number }) => [member.username, member.access_level])).toEqual([
-      ['root', 50],
-      ['ann', 30],
-    ])
+    const join = (user: { id: number }, level: number) =>
+      world.call('POST', `/groups/${team.id}/members`, { user_id: user.id, access_level: level })
+    await join(ann, 30)
+    await join(ben, 50)
+    const make = async (token: string) =>
+      (await world.call('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id }, token)).status
+    expect([await make(ann.token), await make(ben.token)]).toEqual([403, 403])
+    await world.done('PUT', `/groups/${team.id}/members/${ann.id}`, { access_level: 40 })
+    expect(await make(ann.token)).toBe(201)
+  })
+
+  test('a quota of minutes is for administrators', async () => {
+    const world = await openWorld()
+    const ann = await world.user('ann')
+    const body = { name: 'Team', path: 'team', shared_runners_minutes_limit: 7 }
+    expect((await world.call('POST', '/groups', body, ann.token)).status).toBe(403)
+    const group = await world.done('POST', '/groups', body)
+    expect(group).not.toHaveProperty('shared_runners_minutes_limit')
+    expect((await world.done('GET', `/groups/${group.id}`)).shared_runners_minutes_limit).toBe(7)
+  })
+
+  test('twenty groups lie in each other, and no more', async () => {
+    const world = await openWorld()
+    let parent_id: number | undefined
+    for (let depth = 1; depth <= 20; depth++) parent_id = (await world.done('POST', '/groups', { name: 'G', path: 'g', parent_id })).id
+    const answer = await world.call('POST', '/groups', { name: 'G', path: 'g', parent_id })
+    expect([answer.status, answer.body]).toEqual([400, { message: { parent_id: ['has too deep level of nesting'] } }])
+  })
+
+  test.each([
+    [{ path: 'p' }, 400, { error: 'name is missing' }],
+    [{ name: 'N' }, 400, { error: 'path is missing' }],
+    [{ name: '', path: 'p' }, 400, { error: 'name is empty' }],
+    [{ name: 'N', path: 'p', visibility: 'secret' }, 400, { error: 'visibility does not have a valid value' }],
+    [{ name: 'N', path: 'p', parent_id: 99 }, 404, { message: '404 Group Not Found' }],
+    [{ name: 'N', path: 'p', parent_id: 'x' }, 400, { error: 'parent_id is invalid' }],
+    [{ name: 'N', path: 'p', lfs_enabled: 'perhaps' }, 400, { error: 'lfs_enabled is invalid' }],
+    [{ name: 'N'.repeat(256), path: 'p' }, 400, { message: { name: ['is too long (maximum is 255 characters)'] } }],
+  ])('%o is %i', async (body, status, wanted) => {
+    const world = await openWorld()
+    const answer = await world.call('POST', '/groups', body)
+    expect([answer.status, answer.body]).toEqual([status, wanted])
+  })
+
+  test('more visible than its parent is refused', async () => {
+    const world = await openWorld()
+    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
+    const answer = await world.call('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id, visibility: 'public' })
+    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['visibility_level']])
   })
 })
 
-test('lists are searched and sorted', async () => {
-  const world = await openWorld()
-  for (const name of ['beta', 'alpha', 'gamma']) await world.done('POST', '/groups', { name, path: `${name}-path` })
-  const names = async (query: string) => (await world.done('GET', `/groups?${query}`)).map((group: { name: string }) => group.name)
-  expect(await names('')).toEqual(['alpha', 'beta', 'gamma'])
-  expect(await names('sort=desc&order_by=path')).toEqual(['gamma', 'beta', 'alpha'])
-  expect(await names('search=ALPH')).toEqual(['alpha'])
+describe('a custom attribute', () => {
+  test('is set and changed by administrators only', async () => {
+    const world = await openWorld()
+    const ann = await world.user('ann')
+    await world.done('POST', '/groups', { name: 'Own', path: 'own' }, ann.token)
+    const set = (value: unknown, token?: string) => world.call('PUT', '/groups/own/custom_attributes/team', { value }, token)
+    expect([(await set('red')).body, (await set('blue')).body]).toEqual([
+      { key: 'team', value: 'red' },
+      { key: 'team', value: 'blue' },
+    ])
+    expect((await set('green', ann.token)).status).toBe(403)
+    expect((await set(undefined)).body).toEqual({ error: 'value is missing' })
+    expect(await world.done('GET', '/groups?custom_attributes[team]=blue')).toHaveLength(1)
+  })
 })

@@ -1,6 +1,6 @@
 // Users and tokens: made by administrators, each name once.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { type Json, openWorld } from '../sandbox-world.ts'
 
 test('an administrator makes users and tokens, which sign in', async () => {
   const world = await openWorld()
@@ -47,4 +47,57 @@ test('a token for nobody is 404', async () => {
   const world = await openWorld()
   const answer = await world.call('POST', '/users/99/personal_access_tokens', { name: 'x', scopes: ['api'] })
   expect(answer.body).toEqual({ message: '404 User Not Found' })
+})
+
+test('one user is found by number, whoever asks', async () => {
+  const world = await openWorld()
+  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+  const found = await world.done('GET', `/users/${ann.id}`, undefined, ben.token)
+  expect(found).toMatchObject({ id: ann.id, username: 'ann', state: 'active', bot: false, web_url: `${world.sandbox.url}/ann` })
+  expect(found).not.toHaveProperty('email')
+  expect((await world.done('GET', `/users/${ann.id}`)).email).toBe('ann@example.com')
+  for (const [path, token, wanted] of [
+    ['/users/99', ben.token, [404, { message: '404 User Not Found' }]],
+    ['/users/ann', ben.token, [400, { error: 'user_id is invalid' }]],
+    ['/users/1', null, [401, { message: '401 Unauthorized' }]],
+  ] as const) {
+    const answer = await world.call('GET', path, undefined, token)
+    expect([answer.status, answer.body]).toEqual(wanted)
+  }
+})
+
+test('lists go from the newest to the oldest, are searched in name and user name, and paged', async () => {
+  const world = await openWorld()
+  for (const username of ['ann', 'ben', 'anton']) await world.user(username)
+  const names = async (query: string) => (await world.done('GET', `/users${query}`)).map(({ username }: Json) => username)
+  expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
+  expect(await names('?search=AN')).toEqual(['anton', 'ann'])
+  expect(await names('?search=administrator')).toEqual(['root'])
+  expect(await names('?username=an')).toEqual([])
+  expect(await names('?username=Anton&search=ben')).toEqual([])
+  expect(await names('?per_page=2&page=2')).toEqual(['ann', 'root'])
+})
+
+test('a token has scopes that there are', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  const make = (body: unknown) => world.call('POST', `/users/${ann.id}/personal_access_tokens`, body)
+  const made = await make({ name: 'second', scopes: ['api', 'read_repository'] })
+  expect(made.body).toMatchObject({ name: 'second', user_id: ann.id, scopes: ['api', 'read_repository'], active: true, revoked: false })
+  expect((await world.done('GET', '/user', undefined, made.body.token)).id).toBe(ann.id)
+  const refused = await make({ name: 'third', scopes: ['api', 'everything'] })
+  expect([refused.status, refused.body]).toEqual([400, { message: { scopes: ['can only contain available scopes'] } }])
+  expect((await make({ name: 'fourth', scopes: [] })).status).toBe(400)
+  expect((await make({ name: 'fifth' })).body).toEqual({ error: 'scopes is missing' })
+})
+
+test('the version is the one that deliveries name', async () => {
+  const world = await openWorld()
+  await world.project()
+  const hooks = await world.receiver({ push_events: true })
+  await world.write('master', 'a.txt', 'a')
+  await world.sandbox.idle()
+  const { version } = await world.done('GET', '/version')
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)
 })
