@@ -18,6 +18,6 @@ export function participantsOf(world: World, mr: MergeRequest): User[] {
 
 /** The users behind `@name`; an address of mail names nobody. */
 function mentionedIn(world: World, text: string): (User | undefined)[] {
-  const names = [...text.matchAll(/(?<![\w.@/-])@(\w[\w.-]*)/g)].map(([, name = '']) => name.replace(/[.-]+$/, '').toLowerCase())
+  const names = [...text.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) => name.replace(/[.-]+$/, '').toLowerCase())
   return [...new Set(names)].map((name) => world.users.first('username', name))
 }

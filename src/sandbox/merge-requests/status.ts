@@ -86,7 +86,8 @@ export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<
     source !== undefined &&
     measured.base_sha !== mr.sha &&
     (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
-  const present = world.mergeRequests.get(mr.id) ?? mr
+  const present = world.mergeRequests.get(mr.id)
+  if (present === undefined) return mr
   // Something moved meanwhile: what was worked out is of yesterday.
   if (present.sha !== mr.sha || present.state !== 'opened' || present.target_branch !== mr.target_branch) return present
   return world.mergeRequests.update(mr.id, {

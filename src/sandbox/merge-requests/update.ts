@@ -112,5 +112,6 @@ async function stateOf(world: World, mr: MergeRequest, { state_event, target_bra
 }
 
 function sameMembers(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((each) => other.includes(each))
+  const others = new Set(other)
+  return one.length === others.size && one.every((each) => others.has(each))
 }

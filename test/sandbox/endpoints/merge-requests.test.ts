@@ -79,6 +79,22 @@ describe('deleting', () => {
     expect(await world.done('GET', '/merge_requests?scope=all')).toEqual([])
   })
 
+  test('while it is being read and changed leaves nobody with an error of ours', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    for (const iid of [1, 2, 3, 4]) {
+      const one = `${list}/${iid}`
+      const answers = await Promise.all([
+        world.call('GET', one),
+        world.call('GET', `${one}/changes`),
+        world.call('DELETE', one),
+        world.call('PUT', one, { title: 'Late' }),
+      ])
+      for (const { status } of answers) expect([200, 204, 404]).toContain(status)
+      await world.done('POST', list, { source_branch: 'feature', target_branch: 'master', title: 'Next' })
+    }
+  })
+
   test('never gives the iid to another one', async () => {
     const world = await openWorld()
     await world.mergeRequest()
