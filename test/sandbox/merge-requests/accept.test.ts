@@ -91,6 +91,63 @@ describe('what is refused, and in which order', () => {
   })
 })
 
+describe('what else keeps it from being merged', () => {
+  test('into an archived project nobody may merge: 401', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    await world.done('POST', '/projects/1/archive')
+    expect(await refusal(world)).toEqual([401, '401 Unauthorized'])
+    expect((await world.call('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`)).status).toBe(401)
+  })
+
+  test('a source or target branch that is gone, and histories with nothing in common: 405', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'checkout', '--quiet', '--orphan', 'island')
+    await world.commit(clone, 'island.txt', 'island')
+    await world.git(clone, 'push', '--quiet', 'origin', 'island')
+    const island = await world.done('POST', '/projects/1/merge_requests', { source_branch: 'island', target_branch: 'master', title: 'I' })
+    expect((await world.call('PUT', `/projects/1/merge_requests/${island.iid}/merge`)).body).toEqual({ message: 'Branch cannot be merged' })
+    await world.done('DELETE', '/projects/1/repository/branches/feature')
+    expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
+  })
+
+  test('a failed or skipped pipeline, where the project asks for one that succeeds', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest({ project: { only_allow_merge_if_pipeline_succeeds: true } })
+    for (const state of ['failed', 'canceled', 'skipped']) {
+      await world.done('POST', `/projects/1/statuses/${sha}`, { state })
+      expect(await refusal(world), state).toEqual([405, 'Branch cannot be merged'])
+    }
+  })
+
+  test('the message of a merge has to keep the push rule; what is wrong is written down', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    await world.done('POST', '/projects/1/push_rule', { commit_message_regex: '^TICKET-' })
+    expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
+    expect((await world.done('GET', mr)).merge_error).toMatch(/TICKET-/)
+    const merged = await world.done('PUT', `${mr}/merge`, { merge_commit_message: 'TICKET-1 Merge' })
+    expect(merged).toMatchObject({ state: 'merged', merge_error: null })
+  })
+})
+
+test('comments are no discussions that could be resolved, so none of them is in the way', async () => {
+  const world = await openWorld()
+  await world.mergeRequest({ project: { only_allow_merge_if_all_discussions_are_resolved: true } })
+  expect((await world.done('POST', `${mr}/notes`, { body: 'Why?' })).resolvable).toBe(false)
+  expect((await world.done('PUT', `${mr}/merge`)).state).toBe('merged')
+})
+
+test('an empty sha is none, and an empty message is the usual one', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const merged = await world.done('PUT', `${mr}/merge`, { sha: '', merge_commit_message: '' })
+  const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
+  expect(commit.title).toBe("Merge branch 'feature' into 'master'")
+})
+
 describe('races', () => {
   test('a push that comes in just before the merge makes the judged sha wrong', async () => {
     let push: () => Promise<unknown> = async () => undefined
