@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createRepository } from '../git/create-repository.ts'
 import type { Project } from '../records.ts'
-import { notFound } from '../refusal.ts'
 import { nextNumber, now, repositoryFolder, type World } from '../world.ts'
 import { type Avatar, writeAvatar } from './avatar.ts'
 import { filesFolder } from './files.ts'
@@ -56,8 +55,6 @@ export async function enterProject(
     await createRepository(world, id, fields.default_branch ?? defaults.default_branch)
     if (avatar !== undefined) await writeAvatar(world, id, avatar)
     // Meanwhile the group may be gone or the place taken: forking does not wait for those who remove and create.
-    const { namespace_id } = fields
-    if (!world.groups.get(namespace_id) && !world.users.first('namespace', namespace_id)) throw notFound('Namespace')
     refuseTaken(world, fields, { status: takenStatus })
   } catch (error) {
     for (const folder of [repositoryFolder(world, id), filesFolder(world, id)]) await rm(folder, { recursive: true, force: true })

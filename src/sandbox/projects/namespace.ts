@@ -30,8 +30,8 @@ export function pathIn(world: World, { namespace_id, path }: Pick<Place, 'namesp
 /** Refuses a name or path that another project of the namespace has; paths are taken whatever their case. 404 when the namespace is gone. */
 export function refuseTaken(world: World, place: Place, { status = 400, self = 0 } = {}): void {
   const { namespace_id } = place
-  if (world.groups.get(namespace_id) === undefined && world.users.first('namespace', namespace_id) === undefined)
-    throw notFound('Namespace')
+  const namespace = world.groups.get(namespace_id) ?? world.users.first('namespace', namespace_id)
+  if (namespace === undefined) throw notFound('Namespace')
   const others = world.projects.where('namespace', namespace_id).filter(({ id }) => id !== self)
   const full = pathIn(world, place)
   const own = world.projects.get(self)?.path_with_namespace.toLowerCase() === full.toLowerCase()

@@ -1,7 +1,8 @@
 // Imports, pull mirroring and housekeeping (api-v4.md §4.3).
 import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 
 /** Another sandbox with root/app: where things are fetched from. */
@@ -10,6 +11,23 @@ async function upstream() {
   await there.project()
   await there.write('feature', 'a.txt', 'a')
   return { there, here: await openWorld(), url: there.remote('root/app', 'root-token') }
+}
+
+/** A server that takes requests and never answers. */
+async function silentServer() {
+  let tell: () => void = () => undefined
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const server = createServer(() => tell())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = (): void => {
+    server.closeAllConnections()
+    server.close()
+  }
+  onTestFinished(close)
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, asked, close }
 }
 
 describe('an import', () => {
@@ -54,7 +72,20 @@ describe('an import', () => {
     expect(JSON.stringify([created, project, await here.done('GET', '/projects')])).not.toMatch(/s3cret/)
   })
 
-  test('of a project that is removed meanwhile goes nowhere', async () => {
+  test('from a server that does not answer keeps nobody from changing and removing the project', async () => {
+    const here = await openWorld()
+    const silent = await silentServer()
+    await here.done('POST', '/projects', { name: 'copy', import_url: `${silent.url}/a.git` })
+    await silent.asked
+    expect((await here.done('GET', '/projects/1')).import_status).toBe('started')
+    await here.done('POST', '/projects/1/star')
+    await here.done('DELETE', '/projects/1')
+    silent.close()
+    await here.sandbox.idle()
+    expect(await readdir(join(here.folder, 'repositories'))).toEqual([])
+  })
+
+  test('of a project that is removed before its turn is none', async () => {
     const { here, url } = await upstream()
     await here.done('POST', '/projects', { name: 'copy', import_url: url })
     await here.done('DELETE', '/projects/1')
