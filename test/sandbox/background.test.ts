@@ -39,7 +39,9 @@ test('what a task throws is reported and makes idle reject, once, and stops no o
   let others = 0
   const broken = new Error('broken')
   background.start(Promise.resolve(), () => Promise.reject(broken))
-  background.start(Promise.resolve(), async () => void (others += 1))
+  background.start(Promise.resolve(), async () => {
+    others += 1
+  })
   await expect(background.idle()).rejects.toBe(broken)
   expect([reported, others]).toEqual([[broken], 1])
   await background.idle()
