@@ -118,9 +118,12 @@ async function runBackend(world: RequestWorld, call: GitCall, request: Request, 
   else response.end()
 }
 
-/** Whatever became of the connection: what git has taken has happened. */
+/** Whatever became of the connection: what git has taken has happened. The project may have been removed meanwhile. */
 async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined): Promise<void> {
-  await world.run(() => world.serialise(`project ${project.id}`, () => announceRefs(world, project.id, user, refs)))
+  const task = async (): Promise<void> => {
+    if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs)
+  }
+  await world.run(() => world.serialise(`project ${project.id}`, task))
 }
 
 function environmentOf(world: World, call: GitCall, request: Request): Record<string, string> {

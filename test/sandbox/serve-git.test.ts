@@ -1,6 +1,7 @@
 // Clone, fetch and push over HTTP: who may, and that nothing is lost on the way.
 
 import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openWorld } from './sandbox-world.ts'
@@ -134,6 +135,32 @@ test('a client that goes away in the middle leaves nothing running', async () =>
   // Writes to the project would wait for a push that never ends; closing would wait for its process.
   await world.write('master', 'after.txt', 'after')
   await world.sandbox.close()
+})
+
+test('a project that is removed during a push ends the push, and breaks nothing', async () => {
+  const world = await openWorld()
+  await world.project()
+  const pushing = request(`${world.sandbox.url}/root/app.git/git-receive-pack`, {
+    method: 'POST',
+    auth: 'x:root-token',
+    headers: { 'Content-Type': 'application/x-git-receive-pack-request', Expect: '100-continue' },
+  })
+  const begun = new Promise((resolve) => pushing.once('continue', resolve))
+  const answered = new Promise<number>((resolve, reject) => {
+    pushing.once('error', reject)
+    pushing.once('response', (response) => {
+      response.once('error', reject)
+      response.resume().once('end', () => resolve(response.statusCode ?? 0))
+    })
+  })
+  pushing.flushHeaders()
+  await begun
+  const line = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/new\0report-status`
+  await new Promise((resolve) => pushing.write(`${(line.length + 4).toString(16).padStart(4, '0')}${line}`, resolve))
+  await world.done('DELETE', '/projects/1')
+  pushing.end('0000')
+  expect(await answered).toBeLessThan(500)
+  expect((await world.call('GET', '/projects/1')).status).toBe(404)
 })
 
 test.each([

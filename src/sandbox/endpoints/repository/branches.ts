@@ -44,7 +44,10 @@ export const branches: Handlers<Api['repository']['branches']> = {
     if (sha === undefined) throw refuse(400, `Invalid reference name: ${params.ref}`)
     const ref = `refs/heads/${params.branch}`
     await refuseByPushRule(world, project, [{ ref, before: noCommit, after: sha }])
-    if (!(await moveRef(world, project.id, ref, noCommit, sha))) throw refuse(400, 'Branch already exists')
+    if (!(await moveRef(world, project.id, ref, noCommit, sha))) {
+      const exists = (await branchHead(world, project.id, params.branch)) !== undefined
+      throw refuse(400, exists ? 'Branch already exists' : 'Branch name does not fit beside the others')
+    }
     await announceRefs(world, project.id, caller, [ref])
     return findBranch(world, project, params.branch)
   },

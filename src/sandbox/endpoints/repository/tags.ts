@@ -40,7 +40,10 @@ export const tags: Handlers<Api['repository']['tags']> = {
     await refuseByPushRule(world, project, [{ ref, before: noCommit, after: commit }])
     const annotated = message !== undefined && message.trim() !== ''
     const target = annotated ? await writeTag(world, project.id, { name, commit, message, tagger: caller }) : commit
-    if (!(await moveRef(world, project.id, ref, noCommit, target))) throw refuse(400, `Tag ${name} already exists`)
+    if (!(await moveRef(world, project.id, ref, noCommit, target))) {
+      const exists = (await readTag(world, project.id, name)) !== undefined
+      throw refuse(400, exists ? `Tag ${name} already exists` : 'Tag name does not fit beside the others')
+    }
     await announceRefs(world, project.id, caller, [ref])
     return showFound(world, project, name)
   },

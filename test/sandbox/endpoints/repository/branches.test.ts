@@ -19,6 +19,7 @@ test('are made from any ref, listed, searched and deleted', async () => {
 
 test.each([
   [{ branch: 'master', ref: 'master' }, 'Branch already exists'],
+  [{ branch: 'master/x', ref: 'master' }, 'Branch name does not fit beside the others'],
   [{ branch: '-x', ref: 'master' }, 'Branch name is invalid'],
   [{ branch: 'a..b', ref: 'master' }, 'Branch name is invalid'],
   [{ branch: 'a.lock', ref: 'master' }, 'Branch name is invalid'],

@@ -53,6 +53,7 @@ test('the list is newest first, can be searched, and comes in pages', async () =
 
 test.each([
   [{ tag_name: 'v1', ref: 'master' }, 'Tag v1 already exists'],
+  [{ tag_name: 'v1/x', ref: 'master' }, 'Tag name does not fit beside the others'],
   [{ tag_name: 'v 2', ref: 'master' }, 'Tag name invalid'],
   [{ tag_name: '-v', ref: 'master' }, 'Tag name invalid'],
   [{ tag_name: 'v2', ref: 'none' }, 'Target none is invalid'],
