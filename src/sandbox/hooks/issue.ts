@@ -57,7 +57,7 @@ export function hookIssue(world: World, issue: Issue): Record<string, unknown> {
     milestone_id: issue.milestone_id,
     labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
     confidential: false,
-    discussion_locked: null,
+    discussion_locked: false,
     due_date: null,
     moved_to_id: null,
     duplicated_to_id: null,

@@ -4,7 +4,7 @@ import { readCommit } from '../git/read-commits.ts'
 import type { CommitStatus, Pipeline } from '../records.ts'
 import { showNamespace } from '../show.ts'
 import { projectById, userById, type World } from '../world.ts'
-import { hookProject, hookRepository, hookTime, hookUser } from './parts.ts'
+import { hookGitRepository, hookProject, hookTime, hookUser } from './parts.ts'
 
 const secondsBetween = (start: string | null, end: string | null): number | null =>
   start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000
@@ -56,7 +56,7 @@ export async function sendJob(world: World, status: CommitStatus, pipeline: Pipe
         started_at: hookTime(pipeline.created_at),
         finished_at: timeOrNull(pipeline.finished_at),
       },
-      repository: hookRepository(world, project),
+      repository: hookGitRepository(world, project),
       project: hookProject(world, project),
       environment: null,
     },

@@ -50,6 +50,12 @@ export function hookRepository(world: World, project: Project): Record<string, u
   }
 }
 
+/** Of pushes and jobs, which carry more of it. */
+export function hookGitRepository(world: World, project: Project): Record<string, unknown> {
+  const { git_http_url, git_ssh_url, visibility_level } = hookProject(world, project)
+  return { ...hookRepository(world, project), git_http_url, git_ssh_url, visibility_level }
+}
+
 export function hookLabel(label: Label): Record<string, unknown> {
   return {
     id: label.id,

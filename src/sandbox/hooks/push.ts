@@ -5,7 +5,7 @@ import { commitsBetween, countBetween } from '../git/read-commits.ts'
 import { readTag } from '../git/tags.ts'
 import type { Project, User } from '../records.ts'
 import type { World } from '../world.ts'
-import { hookCommit, hookProject, hookRepository } from './parts.ts'
+import { hookCommit, hookGitRepository, hookProject } from './parts.ts'
 
 export interface RefChange {
   ref: string
@@ -44,7 +44,7 @@ export async function sendPush(world: World, project: Project, user: User, chang
       commits: listed.commits,
       total_commits_count: listed.total,
       push_options: {},
-      repository: hookRepository(world, project),
+      repository: hookGitRepository(world, project),
     },
   })
 }

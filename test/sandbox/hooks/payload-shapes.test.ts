@@ -1,0 +1,189 @@
+// Our payloads beside real ones of today's style: all that every real one has is there, with the same type (hosting-service.md §2).
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { type Json, openWorld } from '../sandbox-world.ts'
+import { differences, shapeOf } from './payload-shape.ts'
+
+const folder = new URL('../../../../shared/payloads/', import.meta.url)
+const real: Json[] = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json') && !name.includes('/system-'))
+      .sort()
+      .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
+  : []
+
+/** What ours lack or have as null, and why; `*` is any part of a path. */
+type Excuses = Record<string, string>
+const noPicture: Excuses = { '*avatar_url': 'users have no picture here' }
+
+/** Which real payloads are compared, and how many there are at least. */
+const kinds: Record<string, { today: (payload: Json) => boolean; atLeast: number; excuses: Excuses }> = {
+  merge_request: {
+    today: ({ object_attributes }) => object_attributes.detailed_merge_status !== undefined,
+    atLeast: 15,
+    excuses: noPicture,
+  },
+  push: {
+    today: ({ user_username, event_name }) => user_username !== undefined && event_name !== undefined,
+    atLeast: 5,
+    excuses: { user_avatar: 'users have no picture here' },
+  },
+  tag_push: {
+    today: ({ user_username, event_name }) => user_username !== undefined && event_name !== undefined,
+    atLeast: 3,
+    excuses: { user_avatar: 'users have no picture here' },
+  },
+  'note on MergeRequest': { today: ({ event_type }) => event_type !== undefined, atLeast: 2, excuses: noPicture },
+  'note on Issue': {
+    today: ({ event_type }) => event_type !== undefined,
+    atLeast: 1,
+    excuses: {
+      ...noPicture,
+      'issue.branch_name': 'gone since 2018; the one example is older there',
+      'issue.position': 'gone since 2018; the one example is older there',
+      'issue.human_*': 'null at zero; the one example has time',
+      'object_attributes.commit_id': 'an empty text in the one example, null in installations',
+    },
+  },
+  issue: {
+    today: ({ event_type }) => event_type !== undefined,
+    atLeast: 1,
+    excuses: {
+      ...noPicture,
+      assignee: 'only when somebody is assigned',
+      'object_attributes.assignee_id': 'null when nobody is assigned',
+      '*labels[].group_id': 'labels are of projects here',
+      'object_attributes.updated_by_id': 'not remembered',
+      'object_attributes.weight': 'of the paid tiers',
+      'object_attributes.escalation_*': 'of incidents in the paid tiers',
+    },
+  },
+  pipeline: {
+    today: ({ object_attributes }) => object_attributes.source !== undefined,
+    atLeast: 3,
+    excuses: {
+      ...noPicture,
+      merge_request: 'only of pipelines for merge requests; ours are of branches',
+      source_pipeline: 'only of child pipelines',
+      'object_attributes.duration': 'null while it runs',
+      'object_attributes.finished_at': 'null while it runs',
+    },
+  },
+  build: {
+    today: ({ retries_count }) => retries_count !== undefined,
+    atLeast: 1,
+    excuses: {
+      ...noPicture,
+      build_duration: 'null while it runs',
+      build_finished_at: 'null while it runs',
+      build_failure_reason: 'null unless it failed',
+      'commit.duration': 'null while the pipeline runs',
+      'commit.finished_at': 'null while the pipeline runs',
+      'commit.name': 'pipelines have no name here',
+      environment: 'jobs deploy nothing here',
+      runner: 'what outside systems report has no runner',
+    },
+  },
+  wiki_page: { today: () => true, atLeast: 1, excuses: noPicture },
+}
+
+/** Which fields `changes` has depends on the event, so only what each of them is made of is compared. */
+function withoutChanges({ changes, ...payload }: Json): Json {
+  return changes === undefined ? payload : { ...payload, changes: {} }
+}
+
+function excusedBy(excuses: Excuses, difference: string): string | undefined {
+  const path = difference.split(' ')[0] ?? ''
+  return Object.keys(excuses).find((pattern) => {
+    const parts = pattern.split('*').map((part) => part.replace(/[.[\]]/g, '\\$&'))
+    return new RegExp(`^${parts.join('.*')}$`).test(path)
+  })
+}
+
+function kindOf({ object_kind, object_attributes }: Json): string {
+  return object_kind === 'note' ? `note on ${object_attributes.noteable_type}` : object_kind
+}
+
+/** Everything that raises a hook, with full and with empty fields. */
+async function raiseAll(): Promise<Json[]> {
+  const world = await openWorld()
+  const mr = '/projects/1/merge_requests/1'
+  const project = { description: 'An app', ci_config_path: 'ci.yml' }
+  const { sha } = await world.mergeRequest({ project })
+  const flags = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki'].map((kind) => [`${kind}_events`, true])
+  const hooks = await world.receiver(Object.fromEntries(flags))
+  await world.done('POST', '/projects/1/milestones', { title: 'One' })
+  await world.done('POST', '/projects/1/labels', { name: 'bug', color: 'red', description: 'Wrong' })
+  await world.done('POST', `${mr}/notes`, { body: 'Bare' })
+  await world.done('PUT', mr, { labels: 'bug', assignee_id: 1, milestone_id: 1, title: 'Draft: T', description: 'D' })
+  await world.done('POST', `${mr}/time_estimate`, { duration: '1h' })
+  await world.done('POST', `${mr}/add_spent_time`, { duration: '1h' })
+  await world.done('POST', `${mr}/notes`, { body: 'Full' })
+  await world.done('PUT', `${mr}/notes/2`, { body: 'Changed' })
+  await world.done('PUT', mr, { title: 'T', state_event: 'close' })
+  await world.done('PUT', mr, { state_event: 'reopen' })
+  await world.done('POST', `${mr}/approve`)
+  await world.done('POST', `${mr}/unapprove`)
+  for (const state of ['running', 'failed', 'success']) await world.done('POST', `/projects/1/statuses/${sha}`, { state, ref: 'feature' })
+  await world.write('feature', 'more.txt', 'more')
+  await world.done('GET', mr)
+  await world.done('PUT', `${mr}/merge`)
+  await world.write('second', 'second.txt', 'x')
+  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'second', target_branch: 'master', title: 'Second' })
+  await world.done('POST', '/projects/1/issues', { title: 'Bare' })
+  await world.done('POST', '/projects/1/issues', { title: 'Full', labels: 'bug', assignee_id: 1, milestone_id: 1, description: 'D' })
+  await world.done('POST', '/projects/1/issues/2/notes', { body: 'On it' })
+  await world.done('PUT', '/projects/1/issues/2', { state_event: 'close', title: 'Closed' })
+  await world.done('POST', '/projects/1/wikis', { title: 'home', content: 'Hello' })
+  await world.done('DELETE', '/projects/1/wikis/home')
+  const where = await world.clone('root/app')
+  await world.git(where, 'tag', 'light')
+  await world.git(where, 'tag', '--annotate', '--message', 'First', 'v1')
+  await world.git(where, 'push', '--quiet', 'origin', 'light', 'v1', 'origin/second:refs/heads/third')
+  await world.git(where, 'push', '--quiet', 'origin', ':v1', ':third')
+  await world.sandbox.idle()
+  return hooks.received.map(({ payload }) => payload)
+}
+
+test.skipIf(real.length === 0)('each kind has all that every real one has (needs shared/payloads)', async () => {
+  const ours = await raiseAll()
+  const left = Object.entries(kinds).map(([kind, { today, atLeast, excuses }]) => {
+    const wanted = real.filter((payload) => kindOf(payload) === kind && today(payload)).map(withoutChanges)
+    const got = ours.filter((payload) => kindOf(payload) === kind).map(withoutChanges)
+    expect(wanted.length, kind).toBeGreaterThanOrEqual(atLeast)
+    expect(got.length, kind).toBeGreaterThan(0)
+    const found = differences(shapeOf(wanted), shapeOf(got))
+    const used = new Set(found.map((difference) => excusedBy(excuses, difference)))
+    return {
+      kind,
+      found: found.filter((difference) => excusedBy(excuses, difference) === undefined),
+      idleExcuses: Object.keys(excuses).filter((pattern) => !used.has(pattern)),
+    }
+  })
+  expect(left).toEqual(Object.keys(kinds).map((kind) => ({ kind, found: [], idleExcuses: [] })))
+  const changes = ours.flatMap((payload) => Object.values(payload.changes ?? {})) as object[]
+  expect(changes.length).toBeGreaterThan(0)
+  expect(changes.filter((each) => Object.keys(each).sort().join() !== 'current,previous')).toEqual([])
+})
+
+test('what is missing, missing at times or of another type is found; what is null, empty or optional there is not', () => {
+  const real = shapeOf([
+    { a: 1, b: { c: 'x' }, list: [{ d: true }, { d: false, e: 1 }], none: null, odd: 1 },
+    { a: null, b: { c: 'y' }, list: [], none: null },
+  ])
+  expect(differences(real, shapeOf([{ a: 1, b: { c: 'z' }, list: [{ d: true }], none: 'something' }]))).toEqual([])
+  expect(
+    differences(
+      real,
+      shapeOf([
+        { a: 'one', b: {}, list: [{}] },
+        { a: 1, b: { c: 'z' }, list: [{ d: 1 }], none: null },
+      ]),
+    ),
+  ).toEqual(['a is string instead of number, null', 'b.c is missing at times', 'list[].d is missing at times', 'none is missing at times'])
+  expect(differences(real, shapeOf([{ a: 1, list: {}, b: null }]))).toEqual([
+    'b is null instead of object',
+    'list is object instead of array',
+    'none is missing',
+  ])
+})
