@@ -109,6 +109,16 @@ describe('hooks', () => {
     })
   })
 
+  test('a pipeline of a tag says so', async () => {
+    const world = await openWorld()
+    await world.project()
+    await world.done('POST', '/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
+    const hooks = await world.receiver({ pipeline_events: true })
+    await world.done('POST', '/projects/1/statuses/v1', { state: 'success', ref: 'v1' })
+    await world.sandbox.idle()
+    expect(hooks.received[0]?.payload.object_attributes).toMatchObject({ ref: 'v1', tag: true, detailed_status: 'passed' })
+  })
+
   test('a status for a commit that is not there is 404, of a reporter 403', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()

@@ -1,11 +1,13 @@
 // What a merge request is made of: commits, changes, pipelines (api-v4.md §4.2).
 import type { Api } from '../../api/index.ts'
+import { projectLevel } from '../access.ts'
 import { readChanges } from '../git/changes.ts'
 import { commitsBetween } from '../git/read-commits.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
 import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
+import { forbidden } from '../refusal.ts'
 import { showCommit } from '../show.ts'
 import { closesIssues } from './closes-issues.ts'
 
@@ -24,7 +26,8 @@ export const reading: Handlers<Reading> = {
   },
 
   async pipelines({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
+    const { project, mr } = findMergeRequest(world, caller, params)
+    if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()
     const commits = await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha)
     const shas = new Set([mr.sha, ...commits.map((commit) => commit.id)])
     const found = world.pipelines.where('project', mr.source_project_id).filter((pipeline) => shas.has(pipeline.sha))

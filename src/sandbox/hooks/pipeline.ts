@@ -1,5 +1,5 @@
-// Pipeline payloads (hosting-service.md §2.4): pipelines of a branch, so `merge_request` is null even where one is open.
-import type { CommitStatus, Pipeline } from '../records.ts'
+// Pipeline payloads (hosting-service.md §2.4): pipelines of a branch or tag, so `merge_request` is null even where one is open.
+import type { CommitStatus, Pipeline, Project } from '../records.ts'
 import { projectById, userById, type World } from '../world.ts'
 import { hookCommitOf, hookProject, hookTime, hookUser } from './parts.ts'
 
@@ -19,7 +19,7 @@ export async function sendPipeline(world: World, pipeline: Pipeline): Promise<vo
         iid: pipeline.iid,
         name: null,
         ref: pipeline.ref,
-        tag: false,
+        tag: isTag(project, pipeline.ref),
         sha: pipeline.sha,
         before_sha: '0'.repeat(40),
         source: pipeline.source,
@@ -40,6 +40,10 @@ export async function sendPipeline(world: World, pipeline: Pipeline): Promise<vo
       builds: statuses.map((status) => build(world, status)),
     },
   })
+}
+
+function isTag({ known_refs }: Project, ref: string): boolean {
+  return known_refs[`refs/tags/${ref}`] !== undefined && known_refs[`refs/heads/${ref}`] === undefined
 }
 
 function duration(start: string | null, end: string | null): number | null {

@@ -46,8 +46,14 @@ async function rebase(world: World, id: number, user: User): Promise<void> {
   const mr = world.mergeRequests.get(id)
   // It may have been merged, closed or deleted since, or its fork removed.
   if (mr === undefined || mr.state !== 'opened' || world.projects.get(mr.source_project_id) === undefined) return
-  const error = await moveOntoTarget(world, mr, user)
-  if (error !== undefined && world.mergeRequests.get(id) !== undefined) world.mergeRequests.update(id, { merge_error: error })
+  const gone = (): boolean => world.mergeRequests.get(id) === undefined
+  try {
+    const merge_error = await moveOntoTarget(world, mr, user)
+    if (merge_error !== undefined && !gone()) world.mergeRequests.update(id, { merge_error })
+  } catch (error) {
+    // The target project may be removed meanwhile, with all that belongs to it.
+    if (!gone()) throw error
+  }
 }
 
 /** Says why not, as a sentence. */

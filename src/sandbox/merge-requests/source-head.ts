@@ -8,5 +8,13 @@ export async function sourceHead(
   world: World,
   { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
 ): Promise<string | undefined> {
-  return world.projects.get(source_project_id) === undefined ? undefined : branchHead(world, source_project_id, source_branch)
+  const isGone = (): boolean => world.projects.get(source_project_id) === undefined
+  if (isGone()) return undefined
+  try {
+    return await branchHead(world, source_project_id, source_branch)
+  } catch (error) {
+    // A fork may be removed while its target is worked on.
+    if (isGone()) return undefined
+    throw error
+  }
 }

@@ -83,6 +83,15 @@ test('pipelines are those of its commits on any branch, newest first, in pages',
   expect(await world.done('GET', `${mr}/pipelines`)).toHaveLength(3)
 })
 
+test('where jobs are not public, pipelines are for members', async () => {
+  const world = await openWorld()
+  await world.mergeRequest({ project: { visibility: 'public', public_jobs: false } })
+  const ann = await world.user('ann')
+  expect((await world.call('GET', `${mr}/pipelines`, undefined, ann.token)).body).toEqual({ message: '403 Forbidden' })
+  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 10 })
+  expect((await world.call('GET', `${mr}/pipelines`, undefined, ann.token)).status).toBe(200)
+})
+
 test('what is not there is 404, without a token it is 401, and guests of a private project read nothing of it', async () => {
   const world = await openWorld()
   await world.mergeRequest()
