@@ -5,18 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 
 describe('where', () => {
-  test('a group takes projects from developers on; a stranger, a reporter and another user are refused', async () => {
-    const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    const make = async (token: string, namespace_id: number) =>
-      (await world.call('POST', '/projects', { name: `p${namespace_id}`, namespace_id }, token)).body
-    expect(await make(ann.token, team.id)).toEqual({ message: { namespace: ['is not valid'] } })
-    await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
-    expect(await make(ann.token, team.id)).toMatchObject({ path_with_namespace: `team/p${team.id}`, creator_id: ann.id })
-    expect(await make(ben.token, 999)).toEqual({ message: { namespace: ['is not valid'] } })
-  })
-
   test('a name or path of another project of the namespace is refused; in another namespace it is free', async () => {
     const world = await openWorld()
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })

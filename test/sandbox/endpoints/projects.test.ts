@@ -17,37 +17,11 @@ describe('name and path', () => {
     expect(project.http_url_to_repo).toBe(`${world.sandbox.url}/root/${wanted.path}.git`)
   })
 
-  test('a path that is taken is refused', async () => {
-    const world = await openWorld()
-    await world.done('POST', '/projects', { name: 'app' })
-    const answer = await world.call('POST', '/projects', { name: 'App' })
-    expect([answer.status, answer.body]).toEqual([400, { message: { path: ['has already been taken'] } }])
-  })
-
-  test('of several at once with one path exactly one is made', async () => {
-    const world = await openWorld()
-    const answers = await Promise.all([1, 2, 3].map(() => world.call('POST', '/projects', { name: 'app' })))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400, 400])
-  })
-
   test('a name that leaves no path, or a default branch that is none, is refused', async () => {
     const world = await openWorld()
     expect((await world.call('POST', '/projects', { name: '???' })).body.message).toHaveProperty('path')
     expect((await world.call('POST', '/projects', { name: 'a', default_branch: '--x' })).body.message).toHaveProperty('default_branch')
   })
-})
-
-test('settings are kept, and the default branch is master unless another is wanted', async () => {
-  const world = await openWorld()
-  const settings = {
-    description: 'About',
-    tag_list: ['a', 'b'],
-    approvals_before_merge: 2,
-    only_allow_merge_if_pipeline_succeeds: true,
-    visibility: 'internal',
-  }
-  expect(await world.done('POST', '/projects', { name: 'one', ...settings })).toMatchObject({ ...settings, default_branch: 'master' })
-  expect((await world.done('POST', '/projects', { name: 'two', default_branch: 'main' })).default_branch).toBe('main')
 })
 
 describe('who sees a project', () => {
