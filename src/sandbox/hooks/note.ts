@@ -5,11 +5,12 @@ import type { Note, User } from '../records.ts'
 import type { World } from '../world.ts'
 import { hookIssue } from './issue.ts'
 import { hookMergeRequest } from './merge-request.ts'
-import { hookProject, hookRepository, hookTime, hookUser } from './parts.ts'
+import { hookProject, hookRepository, hookTime, hookUser, isWanted } from './parts.ts'
 
 /** Sends the hook of a note that was written or changed. */
 export async function sendNote(world: World, noteable: Noteable, note: Note, user: User, action: 'create' | 'update'): Promise<void> {
   const { project } = noteable
+  if (!isWanted(world, project.id, 'note_events')) return
   world.send({
     projectId: project.id,
     flag: 'note_events',

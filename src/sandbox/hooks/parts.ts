@@ -1,9 +1,14 @@
 // The parts that payloads of several kinds share (hosting-service.md §2.1).
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
-import type { Label, Project, User } from '../records.ts'
+import type { HookFlags, Label, Project, User } from '../records.ts'
 import type { World } from '../world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
+
+/** Whether any hook of the project wants the event: what nobody hears need not be worked out. */
+export function isWanted(world: World, projectId: number, flag: keyof HookFlags): boolean {
+  return world.hooks.where('project', projectId).some((hook) => hook[flag])
+}
 
 /** The form of times in merge request, pipeline and note payloads: `2017-09-15 16:50:55 UTC`. */
 export function hookTime(time: string): string {

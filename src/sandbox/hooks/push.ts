@@ -1,11 +1,11 @@
 // Push and tag push payloads (hosting-service.md §2.5).
 import { filesOfCommit } from '../git/changes.ts'
 import { isSha, noCommit } from '../git/names.ts'
-import { commitsBetween, countBetween } from '../git/read-commits.ts'
-import { readTag } from '../git/tags.ts'
+import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
+import { type GitTag, readTag } from '../git/tags.ts'
 import type { Project, User } from '../records.ts'
 import type { World } from '../world.ts'
-import { hookCommit, hookGitRepository, hookProject } from './parts.ts'
+import { hookCommit, hookGitRepository, hookProject, isWanted } from './parts.ts'
 
 export interface RefChange {
   ref: string
@@ -18,11 +18,13 @@ const listedCommits = 20
 /** Sends the hook of one branch or tag that was made, moved or removed. */
 export async function sendPush(world: World, project: Project, user: User, change: RefChange): Promise<void> {
   const tag = change.ref.startsWith('refs/tags/')
-  const listed = tag || change.after === noCommit ? { commits: [], total: 0 } : await newCommits(world, project, change)
+  const flag = tag ? 'tag_push_events' : 'push_events'
+  if (!isWanted(world, project.id, flag)) return
   const pushed = tag && change.after !== noCommit ? await readTag(world, project.id, change.ref.slice('refs/tags/'.length)) : undefined
+  const listed = tag ? await commitOf(world, project, pushed) : await newCommits(world, project, change)
   world.send({
     projectId: project.id,
-    flag: tag ? 'tag_push_events' : 'push_events',
+    flag,
     name: tag ? 'Tag Push Hook' : 'Push Hook',
     payload: {
       object_kind: tag ? 'tag_push' : 'push',
@@ -49,20 +51,28 @@ export async function sendPush(world: World, project: Project, user: User, chang
   })
 }
 
-async function newCommits(
-  world: World,
-  project: Project,
-  change: RefChange,
-): Promise<{ commits: Record<string, unknown>[]; total: number }> {
+interface Listed {
+  commits: Record<string, unknown>[]
+  total: number
+}
+
+/** A tag lists the commit that it leads to. */
+async function commitOf(world: World, project: Project, tag: GitTag | undefined): Promise<Listed> {
+  if (tag === undefined) return { commits: [], total: 0 }
+  return { commits: [await describe(world, project, await readCommit(world, project.id, tag.commit))], total: 1 }
+}
+
+async function newCommits(world: World, project: Project, change: RefChange): Promise<Listed> {
+  if (!isSha(change.after) || change.after === noCommit) return { commits: [], total: 0 }
   // A new branch lists what the default branch has not; the default branch itself lists everything.
   const defaultHead = project.known_refs[`refs/heads/${project.default_branch}`]
   const fresh = change.ref === `refs/heads/${project.default_branch}` || defaultHead === undefined ? null : defaultHead
   const from = change.before === noCommit ? fresh : change.before
-  if (!isSha(change.after)) return { commits: [], total: 0 }
   const commits = await commitsBetween(world, project.id, from, change.after, listedCommits)
-  const described = commits.map(async (commit) => ({
-    ...hookCommit(world, project, commit),
-    ...(await filesOfCommit(world, project.id, commit.id)),
-  }))
-  return { commits: (await Promise.all(described)).reverse(), total: await countBetween(world, project.id, from, change.after) }
+  const described = await Promise.all(commits.map((commit) => describe(world, project, commit)))
+  return { commits: described.reverse(), total: await countBetween(world, project.id, from, change.after) }
+}
+
+async function describe(world: World, project: Project, commit: GitCommit): Promise<Record<string, unknown>> {
+  return { ...hookCommit(world, project, commit), ...(await filesOfCommit(world, project.id, commit.id)) }
 }

@@ -1,0 +1,43 @@
+// Tag push payloads: plain and annotated tags, and tags that go (hosting-service.md §2.5).
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+test('a tag lists the commit that it leads to; an annotated one brings its message, and is itself what came after', async () => {
+  const world = await openWorld()
+  await world.project()
+  const hooks = await world.receiver({ tag_push_events: true })
+  const where = await world.clone('root/app')
+  const head = (await world.git(where, 'rev-parse', 'HEAD')).output.trim()
+  await world.git(where, 'tag', 'light')
+  await world.git(where, 'tag', '--annotate', '--message', 'First\n\nOf many', 'v1')
+  const annotated = (await world.git(where, 'rev-parse', 'v1')).output.trim()
+  await world.git(where, 'push', '--quiet', 'origin', 'light')
+  await world.git(where, 'push', '--quiet', 'origin', 'v1')
+  await world.git(where, 'push', '--quiet', 'origin', ':v1')
+  await world.sandbox.idle()
+  const commits = [{ id: head, title: 'Begin', added: ['README.md'], modified: [], removed: [] }]
+  expect(hooks.received.map(({ payload }) => payload)).toMatchObject([
+    { ref: 'refs/tags/light', after: head, checkout_sha: head, message: null, commits, total_commits_count: 1 },
+    { ref: 'refs/tags/v1', after: annotated, checkout_sha: head, message: 'First\n\nOf many', commits, total_commits_count: 1 },
+    {
+      ref: 'refs/tags/v1',
+      before: annotated,
+      after: '0'.repeat(40),
+      checkout_sha: null,
+      message: null,
+      commits: [],
+      total_commits_count: 0,
+    },
+  ])
+})
+
+test('more than three tags at once raise no tag push hook', async () => {
+  const world = await openWorld()
+  await world.project()
+  const hooks = await world.receiver({ tag_push_events: true })
+  const where = await world.clone('root/app')
+  for (const tag of ['a', 'b', 'c', 'd']) await world.git(where, 'tag', tag)
+  await world.git(where, 'push', '--quiet', 'origin', '--tags')
+  await world.sandbox.idle()
+  expect(hooks.received).toEqual([])
+})
