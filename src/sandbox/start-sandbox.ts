@@ -14,7 +14,7 @@ import { serveGit } from './serve-git.ts'
 import { serveUploads } from './serve-uploads.ts'
 import type { Store } from './store.ts'
 import { createUnitsOfWork, type UnitsOfWork } from './units-of-work.ts'
-import { createState, type State } from './world.ts'
+import { createState, type State, type World } from './world.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
 export { checkGit } from './git/git.ts'
@@ -39,6 +39,8 @@ export interface Sandbox {
   idle(): Promise<void>
   /** Resolves with the reason when the records cannot be written any more; nothing is answered but 500 then. Never, when all is well. */
   failed: Promise<Error>
+  /** Does something to the world past its doors, kept as a request's work is: to fill it with more than HTTP could in good time. */
+  within<T>(task: (world: World) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -103,9 +105,10 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
     return ended
   }
 
+  let worlds: Worlds
   try {
     url = await listen(server, host, port)
-    const worlds = createWorlds({ state, units, deliveries, background, url, git, serialise: createSerialise(), folder, uploadsFolder })
+    worlds = createWorlds({ state, units, deliveries, background, url, git, serialise: createSerialise(), folder, uploadsFolder })
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (store !== undefined) await reconcile(worlds)
     open(application(worlds, gate))
@@ -123,6 +126,7 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
       await deliveries.idle()
     },
     failed: units.failed,
+    within: worlds.forTask,
     close,
   }
 }

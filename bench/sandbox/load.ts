@@ -1,0 +1,49 @@
+// Sends requests and counts: how many a second a server answers.
+import { Agent, request } from 'node:http'
+
+export interface Call {
+  method: 'GET' | 'PUT'
+  url: string
+  token: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Sends one request; gives the body, and throws for anything but success. */
+export function send({ method, url, token }: Call, body?: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'PRIVATE-TOKEN': token, ...(body !== undefined && { 'Content-Length': body.length }) }
+    const sent = request(url, { method, agent, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () => {
+        const text = Buffer.concat(chunks)
+        if (response.statusCode === 200) resolve(text)
+        else reject(new Error(`${method} ${url}: ${response.statusCode} ${text}`))
+      })
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Answers a second, with some requests under way at all times, for a while or until the calls run out. */
+export async function rate(next: () => Call | undefined, { atOnce, forMs }: { atOnce: number; forMs: number }): Promise<number> {
+  let answered = 0
+  const begun = performance.now()
+  async function worker(): Promise<void> {
+    while (performance.now() - begun < forMs) {
+      const call = next()
+      if (call === undefined) return
+      await send(call)
+      answered += 1
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return answered / ((performance.now() - begun) / 1_000)
+}
+
+export function endConnections(): void {
+  agent.destroy()
+}
