@@ -15,8 +15,20 @@ test('git variables of the machine do not come through, its configuration is not
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    GIT_NO_REPLACE_OBJECTS: '1',
     NO_PROXY: '127.0.0.1,localhost',
   })
+})
+
+test('no hook of a repository runs, but those of a folder that is named', () => {
+  const hooksPath = (environment: Record<string, string>) => {
+    const index = Object.entries(environment)
+      .find(([, value]) => value === 'core.hooksPath')?.[0]
+      .replace('GIT_CONFIG_KEY_', '')
+    return environment[`GIT_CONFIG_VALUE_${index}`]
+  }
+  expect([hooksPath(gitEnvironment()), hooksPath(gitEnvironment({}, '/hooks'))]).toEqual(['/dev/null', '/hooks'])
 })
 
 test.each([
