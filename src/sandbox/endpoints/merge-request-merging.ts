@@ -1,22 +1,26 @@
 // Accepting a merge request, cancelling that, rebasing it (api-v4.md §3.1, §4.2).
 import type { Api } from '../../api/index.ts'
+import { canReadCode, findProject } from '../access.ts'
 import type { Handlers } from '../handler.ts'
 import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { startRebase } from '../merge-requests/rebase.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
+import type { User } from '../records.ts'
+import { unauthorized } from '../refusal.ts'
+import type { World } from '../world.ts'
 
 type Merging = Pick<Api['mergeRequests'], 'accept' | 'cancelMergeWhenPipelineSucceeds' | 'rebase'>
 
 export const merging: Handlers<Merging> = {
   async accept({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+    const { project, mr } = findToAccept(world, caller, params)
     const wait = params.merge_when_pipeline_succeeds === true || params.auto_merge === true
     return showMergeRequest(world, await accept(world, project, mr, caller, { ...params, wait }), caller)
   },
 
   cancelMergeWhenPipelineSucceeds({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
+    const { project, mr } = findToAccept(world, caller, params)
     return showMergeRequest(world, cancelAutoMerge(world, project, mr, caller), caller)
   },
 
@@ -25,4 +29,10 @@ export const merging: Handlers<Merging> = {
     await startRebase(world, mr, caller)
     return { rebase_in_progress: true }
   },
+}
+
+/** 401 is for everybody who may not accept, also for who sees the project and none of its merge requests (api-v4.md §7). */
+function findToAccept(world: World, caller: User, params: { id: number | string; merge_request_iid: number }) {
+  if (!canReadCode(world, caller, findProject(world, caller, params.id))) throw unauthorized()
+  return findMergeRequest(world, caller, params)
 }

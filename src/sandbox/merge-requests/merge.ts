@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts'
 import { now, projectById, userById, type World } from '../world.ts'
 import { closeIssuesOf } from './closing-issues.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
-import { measure } from './status.ts'
+import { headsOf, measure } from './status.ts'
 
 export interface MergeOptions {
   squash: boolean
@@ -23,7 +23,10 @@ const attempts = 5
 
 /** Merges exactly the recorded head. Undefined when it conflicts; nothing has changed then. */
 export async function merge(world: World, mr: MergeRequest, user: User, options: MergeOptions): Promise<MergeRequest | undefined> {
-  const measured = await measure(world, mr)
+  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  // What was worked out for these heads still holds.
+  const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
+  const measured = { base_sha, changes_count }
   if (measured.base_sha === null || measured.base_sha === mr.sha) return undefined
   const merge_commit_sha = await mergeIntoTarget(world, mr, measured.base_sha, user, options)
   if (merge_commit_sha === undefined) return undefined

@@ -73,12 +73,17 @@ export async function hasRecordedHead(world: World, mr: MergeRequest): Promise<b
   return (await sourceHead(world, mr)) === mr.sha
 }
 
+/** What `merge_status_of` holds. */
+export function headsOf(target: string | undefined, mr: MergeRequest): string {
+  return `${target ?? ''}:${mr.sha}`
+}
+
 /** Works out `merge_status` with a real merge of trees, unless it stands for the present heads already. */
 export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
   if (mr.state !== 'opened') return mr
   const target = await branchHead(world, mr.project_id, mr.target_branch)
   const source = await sourceHead(world, mr)
-  const heads = `${target ?? ''}:${mr.sha}`
+  const heads = headsOf(target, mr)
   if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
   const measured = await measure(world, mr)
   const mergeable =

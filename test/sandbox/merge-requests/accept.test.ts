@@ -23,6 +23,17 @@ describe('what is refused, and in which order', () => {
     expect(await refusal(world, { sha: 'wrong' }, reporter.token)).toEqual([401, '401 Unauthorized'])
   })
 
+  test('401 is also for guests of a private project, who see no merge request at all', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    const guest = await world.user('guest')
+    await world.done('POST', '/projects/1/members', { user_id: guest.id, access_level: 10 })
+    expect(await refusal(world, {}, guest.token)).toEqual([401, '401 Unauthorized'])
+    expect((await world.call('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`, undefined, guest.token)).status).toBe(401)
+    const stranger = await world.user('stranger')
+    expect(await refusal(world, {}, stranger.token)).toEqual([404, '404 Project Not Found'])
+  })
+
   test('a closed and a merged one are 406 Method Not Allowed', async () => {
     const world = await openWorld()
     await world.mergeRequest()
