@@ -57,8 +57,10 @@ export function createCollection<T extends { readonly id: number }, Key extends 
   return {
     add(record) {
       if (records.has(record.id)) throw new Error(`there is a record ${record.id} already`)
-      put(record, undefined)
-      return record
+      // A copy: literals that mix spreads and fields come out with a hidden class each, and filtering many of them is ten times slower.
+      const kept = { ...record }
+      put(kept, undefined)
+      return kept
     },
     get: (id) => records.get(id),
     update(id, patch) {

@@ -25,9 +25,8 @@ import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   listAll({ params, caller, world }) {
-    const candidates = mergeRequestsOf(world, wantedPeople(caller, params))
-    const found = filterMergeRequests(world, caller, candidates, params).filter(readableBy(world, caller))
-    return pageOfMergeRequests(world, caller, found, params)
+    const readable = mergeRequestsOf(world, wantedPeople(caller, params)).filter(readableBy(world, caller))
+    return pageOfMergeRequests(world, caller, filterMergeRequests(world, caller, readable, params), params)
   },
 
   list({ params, caller, world }) {

@@ -47,13 +47,14 @@ export function mergeRequestsOf(world: World, { author, assignee }: Wanted): rea
 /** What the filters leave of some merge requests in order of id, in the order that they ask for. */
 export function filterMergeRequests(world: World, caller: User, some: readonly MergeRequest[], filters: Filters): MergeRequest[] {
   const conditions = conditionsOf(world, caller, filters)
-  const field = filters.order_by
-  // Times are all written by the same clock in the same form: their texts sort as they do, and the ids stand for equal ones.
-  const found = some
-    .filter((mr) => conditions.every((holds) => holds(mr)))
-    .sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id - b.id))
-  return filters.sort === 'asc' ? found : found.reverse()
+  const found = some.filter((mr) => conditions.every((holds) => holds(mr)))
+  const sorted = filters.order_by === 'created_at' ? found.sort(byCreation) : found.sort(byUpdate)
+  return filters.sort === 'asc' ? sorted : sorted.reverse()
 }
+
+// Times are all written by the same clock in the same form: their texts sort as they do. What is equal stays in order of id.
+const byCreation = (a: MergeRequest, b: MergeRequest): number => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0)
+const byUpdate = (a: MergeRequest, b: MergeRequest): number => (a.updated_at < b.updated_at ? -1 : a.updated_at > b.updated_at ? 1 : 0)
 
 /** The filters that were given, the cheap ones first. */
 function conditionsOf(world: World, caller: User, filters: Filters): Condition[] {
@@ -73,9 +74,9 @@ function conditionsOf(world: World, caller: User, filters: Filters): Condition[]
   if (labels.length > 0) conditions.push((mr) => labels.every((label) => mr.labels.includes(label)))
   if (milestone) conditions.push((mr) => mr.milestone_id !== null && world.milestones.get(mr.milestone_id)?.title === milestone)
   const after = timeOf('created_after', filters.created_after)
-  if (after !== undefined) conditions.push((mr) => Date.parse(mr.created_at) >= after)
+  if (after !== undefined) conditions.push((mr) => mr.created_at >= after)
   const before = timeOf('created_before', filters.created_before)
-  if (before !== undefined) conditions.push((mr) => Date.parse(mr.created_at) <= before)
+  if (before !== undefined) conditions.push((mr) => mr.created_at <= before)
   if (my_reaction_emoji) {
     const isIt = (award: { user_id: number; name: string }): boolean => award.user_id === caller.id && award.name === my_reaction_emoji
     conditions.push((mr) => world.awards.where('mergeRequest', mr.id).some(isIt))
@@ -85,9 +86,13 @@ function conditionsOf(world: World, caller: User, filters: Filters): Condition[]
   return conditions
 }
 
-function timeOf(name: string, text: string | undefined): number | undefined {
+/** From here on years have more than four digits, and texts no longer sort as times do. */
+const endOfYears = Date.UTC(10_000, 0, 1)
+
+/** In the form of the records' own times, so that their texts compare. */
+function timeOf(name: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw badParameter(`${name} is invalid`)
-  return time
+  return new Date(Math.min(time, endOfYears - 1)).toISOString()
 }
