@@ -1,0 +1,69 @@
+// docs/hosting-service.md: everything that the page does not show has a row, and what its rows quote and count is so.
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { endpointsByName } from '../../src/api/index.ts'
+import { page } from './page.ts'
+
+const text = readFileSync(new URL('../../docs/hosting-service.md', import.meta.url), 'utf8')
+const chapter = (number: number) => text.slice(text.indexOf(`\n## ${number}. `), text.indexOf(`\n## ${number + 1}. `))
+const rows = chapter(2)
+  .split('\n')
+  .filter((line) => /^\| \d/.test(line))
+  .map((line) => line.split(' | '))
+/** § and the page's own words. */
+const quoted = rows.flatMap(([section = '', words = '']) =>
+  words.startsWith('"') ? [[section.slice(2), words.slice(1, -1)] as const] : [],
+)
+
+/** What the page says is missing: each statement that ends in "not shown", with its section; lists of responses taken apart. */
+function missingOnPage(of: string): { section: string; statement: string }[] {
+  let section = ''
+  const found: { section: string; statement: string }[] = []
+  for (const line of of.split('\n')) {
+    section = /^##+ (\d+(?:\.\d+)?)\.? /.exec(line)?.[1] ?? section
+    const statements = line
+      .split(/(?<=not shown|nothing further|is supported)[.;]? ?/)
+      .filter((each) => /not shown|nothing further|no statement says/.test(each))
+    for (const statement of statements) {
+      const [, list] = /^- Response bodies for (.+): not shown$/.exec(statement) ?? []
+      const parts = list === undefined ? [statement] : list.replace('share and ', 'share, ').split(', ')
+      found.push(...parts.map((each) => ({ section, statement: each })))
+    }
+  }
+  return found
+}
+
+describe.skipIf(page === undefined)('what the page does not show (skipped where ../shared/api-v4.md is absent)', () => {
+  const missing = missingOnPage(page ?? '')
+
+  it('is found', () => {
+    expect(missing).toHaveLength(33)
+  })
+  it.each(missing)('§$section has a row: $statement', ({ section, statement }) => {
+    const row = quoted.find(([of, words]) => of === section && statement.includes(words))
+    expect(row, 'add a row to docs/hosting-service.md §2').toBeDefined()
+  })
+  it.each(quoted)('§%s "%s" is quoted from the page', (section, words) => {
+    expect(missing.some((each) => each.section === section && each.statement.includes(words))).toBe(true)
+  })
+})
+
+describe('rows that name an endpoint with its statuses', () => {
+  const named = rows.flatMap(([, , answer = '']) => [...answer.matchAll(/`([a-zA-Z.]+)` (\d{3}(?:, or \d{3})?)/g)])
+
+  it('are there', () => {
+    expect(named.length).toBeGreaterThan(20)
+  })
+  it.each(named.map(([, name, statuses]) => [name ?? '', statuses ?? '']))('%s answers %s', (name, statuses) => {
+    const declared = Object.keys(endpointsByName.get(name)?.answers ?? {})
+    expect(declared).toEqual(statuses.split(', or '))
+  })
+})
+
+describe('what the client does in its own way', () => {
+  const unlike = [...endpointsByName.values()].filter((each) => each.otherMethod ?? each.integerId ?? each.alwaysSent)
+
+  it.each(unlike)('$name has a row', ({ name }) => {
+    expect(chapter(1)).toContain(`\`${name}\``)
+  })
+})
