@@ -9,7 +9,12 @@ const messages = { create: 'created page', update: 'updated page', delete: 'dele
 export function sendWikiPage(world: World, page: WikiPage, user: User, action: keyof typeof messages): void {
   const project = projectById(world, page.project_id)
   const web = `${world.url}/${project.path_with_namespace}`
-  const url = `${web}/-/wikis/${page.slug.split('/').map(encodeURIComponent).join('/')}`
+  // Half a surrogate pair has no place in an address.
+  const slug = Buffer.from(page.slug).toString().split('/').map(encodeURIComponent).join('/')
+  const url = `${web}/-/wikis/${slug}`
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join('/')}`
   world.send({
     projectId: project.id,
     flag: 'wiki_page_events',
@@ -29,11 +34,11 @@ export function sendWikiPage(world: World, page: WikiPage, user: User, action: k
         slug: page.slug,
         title: page.title,
         format: page.format,
-        message: `${user.username} ${messages[action]}: ${page.title}`,
+        message: `$user.username$messages[action]: $page.title`,
         content: page.content,
         url,
         action,
-        diff_url: `${url}/diff`,
+        diff_url: `$url/diff`,
       },
     },
   })

@@ -39,8 +39,13 @@ function mayTrackTime({ world, project, user }: ActCall): boolean {
   return projectLevel(world, user, project) >= developer
 }
 
+/** As the endpoints of time tracking take it: no duration is longer. */
+function durationText({ argument }: ActCall): string {
+  return argument.length > 100 ? '' : argument
+}
+
 async function estimate(call: ActCall): ReturnType<Act> {
-  const time_estimate = parseDuration(call.argument)
+  const time_estimate = parseDuration(durationText(call))
   if (time_estimate === undefined || !mayTrackTime(call)) return undefined
   await setEstimate(call.world, call.mr, call.user, time_estimate)
   return { changes: { time_estimate }, message: `Set time estimate to ${formatDuration(time_estimate) ?? '0h'}.` }
@@ -54,7 +59,7 @@ async function removeEstimate(call: ActCall): ReturnType<Act> {
 
 /** `1h30m`, `-30m`, `2h 2026-11-21`. */
 async function spend(call: ActCall): ReturnType<Act> {
-  const duration = parseTimeSpent(call.argument.replace(/\s+\d{4}-\d{2}-\d{2}$/, ''))
+  const duration = parseTimeSpent(durationText(call).replace(/ \d{4}-\d{2}-\d{2}$/, ''))
   if (duration === undefined || duration === 0 || !mayTrackTime(call)) return undefined
   await setTimeSpent(call.world, call.mr, call.user, call.mr.total_time_spent + duration)
   const done = `${duration > 0 ? 'Added' : 'Subtracted'} ${formatDuration(Math.abs(duration))} spent time.`

@@ -8,12 +8,13 @@ export interface QuickAction {
 /** Lines of these names come out as quick actions; what is left is the text. A text without any stays as it is. */
 export function readQuickActions(text: string, isKnown: (name: string) => boolean): { text: string; actions: QuickAction[] } {
   const lines = text.replaceAll('\r', '').split('\n')
+  const lastOf = lastLines(lines)
   const actions: QuickAction[] = []
   const left: string[] = []
   for (let at = 0; at < lines.length; at += 1) {
-    const end = endOfBlock(lines, at)
+    const end = endOfBlock(lines, at, lastOf)
     const action = end === at ? actionIn(lines[at] ?? '', isKnown) : undefined
-    if (action === undefined) left.push(...lines.slice(at, end + 1))
+    if (action === undefined) for (const line of lines.slice(at, end + 1)) left.push(line)
     else actions.push(action)
     at = end
   }
@@ -25,25 +26,38 @@ function actionIn(line: string, isKnown: (name: string) => boolean): QuickAction
   return name !== undefined && isKnown(name.toLowerCase()) ? { name: name.toLowerCase(), argument: argument.trim() } : undefined
 }
 
-/** How a block begins, and how its last line looks; a fence that nothing closes goes on to the end, as in Markdown. */
-const blocks: { begin: RegExp; end: (begin: RegExpExecArray) => RegExp; open: boolean }[] = [
-  { begin: /^ {0,3}(`{3,})[^`]*$/, end: ([, fence]) => new RegExp(`^ {0,3}${fence}\`*\\s*$`), open: true },
-  { begin: /^ {0,3}(~{3,})/, end: ([, fence]) => new RegExp(`^ {0,3}${fence}~*\\s*$`), open: true },
-  { begin: /^>>>\s*$/, end: () => /^>>>\s*$/, open: false },
-  { begin: /^`\s*$/, end: () => /^`\s*$/, open: false },
-  { begin: /^<!--(?!.*-->)/, end: () => /-->/, open: true },
-  { begin: /^<([a-z][a-z0-9]*)[^>]*>\s*$/i, end: ([, tag]) => new RegExp(`^</${tag}>\\s*$`, 'i'), open: false },
-]
+type LastLines = ReadonlyMap<string, number>
+
+/** Where each line stands last: whether a block is closed at all is known without looking for its end, however many there are. */
+function lastLines(lines: readonly string[]): LastLines {
+  return new Map(lines.map((line, at) => [line.trimEnd().toLowerCase(), at]))
+}
 
 /** The index of the last line of the block that begins here, or of this line when none does. */
-function endOfBlock(lines: readonly string[], start: number): number {
-  for (const { begin, end, open } of blocks) {
-    const begun = begin.exec(lines[start] ?? '')
-    if (begun === null) continue
-    const last = end(begun)
-    const found = lines.findIndex((line, at) => at > start && last.test(line))
-    if (found !== -1) return found
-    if (open) return lines.length - 1
-  }
-  return start
+function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines): number {
+  const line = lines[start] ?? ''
+  const fence = /^ {0,3}(`{3,})[^`]*$/.exec(line)?.[1] ?? /^ {0,3}(~{3,})/.exec(line)?.[1]
+  // What nothing closes goes on to the end, as in Markdown.
+  if (fence !== undefined) return firstAfter(lines, start, (each) => closesFence(each, fence)) ?? lines.length - 1
+  if (/^<!--(?!.*-->)/.test(line)) return firstAfter(lines, start, (each) => each.includes('-->')) ?? lines.length - 1
+  const end = endingOf(line.trimEnd())
+  if (end === undefined || (lastOf.get(end) ?? -1) <= start) return start
+  return firstAfter(lines, start, (each) => each.trimEnd().toLowerCase() === end) ?? start
+}
+
+/** How a quote block, inline code over lines, and an HTML block end. */
+function endingOf(line: string): string | undefined {
+  if (line === '>>>' || line === '`') return line
+  const tag = /^<([a-z][a-z0-9]*)(?:\s[^>]*)?>$/i.exec(line)?.[1]
+  return tag === undefined ? undefined : `</${tag.toLowerCase()}>`
+}
+
+function closesFence(line: string, fence: string): boolean {
+  const closing = line.trim()
+  return closing.length >= fence.length && closing === fence.charAt(0).repeat(closing.length)
+}
+
+function firstAfter(lines: readonly string[], start: number, isEnd: (line: string) => boolean): number | undefined {
+  for (let at = start + 1; at < lines.length; at += 1) if (isEnd(lines[at] ?? '')) return at
+  return undefined
 }

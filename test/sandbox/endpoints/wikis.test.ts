@@ -102,3 +102,12 @@ test('an archived project keeps its pages as they are', async () => {
   expect((await world.call('DELETE', `${wikis}/A`)).status).toBe(403)
   expect((await world.call('GET', `${wikis}/A`)).status).toBe(200)
 })
+
+test('a title with half a character is kept, and told with a whole one in its address', async () => {
+  const world = await openWorld()
+  await world.project()
+  const hooks = await world.receiver({ wiki_events: true })
+  await world.done('POST', wikis, { title: 'a\ud800b', content: 'x' })
+  await world.sandbox.idle()
+  expect(hooks.received[0]?.payload.object_attributes.url).toBe(`${world.sandbox.url}/root/app/-/wikis/a%EF%BF%BDb`)
+})

@@ -50,3 +50,12 @@ test.each([
 ])('behind %s quick actions are read again', (_name, lines, text) => {
   expect(read(...lines, '/close')).toEqual({ text, actions: [{ name: 'close', argument: '' }] })
 })
+
+test.each([
+  ['tags that nothing closes', Array.from({ length: 150_000 }, (_, at) => `<a${at}>`).join('\n')],
+  ['a fence of a million signs', '`'.repeat(1_000_000)],
+  ['quotes', '>>>\n'.repeat(250_000)],
+  ['blanks', `/label ${' '.repeat(500_000)}x${' '.repeat(500_000)}y`],
+])('a megabyte of %s is read', (_name, text) => {
+  expect(readQuickActions(`/close\n${text}`, (name) => name === 'close').actions).toEqual([{ name: 'close', argument: '' }])
+})

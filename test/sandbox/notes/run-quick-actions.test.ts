@@ -103,6 +103,13 @@ describe('merge requests', () => {
     expect(await world.done('GET', `${mr}/time_stats`)).toMatchObject({ time_estimate: 0, total_time_spent: 0 })
   })
 
+  test('a megabyte of an argument is no duration', async () => {
+    const world = await prepared()
+    for (const name of ['spend', 'estimate', 'award', 'label', 'assign']) {
+      expect((await act(world, `/${name} 1h${' '.repeat(900_000)}x`)).status, name).toBe(400)
+    }
+  })
+
   test('subscription, to-do and reaction are those of who writes', async () => {
     const world = await prepared({ project: { visibility: 'public' } })
     const ann = await world.user('ann')
