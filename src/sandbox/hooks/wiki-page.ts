@@ -12,9 +12,6 @@ export function sendWikiPage(world: World, page: WikiPage, user: User, action: k
   // Half a surrogate pair has no place in an address.
   const slug = Buffer.from(page.slug).toString().split('/').map(encodeURIComponent).join('/')
   const url = `${web}/-/wikis/${slug}`
-    .split('/')
-    .map((part) => encodeURIComponent(part.toWellFormed()))
-    .join('/')}`
   world.send({
     projectId: project.id,
     flag: 'wiki_page_events',
