@@ -31,11 +31,11 @@ export function sendWikiPage(world: World, page: WikiPage, user: User, action: k
         slug: page.slug,
         title: page.title,
         format: page.format,
-        message: `$user.username$messages[action]: $page.title`,
+        message: `${user.username} ${messages[action]}: ${page.title}`,
         content: page.content,
         url,
         action,
-        diff_url: `$url/diff`,
+        diff_url: `${url}/diff`,
       },
     },
   })

@@ -73,7 +73,15 @@ test('the hook tells of pages that come, change and go, to those who want wiki e
       path_with_namespace: 'root/app.wiki',
       default_branch: 'master',
     },
-    object_attributes: { slug: 'guides/Ä-b', title: 'guides/Ä b', content: 'Hello', format: 'markdown', url },
+    object_attributes: {
+      slug: 'guides/Ä-b',
+      title: 'guides/Ä b',
+      content: 'Hello',
+      format: 'markdown',
+      message: 'root created page: guides/Ä b',
+      url,
+      diff_url: `${url}/diff`,
+    },
   })
   expect(hooks.received[2]?.payload.object_attributes).toMatchObject({ slug: 'C', content: 'Hello' })
 })
