@@ -5,6 +5,7 @@ import type { Client } from '../client/create-client.ts'
 import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobHandler, JobResult } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
+import { isOf } from '../rules/one-update.ts'
 import { emptyMemory, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
 import type { Answer, Call, Decision, MergeRequestRef } from '../rules/types.ts'
@@ -107,7 +108,7 @@ async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judge
   const again = await judgeAgain(client, { ...judged, input: { ...judged.input, files } }, (input) => withHistory(journal, input))
   const wanted = JSON.stringify([call.endpoint, call.params])
   // What had to be set before it (squash) must be set by now: the same action must want this call alone.
-  const left = again?.decision.calls.filter((each) => each.action === call.action) ?? []
+  const left = again?.decision.calls.filter((each) => isOf(each, call.action)) ?? []
   return left.length === 1 && left.every((each) => JSON.stringify([each.endpoint, each.params]) === wanted)
 }
 

@@ -13,12 +13,28 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   facts: FactsOf<N>
   mr: { id: number; merge_request_iid: number }
   memory: Memory
+  bot: DecideInput['bot']
+  /** The body of a source that `reads` named; undefined where it cannot be read, or not to its end. */
+  body(answerName: string): unknown
+  /** The rule that asks, as it is remembered. */
+  rule: string
+  /** It was done while the rule held. */
+  doneBefore: boolean
+  /** A text with its `{{ fact }}` filled in. */
+  fill(text: string): string
+  /** A fact that `also` named. */
+  fact(name: FactName): Json | undefined
 }
+
+/** What is given where no single rule asks. */
+export type JoinInput<N extends FactName = FactName> = Omit<ActionInput<Json, N>, 'args' | 'rule' | 'doneBefore' | 'fill'>
 
 /** A call that is to be made, before it is known which rules ask for it. */
 export interface PlannedCall {
   call: CallData
   bound?: boolean
+  /** Given to `remember` when it was done. */
+  memo?: Json
 }
 
 /** What one rule's action comes to. */
@@ -54,6 +70,20 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   onlyOnEvents?: boolean
   /** An event's wish for it is kept until it is fulfilled, withdrawn, or the head moves. */
   standing?: boolean
+  /** Facts that it needs for these arguments besides: given by `fact`. */
+  also?(args: A): readonly FactName[]
+  /** Names of answers that it needs besides facts: `user@alice`. */
+  reads?(args: A): string[]
+  /** Texts among its arguments that may name facts: they are read as well. */
+  texts?(args: A): string[]
+  /** Each rule has its own: one rule's wish has no say over another's. */
+  perRule?: boolean
+  /** It is asked also when it was done before: what it made may have to be kept up to date. */
+  keepsUp?: boolean
+  /** While a rule asks for this, nothing is done about these: the restraining action wins (DESIGN §4). */
+  restrains?: readonly string[]
+  /** While a rule asks for this, what events asked for is over. */
+  endsStanding?: boolean
   /** Comes after all other actions. */
   last?: boolean
   /** Trust decides who may ask for it: `merge` lets code in. */
@@ -66,14 +96,21 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** Where many rules become one call: an outcome for each wish, in order, and the calls, each with the wishes that it serves. */
   join?(
     wishes: readonly (Wish & { args: A })[],
-    input: Omit<ActionInput<A, N>, 'args'>,
+    input: JoinInput<N>,
   ): { outcomes: Outcome[]; calls: (PlannedCall & { wishes: number[] })[] }
   /** A held action is taken back when no rule asks for it any more. */
   withdraw?: {
     /** Whether there is anything of Bellhop's own to take back; costs no source. */
-    stands(memory: DecideInput['memory']): boolean
-    calls(input: Omit<ActionInput<A, N>, 'args'>): Outcome
+    stands(memory: DecideInput['memory'], asking: readonly string[]): boolean
+    /** `asking`: the rules that ask for the action now. */
+    calls(input: JoinInput<N>, asking: readonly string[]): Outcome
+    /** What it must know, where that is not what doing it needs. */
+    needs?: readonly FactName[]
+    /** Names of answers that it needs besides facts. */
+    reads?: readonly string[]
   }
+  /** Whether the call fulfils a standing request. */
+  fulfils?(call: CallData): boolean
   /** What is remembered after one of its calls was done or was so already, or (not `certain`) may have been done. */
   remember?(memory: Memory, call: Call, certain: boolean): Memory
 }

@@ -51,7 +51,8 @@ function traceOf({ rule, key, name, file, occurrence }: Judgement, { trace }: Ju
 }
 
 /** What a rule that holds asks for. */
-function wishesOf({ rule, key, name, file, occurrence, standing }: Judgement, trace: RuleTrace, input: DecideInput): RuleWish[] {
+function wishesOf(judgement: Judgement, trace: RuleTrace, input: DecideInput, views: Views): RuleWish[] {
+  const { rule, key, name, file, occurrence, standing } = judgement
   if (trace.verdict !== 'true') return []
   const done =
     occurrence === undefined
@@ -60,7 +61,9 @@ function wishesOf({ rule, key, name, file, occurrence, standing }: Judgement, tr
         : (input.memory.rules[name]?.done ?? [])
       : (input.memory.events?.[occurrence.id]?.[name] ?? [])
   const wished = standing === undefined ? rule.actions : rule.actions.filter(({ action }) => actionNamed(action)?.standing === true)
-  return wished.map((wish) => ({ ...wish, key, file, doneBefore: done.includes(wish.action), ofEvent: occurrence !== undefined }))
+  const view = views(judgement)
+  const ofEvent = occurrence !== undefined
+  return wished.map((wish) => ({ ...wish, key, rule: name, file, view, ofEvent, doneBefore: done.includes(wish.action) }))
 }
 
 function headOf(view: View): string | null {
@@ -90,7 +93,7 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
   const judged = rules.map((each) => judgeOne(each, views, head))
   const traces = rules.map((each, index) => traceOf(each, judged[index] as Judged, input))
   const plan = planCalls(
-    rules.flatMap((each, index) => wishesOf(each, traces[index] as RuleTrace, input)),
+    rules.flatMap((each, index) => wishesOf(each, traces[index] as RuleTrace, input, views)),
     input,
     view,
   )

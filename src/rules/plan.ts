@@ -1,6 +1,7 @@
 // From the wishes of all rules that hold to calls: joined, in order, the first rule wins.
 import type { Action, Outcome, PlannedCall } from './action.ts'
 import { actions } from './actions/index.ts'
+import { oneUpdate } from './one-update.ts'
 import type { ActionTrace, Call, DecideInput, SourceName } from './types.ts'
 import type { View } from './view.ts'
 import { type Consideration, type Considered, consider, factsFor, inputOf, type RuleWish } from './wishes.ts'
@@ -23,9 +24,8 @@ export function actionNamed(name: string): Action | undefined {
   return Object.hasOwn(actions, name) ? (actions as Record<string, Action>)[name] : undefined
 }
 
-function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
-  const { call, bound } = planned
-  return { ...call, action: action.name, rules, ...(bound === true ? { bound } : {}) }
+function callOf(action: Action, { call, bound, memo }: PlannedCall, rules: string[]): Call {
+  return { ...call, action: action.name, rules, ...(bound === true ? { bound } : {}), ...(memo === undefined ? {} : { memo }) }
 }
 
 function traceOf(action: Action, { outcome, conditions }: Considered): ActionTrace {
@@ -34,6 +34,7 @@ function traceOf(action: Action, { outcome, conditions }: Considered): ActionTra
 
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 const settles = (outcome: Outcome) => outcome.result === 'call' || outcome.result === 'nothing to do' || outcome.result === 'done before'
+const lost = (detail: string): Considered => ({ outcome: { result: 'lost', detail }, asks: true })
 
 /** For a single value the first rule wins; a later one that asks for the same shares its call, any other is lost. */
 function single(action: Action, wishes: readonly RuleWish[], considered: readonly Considered[]): Plan {
@@ -46,12 +47,23 @@ function single(action: Action, wishes: readonly RuleWish[], considered: readonl
     if (each === undefined) continue
     const agrees = index <= winner || winner < 0 || same(wish.args, wishes[winner]?.args)
     if (won?.outcome.result === 'call' && each.outcome.result === 'call' && agrees) keys.push(wish.key)
-    const lost: Considered = { outcome: { result: 'lost', detail: `the rule ${wishes[winner]?.key} came first` }, asks: true }
-    const told = agrees || each.outcome.result === 'done before' ? each : lost
+    const told = agrees || each.outcome.result === 'done before' ? each : lost(`the rule ${wishes[winner]?.rule} came first`)
     plan.traces.push({ key: wish.key, trace: traceOf(action, told) })
     if ('againInMs' in told.outcome && told.outcome.againInMs !== undefined) plan.againInMs.push(told.outcome.againInMs)
   }
   if (won?.outcome.result === 'call') plan.calls = won.outcome.calls.map((planned) => callOf(action, planned, keys))
+  return plan
+}
+
+/** Each rule's own. */
+function each(action: Action, wishes: readonly RuleWish[], considered: readonly Considered[]): Plan {
+  const plan = emptyPlan()
+  for (const [index, wish] of wishes.entries()) {
+    const one = considered[index]
+    if (one === undefined) continue
+    plan.traces.push({ key: wish.key, trace: traceOf(action, one) })
+    if (one.outcome.result === 'call') plan.calls.push(...one.outcome.calls.map((planned) => callOf(action, planned, [wish.key])))
+  }
   return plan
 }
 
@@ -64,7 +76,11 @@ function joined(action: Action, wishes: readonly RuleWish[], input: DecideInput,
     const outcome: Outcome = { result: 'held back', detail: 'absent' in known ? known.absent : 'it cannot be joined' }
     return { ...plan, traces: wishes.map(({ key }) => ({ key, trace: traceOf(action, { outcome, asks: true }) })) }
   }
-  const { outcomes, calls } = action.join(wishes, { ...inputOf(input), facts: known.facts } as Parameters<NonNullable<Action['join']>>[1])
+  const { outcomes, calls } = action.join(wishes, {
+    ...inputOf(input),
+    facts: known.facts,
+    fact: (name: string) => known.facts[name],
+  } as Parameters<NonNullable<Action['join']>>[1])
   plan.traces = wishes.flatMap(({ key }, index) => {
     const outcome = outcomes[index]
     return outcome === undefined ? [] : [{ key, trace: traceOf(action, { outcome, asks: true }) }]
@@ -79,12 +95,18 @@ function joined(action: Action, wishes: readonly RuleWish[], input: DecideInput,
   return plan
 }
 
-function withdrawal(action: Action, input: DecideInput, view: View): Plan {
+function withdrawal(action: Action, asking: readonly string[], input: DecideInput, view: View): Plan {
   const plan = emptyPlan()
-  const known = factsFor(action.needs, view)
-  if (action.withdraw === undefined || 'absent' in known) return plan
+  const { withdraw } = action
+  if (withdraw?.stands(input.memory, asking) !== true) return plan
+  const known = factsFor(withdraw.needs ?? action.needs, view)
+  if ('absent' in known) return plan
   if ('needs' in known) return { ...plan, needs: known.needs }
-  const outcome = action.withdraw.calls({ ...inputOf(input), facts: known.facts } as Parameters<typeof action.withdraw.calls>[0])
+  const fact = (name: string) => known.facts[name]
+  const given = { ...inputOf(input), facts: known.facts, fact } as Parameters<typeof withdraw.calls>[0]
+  const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+  if (missing.length > 0) return { ...plan, needs: missing }
+  const outcome = withdraw.calls(given, asking)
   if (outcome.result !== 'call') return plan
   const withdrawn = [traceOf(action, { outcome, asks: false })]
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
@@ -94,40 +116,52 @@ const doneForEvent: Considered = { outcome: { result: 'done before', detail: 'do
 
 function planAction(action: Action, all: readonly RuleWish[], input: DecideInput, view: View): Plan {
   const wishes = all.filter((wish) => !(wish.ofEvent && wish.doneBefore))
-  const plan = planWishes(action, wishes, input, view)
   const spent = all.filter((wish) => !wishes.includes(wish)).map(({ key }) => ({ key, trace: traceOf(action, doneForEvent) }))
+  const plan = planWishes(action, wishes, input, view)
   return { ...plan, traces: [...spent, ...plan.traces] }
 }
 
 function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
-  const stands = action.withdraw?.stands(input.memory) === true
-  if (wishes.length === 0) return stands ? withdrawal(action, input, view) : emptyPlan()
-  if (action.join !== undefined) return joined(action, wishes, input, view)
+  if (action.join !== undefined) {
+    return wishes.length > 0 ? joined(action, wishes, input, view) : withdrawal(action, [], input, view)
+  }
   const all: Consideration[] = wishes.map((wish) => consider(action, wish, input, view))
-  const needs = all.flatMap((each) => ('needs' in each ? each.needs : []))
+  const needs = all.flatMap((one) => ('needs' in one ? one.needs : []))
   if (needs.length > 0) return { ...emptyPlan(), needs }
-  const considered = all.filter((each): each is Considered => !('needs' in each))
-  const plan = single(action, wishes, considered)
-  if (!stands || considered.some((each) => each.asks)) return plan
-  const back = withdrawal(action, input, view)
+  const considered = all.filter((one): one is Considered => !('needs' in one))
+  const plan = action.perRule === true ? each(action, wishes, considered) : single(action, wishes, considered)
+  const asking = wishes.filter((_, index) => considered[index]?.asks === true).map((wish) => wish.rule)
+  // A single value is kept while any rule asks for it; what each rule has of its own, while that rule does.
+  if (action.perRule !== true && asking.length > 0) return plan
+  const back = withdrawal(action, asking, input, view)
   return { ...plan, calls: [...back.calls, ...plan.calls], withdrawn: back.withdrawn, needs: back.needs }
+}
+
+/** Actions that give way, with the rule that restrains them. */
+function restrainedBy(action: Action, plan: Plan): [string, string][] {
+  const asked = plan.traces.find(({ trace }) => trace.result === 'call' || trace.result === 'nothing to do')
+  return asked === undefined
+    ? []
+    : (action.restrains ?? []).map((name) => [name, `${asked.key} asks to ${action.name}, which goes before it`])
 }
 
 /** Turns wishes, in order of precedence, into calls. Actions come in the order in which rules first ask for them; what merges comes last. */
 export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
   const asked = [...new Set(wishes.map((wish) => wish.action))].flatMap((name) => actionNamed(name) ?? [])
   const rest = Object.values<Action>(actions).filter((action) => !asked.includes(action))
-  const ordered = [...rest, ...asked].sort((a, b) => Number(a.last === true) - Number(b.last === true))
-  const plans = ordered.map((action) =>
-    planAction(
-      action,
-      wishes.filter((wish) => wish.action === action.name),
-      input,
-      view,
-    ),
-  )
+  const place = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
+  const ordered = [...rest, ...asked].sort((a, b) => place(a) - place(b))
+  const restrained = new Map<string, string>()
+  const plans = ordered.map((action): Plan => {
+    const own = wishes.filter((wish) => wish.action === action.name)
+    const reason = restrained.get(action.name)
+    if (reason !== undefined) return { ...emptyPlan(), traces: own.map(({ key }) => ({ key, trace: traceOf(action, lost(reason)) })) }
+    const plan = planAction(action, own, input, view)
+    for (const [name, why] of restrainedBy(action, plan)) restrained.set(name, why)
+    return plan
+  })
   return {
-    calls: plans.flatMap((plan) => plan.calls),
+    calls: oneUpdate(plans.flatMap((plan) => plan.calls)),
     traces: plans.flatMap((plan) => plan.traces),
     withdrawn: plans.flatMap((plan) => plan.withdrawn),
     againInMs: plans.flatMap((plan) => plan.againInMs),

@@ -1,4 +1,5 @@
 // What is remembered of a decision. Pure: gives new memory, never changes the old.
+import { isOf } from './one-update.ts'
 import { actionNamed } from './plan.ts'
 import type { Answer, Decision, Memory, RuleTrace, StandingRequest } from './types.ts'
 
@@ -17,8 +18,8 @@ function isDone(action: RuleTrace['actions'][number], key: string, decision: Dec
   if (actionNamed(action.action)?.oneWay !== true) return false
   if (action.result === 'nothing to do' || action.result === 'done before') return true
   if (action.result !== 'call') return false
-  const mine = decision.calls.filter((call) => call.action === action.action && call.rules.includes(key))
-  const answers = decision.answers.filter((answer) => answer.call.action === action.action && answer.call.rules.includes(key))
+  const mine = decision.calls.filter((call) => isOf(call, action.action) && call.rules.includes(key))
+  const answers = decision.answers.filter((answer) => isOf(answer.call, action.action) && answer.call.rules.includes(key))
   return mine.length > 0 && answers.filter(took).length >= mine.length
 }
 
@@ -42,10 +43,9 @@ function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
     // What is kept as a standing request is judged as state.
     if (result === 'waits' || actionNamed(action)?.standing === true) return false
     if (result !== 'call') return true
-    const mine = decision.calls.filter((call) => call.action === action && call.rules.includes(key))
+    const mine = decision.calls.filter((call) => isOf(call, action) && call.rules.includes(key))
     const settled = decision.answers.filter(
-      (answer) =>
-        answer.call.action === action && answer.call.rules.includes(key) && answer.result !== 'moved' && answer.result !== 'not now',
+      (answer) => isOf(answer.call, action) && answer.call.rules.includes(key) && answer.result !== 'moved' && answer.result !== 'not now',
     )
     return settled.length >= mine.length
   })
@@ -75,6 +75,10 @@ function rememberEvents({ events = {} }: Memory, decision: Decision): NonNullabl
 /** Requests of events stay while their head does, until they are fulfilled. */
 function rememberStanding(memory: Memory, decision: Decision): StandingRequest[] {
   const { head } = decision
+  const ended = decision.rules.some(({ actions }) =>
+    actions.some(({ action, result }) => actionNamed(action)?.endsStanding === true && (result === 'call' || result === 'nothing to do')),
+  )
+  if (ended) return []
   const standing = (name: string): boolean => actionNamed(name)?.standing === true
   return decision.rules.flatMap((rule) => {
     const { event } = rule
@@ -91,8 +95,8 @@ function rememberStanding(memory: Memory, decision: Decision): StandingRequest[]
 
 function isFulfilled(action: string, result: RuleTrace['actions'][number]['result'], { key }: RuleTrace, decision: Decision): boolean {
   if (result === 'nothing to do') return true
-  const last = decision.answers.filter(({ call }) => call.action === action && call.rules.includes(key)).at(-1)
-  return result === 'call' && last !== undefined && took(last) && last.call.bound === true
+  const mine = decision.answers.filter((answer) => isOf(answer.call, action) && answer.call.rules.includes(key) && took(answer))
+  return result === 'call' && mine.some(({ call }) => actionNamed(action)?.fulfils?.(call) === true)
 }
 
 /** The memory after a decision whose answers are in. Rules that are no longer in force are forgotten. */
@@ -114,5 +118,11 @@ export function remember(memory: Memory, decision: Decision): Memory {
   }
   return decision.answers
     .filter((answer) => took(answer) || answer.result === 'ambiguous')
-    .reduce((each, answer) => actionNamed(answer.call.action)?.remember?.(each, answer.call, took(answer)) ?? each, next)
+    .reduce((each, answer) => rememberCall(each, answer), next)
+}
+
+/** Every action whose change went with the call. */
+function rememberCall(memory: Memory, answer: Answer): Memory {
+  const names = [answer.call.action, ...(answer.call.with ?? [])]
+  return names.reduce((each, name) => actionNamed(name)?.remember?.(each, answer.call, took(answer)) ?? each, memory)
 }

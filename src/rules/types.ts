@@ -106,7 +106,11 @@ export interface ActionTrace {
 /** A call as data: an endpoint of the contract by name, its parameters, and which rules asked for it. */
 export interface Call extends CallData {
   action: string
+  /** Other actions whose changes go with the same call. */
+  with?: string[]
   rules: string[]
+  /** What is to be remembered when it was done. */
+  memo?: Json
   /** Bound to the state that was judged: the merge request is read again just before it is sent. */
   bound?: boolean
 }
@@ -210,6 +214,12 @@ export interface Memory {
   events?: Record<string, Record<string, string[]>>
   /** Accepts that an event asked for: judged as state while the head stays. */
   standing?: StandingRequest[]
+  /** The head that Bellhop asked the service to merge when its pipeline succeeds. */
+  waitingSha?: string
+  /** Labels that Bellhop put on for as long as a rule holds. */
+  heldLabels?: string[]
+  /** Rules whose note stays only while they hold. */
+  heldNotes?: string[]
   /** The head that Bellhop approved, while that approval stands. */
   approvedSha?: string
   /** Pushes seen to the source branch, oldest first; `from` of the first is the head at which history begins. */

@@ -1,6 +1,7 @@
 // What one rule's action comes to, taken alone: may it, can it, what is missing.
 import type { Action, Outcome } from './action.ts'
 import { judge } from './judge.ts'
+import { fill, namesIn } from './templates.ts'
 import { mayMerge } from './trust.ts'
 import type { DecideInput, Json, RuleAction, RuleFileInForce, SourceName, Trace } from './types.ts'
 import type { View } from './view.ts'
@@ -8,7 +9,11 @@ import type { View } from './view.ts'
 /** An action that a rule which holds asks for. */
 export interface RuleWish extends RuleAction {
   key: string
+  /** `<file>#<rule name>`, without the event. */
+  rule: string
   file: RuleFileInForce
+  /** With the rule's event, where it has one. */
+  view: View
   doneBefore: boolean
   /** An event rule's: what was done for one event has no say over the next. */
   ofEvent: boolean
@@ -65,24 +70,56 @@ function trusted(action: Action, wish: RuleWish, input: DecideInput, view: View)
   return trust.may ? undefined : { outcome: { result: 'held back', detail: trust.reason }, asks: trust.standing }
 }
 
-/** The parameters and memory that every action is given. */
+/** What every action is given: parameters, memory, and the answers that were read. */
 export function inputOf(input: DecideInput) {
-  return { mr: { id: input.mergeRequest.project, merge_request_iid: input.mergeRequest.iid }, memory: input.memory }
+  const { project, iid } = input.mergeRequest
+  const body = (name: string): unknown => {
+    const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
+    // A list that was cut is as good as none: what is looked for may be in the rest.
+    return answer?.ok === true && answer.complete ? answer.body : undefined
+  }
+  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, body }
+}
+
+/** The answers that the wish asks for beyond facts, and that were not read. */
+function unread(action: Action, { args }: RuleWish, input: DecideInput): SourceName[] {
+  return (action.reads?.(args) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+}
+
+/** The facts that stand in its texts: absent ones are said to be unknown. */
+function unreadInTexts(action: Action, { args }: RuleWish, view: View): SourceName[] {
+  return (action.texts?.(args) ?? []).flatMap(namesIn).flatMap((name) => {
+    const value = view.fact(name)
+    return value.is === 'unread' ? [value.source] : []
+  })
 }
 
 /** One wish, before it is compared with those of other rules. */
 export function consider(action: Action, wish: RuleWish, input: DecideInput, view: View): Consideration {
-  if (wish.doneBefore) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
+  if (wish.doneBefore && action.keepsUp !== true)
+    return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
   const own = ownConditions(action, wish.args, view)
   // Its own conditions first: they are what most often stands in the way, and trust costs the most to read.
   if (own !== undefined) return own
   const trust = trusted(action, wish, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
-  const known = factsFor(action.needs, view)
+  const known = factsFor([...action.needs, ...(action.also?.(wish.args) ?? [])], view)
   if ('absent' in known) return { outcome: { result: 'held back', detail: known.absent }, asks: true }
-  const needs = [trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : []))
+  const needs = [
+    ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
+    ...unread(action, wish, input),
+    ...unreadInTexts(action, wish, wish.view),
+  ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
   // The registry has forgotten the type of arguments and facts; they were read by the action's own declarations.
-  const given = { ...inputOf(input), args: wish.args, facts: known.facts } as Parameters<Action['calls']>[0]
+  const given = {
+    ...inputOf(input),
+    args: wish.args,
+    facts: known.facts,
+    rule: wish.rule,
+    doneBefore: wish.doneBefore,
+    fill: (text: string) => fill(text, wish.view),
+    fact: (name: string) => known.facts[name],
+  } as Parameters<Action['calls']>[0]
   return { outcome: action.calls(given), asks: true }
 }

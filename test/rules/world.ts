@@ -1,4 +1,5 @@
 // One merge request as the service would tell it, and the ways that the tests of the rules look at it.
+import type { Action } from '../../src/rules/action.ts'
 import { type DecideInput, decide } from '../../src/rules/decide.ts'
 import { formatProblem, readRules } from '../../src/rules/document.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
@@ -31,6 +32,8 @@ export function mergeRequest(fields: Fields = {}): Fields {
     milestone: null,
     merge_status: 'can_be_merged',
     subscribed: false,
+    merge_when_pipeline_succeeds: false,
+    discussion_locked: false,
     sha: head,
     changes_count: '1',
     squash: false,
@@ -52,6 +55,9 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     approvals: answer({ approvals_left: 0, approved_by: [], user_has_approved: false }),
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
+    notes: answer([]),
+    'user@carol': answer([{ id: 3, username: 'carol' }]),
+    'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
     commits: answer([{ id: head, message: 'Add a door', author_email: 'alice@example.com' }]),
     changes: answer({ ...mr, changes: [change('src/door.ts')] }),
     ...other,
@@ -101,6 +107,22 @@ export function decideRule(conditions: string, actions: string, changes: Partial
 export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}) =>
   decideRule(conditions, '{ subscribe: true }', changes).rules[0]?.verdict
 
+/** What an action's own example is decided from: in a rule for an event where it must be, on a merge request that it changes. */
+export function exampleInput({ example, onlyOnEvents, name }: Pick<Action, 'example' | 'onlyOnEvents' | 'name'>): DecideInput {
+  const on = onlyOnEvents === true ? '    on: push\n' : ''
+  const text = `rules:\n  - name: the rule\n${on}    if: { author: alice }\n    then: { ${example} }\n`
+  const event = { id: 'd1', event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' } }
+  const opposite: Record<string, Fields> = {
+    unsubscribe: { subscribed: true },
+    reopen: { state: 'closed' },
+    cancel_accept: { merge_when_pipeline_succeeds: true },
+  }
+  const approved =
+    name === 'unapprove' ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) } : {}
+  return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved) })
+}
+export const decideExample = (action: Pick<Action, 'example' | 'onlyOnEvents' | 'name'>): Decision => decided(exampleInput(action))
+
 /** The verdict of one `if` of an event rule, for a note by alice, who is a maintainer. */
 export function verdictOnEvent(conditions: string, changes: Partial<DecideInput> = {}) {
   const alice = { id: 2, username: 'alice' }
@@ -144,14 +166,46 @@ function changed(state: SourceAnswers, source: string, fields: Fields): SourceAn
 }
 const listed = (value: unknown) => (typeof value === 'string' ? value.split(',') : [])
 
+type Entry = Fields & { id: number }
+const entries = (state: SourceAnswers, source: string): Entry[] => (state[source]?.ok ? (state[source].body as Entry[]) : [])
+
+/** What an update of the merge request changes. */
+function updated(
+  state: SourceAnswers,
+  { add_labels, remove_labels, state_event, assignee_id, milestone_id, ...plain }: Fields,
+): SourceAnswers {
+  const before = state.mergeRequest?.ok ? (state.mergeRequest.body as { labels?: string[] }) : {}
+  const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter((name) => !listed(remove_labels).includes(name))
+  const { id: _id, merge_request_iid: _iid, ...fields } = plain
+  return changed(state, 'mergeRequest', {
+    ...fields,
+    labels,
+    ...(state_event === undefined ? {} : { state: state_event === 'close' ? 'closed' : 'opened' }),
+    ...(assignee_id === undefined ? {} : { assignee: assignee_id === 0 ? null : { id: assignee_id, username: 'carol' } }),
+    ...(milestone_id === undefined ? {} : { milestone: milestone_id === 0 ? null : { id: milestone_id, title: '17.0' } }),
+  })
+}
+
 /** What each call does to the service's state, as far as rules can see it. */
 const effects: Record<string, Effect> = {
-  'mergeRequests.update': (state, { add_labels, remove_labels, squash }) => {
-    const now = state.mergeRequest?.ok ? ((state.mergeRequest.body as { labels: string[] }).labels ?? []) : []
-    const labels = [...new Set([...now, ...listed(add_labels)])].filter((name) => !listed(remove_labels).includes(name))
-    return changed(state, 'mergeRequest', { labels, ...(squash === undefined ? {} : { squash }) })
-  },
+  'mergeRequests.update': updated,
   'mergeRequests.subscribe': (state) => changed(state, 'mergeRequest', { subscribed: true }),
+  'mergeRequests.unsubscribe': (state) => changed(state, 'mergeRequest', { subscribed: false }),
+  'mergeRequests.todo': (state) => state,
+  'mergeRequests.rebase': (state) => state,
+  'mergeRequests.addSpentTime': (state) => state,
+  'mergeRequests.notes.create': (state, { body }) => ({
+    ...state,
+    notes: answer([{ id: entries(state, 'notes').length + 1, body, author: bot, system: false }, ...entries(state, 'notes')]),
+  }),
+  'mergeRequests.notes.update': (state, { note_id, body }) => ({
+    ...state,
+    notes: answer(entries(state, 'notes').map((note) => (note.id === note_id ? { ...note, body } : note))),
+  }),
+  'mergeRequests.notes.delete': (state, { note_id }) => ({
+    ...state,
+    notes: answer(entries(state, 'notes').filter((note) => note.id !== note_id)),
+  }),
   'mergeRequests.timeEstimate': (state, { duration }) => {
     const [, hours = '0', minutes = '0'] = /^(?:(\d+)h)?(?:(\d+)m)?$/.exec(String(duration)) ?? []
     return changed(state, 'mergeRequest', {
@@ -160,7 +214,9 @@ const effects: Record<string, Effect> = {
   },
   'mergeRequests.approve': (state) => changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
   'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),
-  'mergeRequests.accept': (state) => changed(state, 'mergeRequest', { state: 'merged' }),
+  'mergeRequests.cancelMergeWhenPipelineSucceeds': (state) => changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
+  'mergeRequests.accept': (state, { merge_when_pipeline_succeeds }) =>
+    changed(state, 'mergeRequest', merge_when_pipeline_succeeds === true ? { merge_when_pipeline_succeeds: true } : { state: 'merged' }),
 }
 
 /** The state after the calls of a decision. */

@@ -2,10 +2,15 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action, type Blocked, type Outcome, type PlannedCall } from '../action.ts'
-import { bool, choice, fields, type Shape } from '../shapes.ts'
+import { bool, choice, fields, isMap, type Shape } from '../shapes.ts'
 import type { Condition, Json, Trace } from '../types.ts'
 
-const options = fields({ squash: bool, remove_source_branch: bool, pipeline: choice(['required', 'none']) })
+const options = fields({
+  squash: bool,
+  remove_source_branch: bool,
+  pipeline: choice(['required', 'none']),
+  when: choice(['pipeline_succeeds']),
+})
 type Args = NonNullable<ReturnType<typeof options.read>>
 
 /** `true` means: with the defaults. */
@@ -13,7 +18,12 @@ const args: Shape<Args> = {
   expected: `true or ${options.expected}`,
   read(value, path, issues) {
     if (value === true) return {}
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return options.read(value, path, issues)
+    if (isMap(value)) {
+      const read = options.read(value, path, issues)
+      if (read?.when === undefined || read.pipeline !== 'none') return read
+      issues.push({ path: [...path, 'when'], at: 'value', expected: 'a pipeline to wait for', found: 'pipeline: none' })
+      return undefined
+    }
     issues.push({ path, at: 'value', expected: this.expected })
     return undefined
   },
@@ -33,12 +43,20 @@ const PASSING: Record<string, Record<string, number | 'event'>> = {
   },
 }
 
-function requires({ pipeline }: Args): Condition[] {
+/** A pipeline that may still succeed by itself. */
+const UNDER_WAY = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'scheduled']
+
+function requires({ pipeline, when }: Args): Condition[] {
   const always: Condition[] = [
     { fact: 'state', operator: 'equals', wanted: 'opened' },
     { fact: 'draft', operator: 'equals', wanted: false },
   ]
   const mergeability: Condition = { fact: 'mergeability', operator: 'one_of', wanted: MERGEABLE }
+  // The service itself waits: the pipeline's end is no condition of ours then.
+  if (when !== undefined) {
+    const open: Condition = { fact: 'mergeability', operator: 'one_of', wanted: [...MERGEABLE, 'ci_still_running', 'ci_must_pass'] }
+    return [...always, { fact: 'pipeline', operator: 'one_of', wanted: ['success', ...UNDER_WAY] }, open]
+  }
   // The pipeline is named before the mergeability that follows from it.
   return pipeline === 'none'
     ? [...always, mergeability]
@@ -72,22 +90,48 @@ function blocked({ trace, value }: Blocked): Outcome {
 
 export default action({
   name: 'accept',
-  doc: 'Merge it: when it is open, no draft, mergeable, and the pipeline of its head was successful (`pipeline: none` for projects without CI).',
+  doc: 'Merge it: when it is open, no draft, mergeable, and the pipeline of its head was successful (`pipeline: none` for projects without CI). With `when: pipeline_succeeds` the service itself waits for the pipeline; that is cancelled when no rule asks for it any more.',
   example: 'accept: { squash: true, remove_source_branch: true }',
   args,
   needs: ['head', 'squash'],
+  also: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
   last: true,
   standing: true,
   policy: 'merge',
   requires,
   blocked,
-  calls({ args: { squash, remove_source_branch }, facts, mr }) {
+  calls({ args: { squash, remove_source_branch, when }, facts, mr, fact }) {
+    const waits = when !== undefined && fact('pipeline') !== 'success'
+    if (waits && fact('merge_when_pipeline_succeeds') === true)
+      return { result: 'waits', detail: 'the service merges it when its pipeline succeeds' }
     const squashing = squash === undefined ? {} : { squash }
     const removing = remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }
-    const accept = callData(api.mergeRequests.accept, { ...mr, sha: facts.head, ...squashing, ...removing })
+    const waiting = waits ? { merge_when_pipeline_succeeds: true } : {}
+    const accept = callData(api.mergeRequests.accept, { ...mr, sha: facts.head, ...squashing, ...removing, ...waiting })
     // The merge call of api-v4.md has no `squash`: there it is set on the merge request before.
     const before: PlannedCall[] =
       squash === undefined || squash === facts.squash ? [] : [{ call: callData(api.mergeRequests.update, { ...mr, squash }) }]
-    return { result: 'call', detail: `merge ${facts.head.slice(0, 8)}`, calls: [...before, { call: accept, bound: true }] }
+    const short = facts.head.slice(0, 8)
+    const detail = waits ? `ask the service to merge ${short} when its pipeline succeeds` : `merge ${short}`
+    return { result: 'call', detail, calls: [...before, { call: accept, bound: true }] }
+  },
+  fulfils: ({ endpoint, params }) => endpoint === api.mergeRequests.accept.name && params.merge_when_pipeline_succeeds !== true,
+  withdraw: {
+    stands: (memory) => memory.waitingSha !== undefined,
+    needs: ['merge_when_pipeline_succeeds', 'state'],
+    calls({ fact, mr }) {
+      if (fact('state') !== 'opened') return { result: 'nothing to do', detail: `it is ${fact('state')}` }
+      if (fact('merge_when_pipeline_succeeds') !== true) return { result: 'nothing to do', detail: 'no merge is waiting' }
+      const call = callData(api.mergeRequests.cancelMergeWhenPipelineSucceeds, mr)
+      return { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head', calls: [{ call }] }
+    },
+  },
+  // Fails closed: what may be waiting is remembered as ours, so that it can be cancelled.
+  remember({ waitingSha, ...memory }, { endpoint, params }, certain) {
+    const kept = waitingSha === undefined ? memory : { ...memory, waitingSha }
+    if (endpoint === api.mergeRequests.cancelMergeWhenPipelineSucceeds.name) return certain ? memory : kept
+    if (endpoint !== api.mergeRequests.accept.name) return kept
+    const sha = params.merge_when_pipeline_succeeds === true && typeof params.sha === 'string' ? params.sha : undefined
+    return sha === undefined ? kept : { ...memory, waitingSha: sha }
   },
 })

@@ -75,6 +75,25 @@ export const squash = fact({
   unblock: (wanted) => `squash set to ${wanted}`,
 })
 
+export const merge_when_pipeline_succeeds = fact({
+  doc: 'Whether the service merges it when its pipeline succeeds.',
+  type: boolean,
+  from,
+  read: (mr) => mr.merge_when_pipeline_succeeds,
+  example: 'merge_when_pipeline_succeeds: false',
+  unblock: (wanted) => (wanted === 'true' ? 'setting it to merge when its pipeline succeeds' : 'cancelling the merge that waits'),
+})
+
+export const discussion_locked = fact({
+  doc: 'Whether only members can write in its discussion.',
+  type: boolean,
+  from,
+  // A real installation says null for one that was never locked.
+  read: (mr) => mr.discussion_locked ?? ('discussion_locked' in mr ? false : undefined),
+  example: 'discussion_locked: false',
+  unblock: (wanted) => `a discussion that is ${wanted === 'true' ? 'locked' : 'open'}`,
+})
+
 export const subscribed = fact({
   doc: 'Whether Bellhop’s user is subscribed.',
   type: boolean,

@@ -1,0 +1,29 @@
+// assign: make someone the assignee, or nobody (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { shape } from '../shapes.ts'
+import { userNamed } from '../users.ts'
+
+const person = shape<string | null>('a user name, or null for nobody', (value) => {
+  if (value === null) return null
+  return typeof value === 'string' && /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/.test(value) ? value : undefined
+})
+
+export default action({
+  name: 'assign',
+  doc: 'Make someone the assignee; `null` is nobody. A person who changes it again wins while the rule stays true.',
+  example: 'assign: carol',
+  args: person,
+  needs: ['assignee'],
+  oneWay: true,
+  reads: (args) => (args === null ? [] : [`user@${args}`]),
+  calls({ args, facts, mr, body }) {
+    if (facts.assignee === args)
+      return { result: 'nothing to do', detail: args === null ? 'nobody is assigned' : `${args} is assigned already` }
+    const id = args === null ? 0 : userNamed(body(`user@${args}`), args)
+    if (id === undefined) return { result: 'held back', detail: `there is no user ${args}` }
+    const call = callData(api.mergeRequests.update, { ...mr, assignee_id: id })
+    return { result: 'call', detail: args === null ? 'assign nobody' : `assign ${args}`, calls: [{ call }] }
+  },
+})

@@ -1,0 +1,22 @@
+// cancel_accept: nobody's wish to merge it stands any more (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'cancel_accept',
+  doc: 'Cancel a merge that waits for its pipeline. It goes before any rule that accepts, and ends what events asked for.',
+  example: 'cancel_accept: true',
+  args: onlyTrue,
+  needs: ['merge_when_pipeline_succeeds', 'state'],
+  restrains: ['accept'],
+  endsStanding: true,
+  calls({ facts, mr }) {
+    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    if (!facts.merge_when_pipeline_succeeds) return { result: 'nothing to do', detail: 'no merge is waiting' }
+    const call = callData(api.mergeRequests.cancelMergeWhenPipelineSucceeds, mr)
+    return { result: 'call', detail: 'cancel the merge that waits', calls: [{ call }] }
+  },
+  remember: ({ waitingSha: _sha, ...memory }) => memory,
+})

@@ -1,0 +1,19 @@
+// close: close the merge request without merging it (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'close',
+  doc: 'Close it without merging. It goes before any rule that accepts, approves or reopens; one that a person reopens stays open while the rule stays true.',
+  example: 'close: true',
+  args: onlyTrue,
+  needs: ['state'],
+  oneWay: true,
+  restrains: ['accept', 'approve', 'reopen', 'rebase'],
+  calls({ facts, mr }) {
+    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    return { result: 'call', detail: 'close it', calls: [{ call: callData(api.mergeRequests.update, { ...mr, state_event: 'close' }) }] }
+  },
+})

@@ -1,0 +1,96 @@
+// comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { fingerprint } from '../fingerprint.ts'
+import { items } from '../items.ts'
+import { isMap, type Shape } from '../shapes.ts'
+import { template } from '../templates.ts'
+
+const text = template(10_000)
+
+interface Args {
+  [key: string]: string | boolean
+  text: string
+  /** Removed when the rule no longer holds. */
+  held: boolean
+}
+
+const args: Shape<Args> = {
+  expected: `${text.expected}, or { while: text }`,
+  read(value, path, issues, context) {
+    const held = isMap(value) && Object.keys(value).join() === 'while'
+    if (isMap(value) && !held) {
+      issues.push({ path, at: 'value', expected: this.expected })
+      return undefined
+    }
+    const read = text.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
+    return read === undefined ? undefined : { text: read, held }
+  },
+}
+
+/** Names the rule without saying its name: files and rules may be private. */
+const markOf = (rule: string) => `<!-- bellhop:${fingerprint(rule)} -->`
+
+interface Note {
+  id: number
+  body: string
+}
+
+/** The newest of Bellhop's own notes with the mark: nobody else's is ever touched. */
+function noteOf(body: unknown, rule: string, bot: { id: number }): Note | undefined {
+  for (const each of items(Array.isArray(body) ? (body as unknown[]) : undefined) ?? []) {
+    if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
+    if (isMap(each.author) && each.author.id === bot.id && each.body.endsWith(markOf(rule))) return { id: each.id, body: each.body }
+  }
+  return undefined
+}
+
+export default action({
+  name: 'comment',
+  doc: 'Write one note, kept up to date while the rule holds. `{{ fact }}` stands for a fact. One that a person deleted stays away while the rule stays true. With `while` it is removed when the rule no longer holds.',
+  example: 'comment: "Thank you, {{ author }}."',
+  args,
+  needs: ['state'],
+  oneWay: true,
+  keepsUp: true,
+  perRule: true,
+  reads: () => ['notes'],
+  texts: ({ text: each }) => [each],
+  calls({ args: { text: wanted, held }, mr, bot, body, rule, doneBefore, fill }) {
+    const notes = body('notes')
+    if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read, so one of its own may be there already' }
+    const note = noteOf(notes, rule, bot)
+    const full = `${fill(wanted)}\n\n${markOf(rule)}`
+    const memo = held ? { memo: { holdNote: rule } } : {}
+    if (note?.body === full) return { result: 'nothing to do', detail: 'the note says so already' }
+    if (note !== undefined) {
+      const call = callData(api.mergeRequests.notes.update, { ...mr, note_id: note.id, body: full })
+      return { result: 'call', detail: 'change the note', calls: [{ call, ...memo }] }
+    }
+    if (doneBefore) return { result: 'done before', detail: 'written when the rule became true; it is gone since' }
+    const call = callData(api.mergeRequests.notes.create, { ...mr, body: full })
+    return { result: 'call', detail: 'write a note', calls: [{ call, ...memo }] }
+  },
+  withdraw: {
+    stands: ({ heldNotes = [] }, asking) => heldNotes.some((rule) => !asking.includes(rule)),
+    reads: ['notes'],
+    calls({ mr, memory: { heldNotes = [] }, bot, body }, asking) {
+      const over = heldNotes.filter((rule) => !asking.includes(rule))
+      const calls = over.flatMap((rule) => {
+        const note = noteOf(body('notes'), rule, bot)
+        if (note === undefined) return []
+        return [{ call: callData(api.mergeRequests.notes.delete, { ...mr, note_id: note.id }), memo: { releaseNote: rule } }]
+      })
+      if (calls.length === 0) return { result: 'nothing to do', detail: 'the notes are gone already' }
+      return { result: 'call', detail: 'remove the note: its rule does not hold any more', calls }
+    },
+  },
+  remember(memory, { memo }) {
+    if (!isMap(memo)) return memory
+    const { heldNotes = [], ...rest } = memory
+    const kept = heldNotes.filter((rule) => rule !== memo.releaseNote && rule !== memo.holdNote)
+    const held = typeof memo.holdNote === 'string' ? [...kept, memo.holdNote] : kept
+    return held.length === 0 ? rest : { ...rest, heldNotes: held }
+  },
+})

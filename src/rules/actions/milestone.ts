@@ -1,0 +1,36 @@
+// milestone: put the merge request into a milestone, or into none (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { items } from '../items.ts'
+import { shape } from '../shapes.ts'
+
+const title = shape<string | null>('the title of a milestone, or null for none', (value) => {
+  if (value === null) return null
+  return typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : undefined
+})
+
+function milestoneTitled(body: unknown, wanted: string): number | undefined {
+  const found = items(Array.isArray(body) ? body : undefined)?.find(
+    (each) => typeof each === 'object' && each !== null && 'title' in each && each.title === wanted,
+  )
+  return typeof found === 'object' && found !== null && 'id' in found && typeof found.id === 'number' ? found.id : undefined
+}
+
+export default action({
+  name: 'milestone',
+  doc: 'Put it into the project’s milestone of this title; `null` is none.',
+  example: 'milestone: "17.0"',
+  args: title,
+  needs: ['milestone'],
+  oneWay: true,
+  reads: (args) => (args === null ? [] : [`milestone@${args}`]),
+  calls({ args, facts, mr, body }) {
+    if (facts.milestone === args)
+      return { result: 'nothing to do', detail: args === null ? 'it is in no milestone' : `it is in ${args} already` }
+    const id = args === null ? 0 : milestoneTitled(body(`milestone@${args}`), args)
+    if (id === undefined) return { result: 'held back', detail: `there is no milestone ${args}` }
+    const call = callData(api.mergeRequests.update, { ...mr, milestone_id: id })
+    return { result: 'call', detail: args === null ? 'put it into no milestone' : `put it into ${args}`, calls: [{ call }] }
+  },
+})

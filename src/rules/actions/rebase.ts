@@ -1,0 +1,18 @@
+// rebase: put the source branch on top of the target (DESIGN §4; hosting-service.md §3.3).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'rebase',
+  doc: 'Rebase the source branch onto the target, in the background of the service; once for as long as the rule stays true.',
+  example: 'rebase: true',
+  args: onlyTrue,
+  needs: ['state'],
+  oneWay: true,
+  calls({ facts, mr }) {
+    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    return { result: 'call', detail: 'rebase', calls: [{ call: callData(api.mergeRequests.rebase, mr) }] }
+  },
+})

@@ -1,0 +1,18 @@
+// reopen: open a closed merge request again (DESIGN §4). Only for events: a state rule would fight whoever closes it.
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'reopen',
+  doc: 'Open it again when it is closed, once for each event.',
+  example: 'reopen: true',
+  args: onlyTrue,
+  needs: ['state'],
+  onlyOnEvents: true,
+  calls({ facts, mr }) {
+    if (facts.state !== 'closed') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    return { result: 'call', detail: 'reopen it', calls: [{ call: callData(api.mergeRequests.update, { ...mr, state_event: 'reopen' }) }] }
+  },
+})

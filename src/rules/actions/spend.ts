@@ -1,0 +1,29 @@
+// spend: add to the time spent (DESIGN §4). There is no state to compare with: only for events, once for each.
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { formatHours, parseDuration } from '../durations.ts'
+import { shape } from '../shapes.ts'
+
+const duration = shape('a duration such as 15m or 3h30m', (value) => {
+  const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
+  return seconds === undefined || seconds === 0 ? undefined : seconds
+})
+
+export default action({
+  name: 'spend',
+  doc: 'Add to the time spent, once for each event. A day has eight hours.',
+  example: 'spend: 15m',
+  args: duration,
+  needs: ['time_spent'],
+  onlyOnEvents: true,
+  perRule: true,
+  calls({ args, mr }) {
+    const text = formatHours(args)
+    return {
+      result: 'call',
+      detail: `add ${text} to the time spent`,
+      calls: [{ call: callData(api.mergeRequests.addSpentTime, { ...mr, duration: text }) }],
+    }
+  },
+})

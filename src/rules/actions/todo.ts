@@ -1,0 +1,15 @@
+// todo: put the merge request on the to-do list of Bellhop's user (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'todo',
+  doc: 'Put it on the to-do list of Bellhop’s user. One that is there already stays as it is.',
+  example: 'todo: true',
+  args: onlyTrue,
+  needs: ['state'],
+  oneWay: true,
+  calls: ({ mr }) => ({ result: 'call', detail: 'make a to-do', calls: [{ call: callData(api.mergeRequests.todo, mr) }] }),
+})

@@ -1,0 +1,20 @@
+// unapprove: take Bellhop's own approval back (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'unapprove',
+  doc: 'Take Bellhop’s own approval back. It goes before any rule that approves.',
+  example: 'unapprove: true',
+  args: onlyTrue,
+  needs: ['approved_by_bot', 'state'],
+  restrains: ['approve'],
+  calls({ facts, mr }) {
+    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }
+    return { result: 'call', detail: 'take the approval back', calls: [{ call: callData(api.mergeRequests.unapprove, mr) }] }
+  },
+  remember: ({ approvedSha, ...memory }, _call, certain) => (certain || approvedSha === undefined ? memory : { ...memory, approvedSha }),
+})

@@ -1,0 +1,19 @@
+// unsubscribe: take Bellhop's user off the subscribers (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { onlyTrue } from '../shapes.ts'
+
+export default action({
+  name: 'unsubscribe',
+  doc: 'Unsubscribe Bellhop’s user.',
+  example: 'unsubscribe: true',
+  args: onlyTrue,
+  needs: ['subscribed'],
+  oneWay: true,
+  restrains: ['subscribe'],
+  calls({ facts, mr }) {
+    if (!facts.subscribed) return { result: 'nothing to do', detail: 'not subscribed' }
+    return { result: 'call', detail: 'unsubscribe', calls: [{ call: callData(api.mergeRequests.unsubscribe, mr) }] }
+  },
+})

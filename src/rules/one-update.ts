@@ -1,0 +1,25 @@
+// All changes of plain fields become one update: one call, one event, one moment (DESIGN §4, Actions).
+import { api } from '../api/index.ts'
+import type { Call } from './types.ts'
+
+/** Whether the call does something for this action. */
+export function isOf(call: Call, action: string): boolean {
+  return call.action === action || call.with?.includes(action) === true
+}
+
+/** Joins the updates of the merge request at the place of the first; the order of all others stays. */
+export function oneUpdate(calls: readonly Call[]): Call[] {
+  const updates = calls.filter(({ endpoint }) => endpoint === api.mergeRequests.update.name)
+  const [first, ...others] = updates
+  if (first === undefined || others.length === 0) return [...calls]
+  const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)
+  const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
+  const joined: Call = {
+    ...first,
+    params: Object.assign({}, ...updates.map((call) => call.params)),
+    rules: [...new Set(updates.flatMap((call) => call.rules))],
+    ...(names.length === 0 ? {} : { with: names }),
+    ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),
+  }
+  return calls.flatMap((call) => (call === first ? [joined] : updates.includes(call) ? [] : [call]))
+}
