@@ -8,7 +8,7 @@ describe.concurrent('bellhop', () => {
   test('--help names every command and exits 0', async () => {
     const { code, out } = await bellhop(['--help'])
     expect(code).toBe(0)
-    for (const command of ['serve', 'sandbox', 'demo', 'check', 'deliveries']) expect(out).toContain(`  ${command} `)
+    for (const command of ['serve', 'sandbox', 'demo', 'check', 'deliveries', 'openapi']) expect(out).toContain(`  ${command} `)
   })
 
   test('--version is the one of package.json', async () => {

@@ -45,6 +45,18 @@ export const groups: Story[] = [
     },
   },
   {
+    name: 'a list of three pages is read to its end, or as far as is wanted',
+    drives: ['groups.list'],
+    async tell({ client }) {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await client.Groups.create(name, name)
+      expect((await client.Groups.all({ perPage: 2 })).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
+      expect(await client.Groups.all({ perPage: 2, maxPages: 2 })).toHaveLength(4)
+      const { data, paginationInfo } = await client.Groups.all({ pagination: 'offset', perPage: 2, page: 3, showExpanded: true })
+      expect(data).toMatchObject([{ name: 'e' }])
+      expect(paginationInfo).toEqual({ total: 5, next: null, current: 3, previous: 2, perPage: 2, totalPages: 3 })
+    },
+  },
+  {
     name: 'members of a group come, rise and go',
     drives: ['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `groups.members.${name}`),
     async tell({ client, world }) {
