@@ -1,6 +1,6 @@
 // What follows from branches and tags that moved: hooks, and merge requests whose source or target they are.
 import { noCommit } from './git/names.ts'
-import { mergeBase } from './git/read-commits.ts'
+import { commitsMissingIn } from './git/read-commits.ts'
 import { readRefs } from './git/refs.ts'
 import { sendMergeRequest } from './hooks/merge-request.ts'
 import { type RefChange, sendPush } from './hooks/push.ts'
@@ -55,19 +55,25 @@ async function followFirstBranch(world: World, projectId: number, changes: RefCh
 async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange): Promise<void> {
   if (!change.ref.startsWith('refs/heads/')) return
   const branch = change.ref.slice('refs/heads/'.length)
-  for (const mr of world.mergeRequests.where('project', project.id)) {
-    if (mr.state === 'opened' && mr.target_branch === branch) await followTarget(world, mr, user, change.after)
-  }
+  await followTarget(world, project, user, branch, change.after)
   if (change.after !== noCommit) await followSource(world, project, user, branch, change.after)
 }
 
 /** The target moved: what was worked out no longer stands, and a push that brought the commits in has merged them. */
-async function followTarget(world: World, mr: MergeRequest, user: User, target: string): Promise<void> {
-  const contained = target !== noCommit && mr.base_sha !== mr.sha && (await mergeBase(world, mr.project_id, target, mr.sha)) === mr.sha
-  if (!contained) {
-    world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
-    return
+async function followTarget(world: World, project: Project, user: User, branch: string, target: string): Promise<void> {
+  const open = world.mergeRequests.where('project', project.id).filter((mr) => mr.state === 'opened' && mr.target_branch === branch)
+  // One that began inside its target was never something to merge.
+  const candidates = target === noCommit ? [] : open.filter((mr) => mr.base_sha !== mr.sha)
+  const heads = candidates.map((mr) => mr.sha)
+  const missing = await commitsMissingIn(world, project.id, target, heads)
+  const contained = new Set(candidates.filter((mr) => !missing.has(mr.sha)))
+  for (const mr of open) {
+    if (contained.has(mr)) await mergeByPush(world, mr, user, target)
+    else if (mr.merge_status !== 'unchecked') world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
   }
+}
+
+async function mergeByPush(world: World, mr: MergeRequest, user: User, target: string): Promise<void> {
   const merged = world.mergeRequests.update(mr.id, {
     state: 'merged',
     merge_commit_sha: target,

@@ -98,3 +98,11 @@ export async function lastCommitOf(world: World, projectId: number, commit: stri
   const args = ['log', '--max-count=1', '--format=%H', '--end-of-options', commit, '--', path]
   return (await world.git.text(repositoryFolder(world, projectId), args)).trim()
 }
+
+/** Those of some commits that `target` has not among its own; one process, however many they are. */
+export async function commitsMissingIn(world: World, projectId: number, target: string, commits: readonly string[]): Promise<Set<string>> {
+  if (commits.length === 0) return new Set()
+  const input = `${[`^${target}`, ...commits].join('\n')}\n`
+  const missing = new Set((await world.git.text(repositoryFolder(world, projectId), ['rev-list', '--stdin'], { input })).split('\n'))
+  return new Set(commits.filter((commit) => missing.has(commit)))
+}
