@@ -1,9 +1,11 @@
 // `bellhop sandbox`: a hosting service in one process, for development and tests.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { SandboxOptions } from '../../sandbox/start-sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
+import type { Person } from '../scenario/people.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { UserError } from '../user-error.ts'
 
@@ -12,6 +14,7 @@ interface SandboxFlags {
   rootToken: string
   host: string
   data?: string
+  scenario?: string
 }
 
 /** Prints `sandbox: http://127.0.0.1:N` when ready; without `--data` everything lies in a temporary folder that goes with it. */
@@ -22,37 +25,69 @@ export function sandbox(): Command {
     .option('--port <number>', 'port to listen on; 0 takes any that is free', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <dir>', 'keep everything in this folder, and go on from it; without it everything is gone at the end')
+    .option(
+      '--scenario <file>',
+      'build the users, groups, projects and merge requests of this YAML file first, and print the users’ tokens',
+    )
     .addHelpText(
       'after',
-      '\nExample:\n  $ bellhop sandbox --port 3000 --root-token secret\n  $ curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/user\n  $ bellhop sandbox --port 3000 --root-token secret --data ./sandbox-data',
+      '\nExample:\n  $ bellhop sandbox --port 3000 --root-token secret\n  $ curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/user\n  $ bellhop sandbox --port 3000 --root-token secret --data ./sandbox-data\n  $ bellhop sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml',
     )
     .action(run)
 }
 
-async function run({ data, ...flags }: SandboxFlags): Promise<void> {
+async function run({ data, scenario: file, ...flags }: SandboxFlags): Promise<void> {
   if (data === '') throw new UserError('--data needs the name of a folder.', { exitCode: 2 })
-  if (data !== undefined) return serve({ ...flags, folder: data, keep: true })
+  const scenario = file === undefined ? undefined : await scenarioOf(file)
+  if (data !== undefined) return serve({ ...flags, folder: data, keep: true }, scenario)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-sandbox-'))
   try {
-    await serve({ ...flags, folder })
+    await serve({ ...flags, folder }, scenario)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** Serves until it is told to stop, or cannot keep what it is told. */
-async function serve(options: SandboxOptions): Promise<void> {
+async function serve(options: SandboxOptions, scenario: Scenario | undefined): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts')
   const service = await startSandbox(options).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
   })
   const stopped = stopSignal()
-  process.stdout.write(`sandbox: ${service.url}\n`)
+  const people = scenario === undefined ? [] : await build(scenario, service)
+  process.stdout.write([`sandbox: ${service.url}`, ...people.map(({ username, token }) => `token of ${username}: ${token}`), ''].join('\n'))
   const failure = await Promise.race([stopped.then(() => undefined), service.failed])
   await service.close().catch((error: unknown) => {
     throw failure ?? error
   })
   if (failure !== undefined) throw new UserError(failure.message, { exitCode: 1, cause: failure })
+}
+
+async function scenarioOf(file: string): Promise<Scenario> {
+  const { readScenario } = await import('../scenario/scenario.ts')
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new UserError(`The scenario ${file} cannot be read.`, { exitCode: 2, cause })
+  })
+  const scenario = readScenario(text, file)
+  if (!scenario.ok) throw new UserError(scenario.problems.join('\n'), { exitCode: 1 })
+  return scenario.scenario
+}
+
+/** The people with their new tokens. A world that was kept is left as it is: its tokens were printed when they were made. */
+async function build(scenario: Scenario, service: Sandbox): Promise<Pick<Person, 'username' | 'token'>[]> {
+  const { buildScenario, isNewWorld } = await import('../scenario/build-scenario.ts')
+  if (!(await isNewWorld(service))) {
+    process.stderr.write('bellhop: the kept sandbox has users already: the scenario is not built again.\n')
+    return []
+  }
+  try {
+    const built = await buildScenario(scenario, service)
+    return built.people.filter(({ username }) => username !== 'root')
+  } catch (cause) {
+    await service.close()
+    throw new UserError(`The scenario cannot be built: ${cause instanceof Error ? cause.message : String(cause)}`, { exitCode: 1, cause })
+  }
 }
 
 function port(text: string): number {

@@ -27,6 +27,12 @@ export async function buildScenario(scenario: Scenario, service: { url: string; 
   return { people: [...people.values()], projects }
 }
 
+/** Whether nobody but root is there. */
+export async function isNewWorld(service: { url: string; token: string }): Promise<boolean> {
+  const users = await createClient({ baseUrl: service.url, token: service.token }).users.list({})
+  return users.body.length === 1
+}
+
 async function addPerson(root: Client, url: string, { username, name, email, bot }: Scenario['users'][number]): Promise<Person> {
   const made = await root.users.create({ username, name: name ?? username, email: email ?? `${username}@example.com`, bot })
   const id = known(made.body.id)
