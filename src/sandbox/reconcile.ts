@@ -1,6 +1,7 @@
 // Brings records, repositories and uploads together again when the last process ended between two of them.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { reconsiderWaiting } from './merge-requests/merge-waiting.ts'
 import { startFetch } from './projects/fetch.ts'
 import { fill } from './projects/fork.ts'
 import { announceRefs } from './pushes.ts'
@@ -37,6 +38,8 @@ async function removeStrays(world: World, folder: string, nameOf: RegExp): Promi
 async function reconcileProject(world: World, project: Project): Promise<void> {
   if (project.import_status === 'scheduled' || project.import_status === 'started') beginAgain(world, project)
   else await announceRefs(world, project.id, userById(world, root))
+  // What a pipeline's success was about to merge.
+  for (const mr of world.mergeRequests.where('project', project.id)) reconsiderWaiting(world, mr)
 }
 
 function beginAgain(world: World, project: Project): void {

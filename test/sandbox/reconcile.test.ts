@@ -56,6 +56,18 @@ test('a merge whose commit reached the target counts as merged', async () => {
   expect(await world.done('GET', '/projects/1/merge_requests/1')).toMatchObject({ state: 'merged', merge_commit_sha: merge })
 })
 
+test('what its pipeline was about to merge is merged', async () => {
+  const world = await openWithMergeRequest()
+  await world.done('PUT', '/projects/1', { name: 'app', approvals_before_merge: 1 })
+  const { sha } = await world.done('PUT', '/projects/1/merge_requests/1/merge', { merge_when_pipeline_succeeds: true })
+  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success' })
+  await world.done('PUT', '/projects/1', { name: 'app', approvals_before_merge: 0 })
+  await world.stop()
+  await world.start()
+  await world.sandbox().idle()
+  expect((await world.done('GET', '/projects/1/merge_requests/1')).state).toBe('merged')
+})
+
 test('a fork that was cut off begins again, and what belongs to no project is swept away', async () => {
   const world = await openWithMergeRequest()
   await world.done('POST', '/groups', { name: 'Hotel', path: 'hotel' })
