@@ -90,12 +90,23 @@ function operation(endpoint: Endpoint, schemaOf: SchemaOf): Json {
     operationId: endpoint.name,
     tags: [tagOf(endpoint)],
     summary: endpoint.doc,
+    ...(notes(endpoint) !== '' && { description: notes(endpoint) }),
     ...(endpoint.anonymous === true && { security: [{}, { privateToken: [] }] }),
     parameters: parameters(endpoint, schemaOf),
     ...(body !== undefined && { requestBody: body }),
     responses: responses(endpoint, schemaOf),
-    ...(endpoint.otherMethod !== undefined && { 'x-other-method': endpoint.otherMethod.method }),
   }
+}
+
+/** What the declaration says that no shape can. */
+function notes({ needsOneOf, alwaysSent, otherMethod }: Endpoint): string {
+  return [
+    needsOneOf === true ? 'At least one of the attributes is required.' : '',
+    alwaysSent === undefined ? '' : `Services may require ${alwaysSent.join(', ')}: send it always.`,
+    otherMethod === undefined ? '' : `Some installations take ${otherMethod.method} instead.`,
+  ]
+    .filter((each) => each !== '')
+    .join(' ')
 }
 
 function isRequired(schema: z.ZodType | undefined): boolean {

@@ -6,6 +6,7 @@ import { openApiDocument } from '../../src/api/openapi.ts'
 
 interface Operation {
   operationId: string
+  description?: string
   security?: object[]
   parameters: { name: string; in: string; required: boolean; style?: string; schema: { type?: string; default?: unknown } }[]
   requestBody?: {
@@ -122,6 +123,12 @@ describe('what the declarations say beside shapes', () => {
   it('one of several attributes is required where the contract says so', () => {
     const body = operation('mergeRequests.update').requestBody
     expect([body?.required, body?.content['application/json']?.schema.minProperties]).toEqual([true, 1])
+  })
+  it('what no shape can say is said in words', () => {
+    expect(operation('projects.update').description).toContain('name')
+    expect(operation('mergeRequests.update').description).toContain('At least one')
+    expect(operation('mergeRequests.cancelMergeWhenPipelineSucceeds').description).toContain('POST')
+    expect(operation('mergeRequests.get').description).toBeUndefined()
   })
   it('a raw file is text, a list has the headers of its pages', () => {
     expect(Object.keys(operation('repository.files.raw').responses['200']?.content ?? {})).toEqual(['text/plain'])

@@ -1,8 +1,12 @@
 // `bellhop openapi` as a process.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { openApiDocument } from '../../src/api/openapi.ts'
 import { bellhop } from './run-cli.ts'
+
+const cli = fileURLToPath(new URL('run-cli.ts', import.meta.url))
 
 describe.concurrent('bellhop openapi', () => {
   test('prints the document as JSON, and nothing else', async () => {
@@ -15,6 +19,16 @@ describe.concurrent('bellhop openapi', () => {
     const { code, out } = await bellhop(['openapi', '--format', 'yaml'])
     expect(code).toBe(0)
     expect(parse(out)).toEqual(openApiDocument())
+  })
+
+  test('ends quietly when its reader has had enough', async () => {
+    const child = spawn('sh', ['-c', '"$0" --import tsx "$1" openapi | head -n 1', process.execPath, cli], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const told: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => told.push(String(bytes)))
+    await new Promise((resolve) => child.once('close', resolve))
+    expect(told.join('')).toBe('{\n')
   })
 
   test('knows no other format: exit 2', async () => {

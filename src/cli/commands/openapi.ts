@@ -12,6 +12,12 @@ export function openapi(): Command {
     .action(({ format }: { format: 'json' | 'yaml' }) => {
       const document = openApiDocument()
       const text = format === 'yaml' ? stringify(document, { aliasDuplicateObjects: false }) : `${JSON.stringify(document, null, 2)}\n`
+      // Whoever reads may have had enough: `bellhop openapi | head`.
+      process.stdout.on('error', ignoreClosedPipe)
       process.stdout.write(text)
     })
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
