@@ -120,15 +120,20 @@ test('SIGTERM ends serve with 0', async () => {
 test('every command of the README is run by a test or by CI', async () => {
   const ci = await readFile(join(root, '.ci/run'), 'utf8')
   expect(ci).toMatch(/^npm ci\nnpm test\nnpm run demo$/m)
+  // test/system/scenario.test.ts runs those of the page about the sandbox.
+  const page = commands.filter((each) => each.startsWith('curl ') || each.includes(' sandbox '))
   const byCi = ['npm ci && npm run demo', 'npm ci && npm test', 'npm run build']
   const here = [
     'node bin/bellhop.cjs serve',
     'node bin/bellhop.cjs serve --help',
+    'node bin/bellhop.cjs openapi',
     'node bin/bellhop.cjs check .bellhop.yml',
     'node bin/bellhop.cjs deliveries list',
     'node bin/bellhop.cjs deliveries show <id>',
     'node bin/bellhop.cjs deliveries replay <id>',
   ]
   const settings = commands.filter((each) => each.startsWith('export '))
-  expect(commands.filter((each) => !settings.includes(each) && !byCi.includes(each) && !here.includes(each))).toEqual([])
+  expect(
+    commands.filter((each) => !settings.includes(each) && !page.includes(each) && !byCi.includes(each) && !here.includes(each)),
+  ).toEqual([])
 })
