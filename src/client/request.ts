@@ -110,11 +110,17 @@ function encodeQuery(endpoint: Endpoint, pairs: [string, unknown][]): string {
     // Fails closed: a query cannot carry an empty list, and without the filter the service would answer everything.
     if (entries.length === 0) throw new InvalidCallError(endpoint.name, [{ at: key, problem: 'an empty list cannot be sent' }])
     return entries.map(([field, each]) => {
-      const index = Array.isArray(value) ? '' : encode(endpoint, key, field)
+      const index = Array.isArray(value) ? '' : encodeField(endpoint, key, field)
       return `${name}[${index}]=${encode(endpoint, key, String(each))}`
     })
   })
   return parts.length === 0 ? '' : `?${parts.join('&')}`
+}
+
+/** Fails closed: a field that a service reads as another one, or as none, would not filter. */
+function encodeField(endpoint: Endpoint, key: string, field: string): string {
+  if (field !== '' && !/[[\]]/.test(field)) return encode(endpoint, key, field)
+  throw new InvalidCallError(endpoint.name, [{ at: `${key}.${field}`, problem: 'cannot be empty or hold brackets' }])
 }
 
 function encode(endpoint: Endpoint, key: string, text: string): string {

@@ -5,6 +5,7 @@ import { endpointsByName } from '../../src/api/index.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { prepareRequest } from '../../src/client/request.ts'
+import { parsePairs } from '../../src/sandbox/params.ts'
 import { invalidCall, makeClient, playService, service } from './world.ts'
 
 playService()
@@ -74,8 +75,22 @@ describe('a query', () => {
   })
 
   it('carries custom attributes by their keys, encoded', () => {
-    const { query } = prepare('groups.list', { custom_attributes: { team: 'a&b', 'x[y]': '' }, skip_groups: [3] })
-    expect(query).toBe('?skip_groups[]=3&custom_attributes[team]=a%26b&custom_attributes[x%5By%5D]=')
+    const { query } = prepare('groups.list', { custom_attributes: { team: 'a&b', 'ü=': '' }, skip_groups: [3] })
+    expect(query).toBe('?skip_groups[]=3&custom_attributes[team]=a%26b&custom_attributes[%C3%BC%3D]=')
+  })
+
+  it.each(['', 'a[b', 'a]', '[]'])('refuses the attribute "%s", which a service would read otherwise', (key) => {
+    expect(() => prepare('groups.list', { custom_attributes: { [key]: 'x' } })).toThrow(/cannot be empty or hold brackets/)
+  })
+
+  it('gives back custom attributes as the sandbox reads them', () => {
+    const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((each) => !/[[\]]|^\d+$/.test(each))
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.string({ unit: 'grapheme', maxLength: 30 }), { minKeys: 1, maxKeys: 5 }), (attributes) => {
+        const { query } = prepare('projects.list', { custom_attributes: attributes })
+        expect(Object.entries(Object(parsePairs(query.slice(1)).custom_attributes))).toEqual(Object.entries(attributes))
+      }),
+    )
   })
 
   it('leaves the defaults to the service', () => {
