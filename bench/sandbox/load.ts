@@ -1,4 +1,4 @@
-// Sends requests and counts: how many a second a server answers.
+// Sends requests and counts how many a server answers in a while.
 import { Agent, request } from 'node:http'
 
 export interface Call {
@@ -28,8 +28,13 @@ export function send({ method, url, token }: Call, body?: Buffer): Promise<Buffe
   })
 }
 
-/** Answers a second, with some requests under way at all times, for a while or until the calls run out. */
-export async function rate(next: () => Call | undefined, { atOnce, forMs }: { atOnce: number; forMs: number }): Promise<number> {
+export interface Count {
+  answered: number
+  seconds: number
+}
+
+/** Counts answers, with some requests under way at all times, for a while or until the calls run out. */
+export async function count(next: () => Call | undefined, { atOnce, forMs }: { atOnce: number; forMs: number }): Promise<Count> {
   let answered = 0
   const begun = performance.now()
   async function worker(): Promise<void> {
@@ -41,7 +46,7 @@ export async function rate(next: () => Call | undefined, { atOnce, forMs }: { at
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-  return answered / ((performance.now() - begun) / 1_000)
+  return { answered, seconds: (performance.now() - begun) / 1_000 }
 }
 
 export function endConnections(): void {

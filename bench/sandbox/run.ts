@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { large, largeCount, real } from './fill.ts'
-import { type Call, endConnections, rate, send } from './load.ts'
+import { type Call, type Count, count, endConnections, send } from './load.ts'
 import type { Served } from './served.ts'
 import { type Row, table } from './table.ts'
 
@@ -19,10 +19,11 @@ Options:
   --keep       the sandbox keeps its records on disk, as with bellhop sandbox --data
   --help       show this
 `
-/** How long one side of one round is measured; accepts are counted instead. */
-const forMs = 500
+/** A round measures each side in so many short turns: whatever else the machine does then meets both alike. */
+const turnsPerRound = 8
+const forMs = 80
 const atOnce = 4
-const acceptsPerRound = 8
+const acceptsPerTurn = 1
 
 const list = `/projects/${large}/merge_requests?per_page=100`
 const reads = [
@@ -53,7 +54,7 @@ export async function run(options: readonly string[]): Promise<void> {
     return
   }
   // One more round warms up.
-  const few = serve((rounds + 1) * acceptsPerRound + 1, 10, values.keep)
+  const few = serve((rounds + 1) * turnsPerRound * acceptsPerTurn + 1, 10, values.keep)
   const many = serve(1, 1_000, values.keep)
   try {
     const [ofFew, ofMany] = await Promise.all([few.served, many.served])
@@ -61,7 +62,7 @@ export async function run(options: readonly string[]): Promise<void> {
     for (const { name, path } of reads) rows.push(await againstBare(ofFew, name, path, rounds))
     rows.push(await accepting(ofFew, rounds))
     for (const { name, path } of ofOneProject) {
-      const sides = [ofMany, ofFew].map((served) => () => rate(() => get(served, path), { atOnce, forMs }))
+      const sides = [ofMany, ofFew].map((served) => () => count(() => get(served, path), { atOnce, forMs }))
       rows.push(await inTurns({ name, what: 'with 1,000 other projects', beside: 'with 10' }, sides, rounds))
     }
     process.stdout.write(table(rows))
@@ -97,7 +98,7 @@ async function againstBare(served: Served, name: string, path: string, rounds: n
   const bytes = await send(call)
   await send({ method: 'PUT', url: `${served.bare}/answer`, token: '' }, bytes)
   const bare: Call = { method: 'GET', url: `${served.bare}${path}`, token: served.token }
-  const sides = [call, bare].map((each) => () => rate(() => each, { atOnce, forMs }))
+  const sides = [call, bare].map((each) => () => count(() => each, { atOnce, forMs }))
   return { ...(await inTurns({ name, what: 'sandbox', beside: 'bare Express' }, sides, rounds)), bytes: bytes.length }
 }
 
@@ -113,24 +114,30 @@ async function accepting(served: Served, rounds: number): Promise<Row> {
   await send({ method: 'PUT', url: `${served.bare}/answer`, token: '' }, bytes)
   const bare: Call = { method: 'PUT', url: `${served.bare}/merge`, token: served.token }
   const counted = (next: () => Call) => {
-    let left = acceptsPerRound
-    return rate(() => (left-- > 0 ? next() : undefined), { atOnce: 1, forMs: Number.POSITIVE_INFINITY })
+    let left = acceptsPerTurn
+    return count(() => (left-- > 0 ? next() : undefined), { atOnce: 1, forMs: Number.POSITIVE_INFINITY })
   }
-  const sides = [() => counted(accept), () => rate(() => bare, { atOnce: 1, forMs })]
+  const sides = [() => counted(accept), () => count(() => bare, { atOnce: 1, forMs })]
   return { ...(await inTurns({ name: 'accept', what: 'sandbox', beside: 'bare Express' }, sides, rounds)), bytes: bytes.length }
 }
 
 /** Measures the two sides in turns, after a round that does not count; the ratio is the median of the rounds' own ratios. */
 async function inTurns(
   named: Pick<Row, 'name' | 'what' | 'beside'>,
-  sides: readonly (() => Promise<number>)[],
+  sides: readonly (() => Promise<Count>)[],
   rounds: number,
 ): Promise<Row> {
   const measured: number[][] = []
   for (let round = 0; round <= rounds; round += 1) {
-    const rates: number[] = []
-    for (const side of sides) rates.push(await side())
-    if (round > 0) measured.push(rates)
+    const sums = sides.map(() => ({ answered: 0, seconds: 0 }))
+    for (let turn = 0; turn < turnsPerRound; turn += 1) {
+      for (const [index, sum] of sums.entries()) {
+        const { answered, seconds } = (await sides[index]?.()) ?? sum
+        sum.answered += answered
+        sum.seconds += seconds
+      }
+    }
+    if (round > 0) measured.push(sums.map(({ answered, seconds }) => answered / seconds))
   }
   const ofSide = (index: number): number => median(measured.map((rates) => rates[index] ?? 0))
   const ratio = median(measured.map(([one = 0, other = 0]) => one / other))

@@ -110,6 +110,25 @@ describe('a sandbox that keeps everything', () => {
     expect(received.map(({ object_kind, ref }) => [object_kind, ref])).toEqual([['push', 'refs/heads/master']])
   })
 
+  test('what cannot be written is not answered, nor is anything after it; the next start has what was written', async () => {
+    const world = await openKeptWorld()
+    await world.done('POST', '/projects', { name: 'app' })
+    const impossible = world.sandbox().within(async (inside) => {
+      inside.projects.update(1, { name: 'never' })
+      inside.counters.set('projects', Number.NaN)
+    })
+    await expect(impossible).rejects.toThrow('The records cannot be written any more')
+    expect(await world.call('GET', '/projects/1')).toMatchObject({
+      status: 500,
+      body: { error: expect.stringContaining('cannot be written') },
+    })
+    expect((await world.sandbox().failed).message).toContain('cannot be written')
+    await world.stop()
+    await world.start()
+    expect((await world.done('GET', '/projects/1')).name).toBe('app')
+    expect((await world.done('POST', '/projects', { name: 'next' })).id).toBe(2)
+  })
+
   test('a second sandbox is refused its folder, in one line that names it; the first goes on', async () => {
     const { folder, done } = await openKeptWorld()
     const refused = startSandbox({ rootToken: 't', folder, keep: true })

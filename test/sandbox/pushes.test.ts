@@ -147,6 +147,21 @@ describe('merge requests of a branch that is pushed', () => {
     expect((await world.done('GET', mr)).merge_status).toBe('cannot_be_merged')
   })
 
+  test('a push to the target that brings in the commits of one merge request merges that one alone', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    await world.write('other', 'other.txt', 'other')
+    await world.done('POST', '/projects/1/merge_requests', { source_branch: 'other', target_branch: 'master', title: 'Add the other' })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'merge', '--quiet', '--no-ff', '-m', 'By hand', 'origin/other')
+    await world.git(clone, 'push', '--quiet', 'origin', 'master')
+    const listed: { title: string; state: string }[] = await world.done('GET', '/projects/1/merge_requests')
+    expect(listed.map(({ title, state }) => [title, state])).toEqual([
+      ['Add the other', 'merged'],
+      ['Add the feature', 'opened'],
+    ])
+  })
+
   test('a forced push counts as any other', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Json } from '../../sandbox/sandbox-world.ts'
 import { bellhop } from '../run-cli.ts'
 
 const runCli = fileURLToPath(new URL('../run-cli.ts', import.meta.url))
@@ -42,7 +43,7 @@ async function start(data: string): Promise<Started> {
   return { child, url, ended }
 }
 
-async function call(url: string, method: string, path: string, body?: unknown) {
+async function call(url: string, method: string, path: string, body?: unknown): Promise<Json> {
   const response = await fetch(`${url}/api/v4${path}`, {
     method,
     headers: { 'PRIVATE-TOKEN': 'secret', 'Content-Type': 'application/json' },
