@@ -21,9 +21,10 @@ export function takePair(given: Given, name: string, value: unknown): void {
   const before = outer === undefined ? undefined : given[outer]
   if (outer === undefined || inner === undefined) {
     given[name] = value
-  } else if (/^\d*$/.test(inner)) {
+  } else if (inner === '') {
     given[outer] = [...(Array.isArray(before) ? before : []), value]
   } else {
+    // `iids[0]` as well: whether it is a list or a mapping is for the declaration to say.
     const fields = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
     given[outer] = Object.assign(fields, { [inner]: value })
   }
@@ -103,6 +104,9 @@ function coerceUnion(options: readonly z.core.$ZodType[], value: unknown, name: 
 
 function coerceArray(element: z.core.$ZodType, value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((each) => coerce(element, each, name))
+  if (typeof value === 'object' && value !== null && Object.keys(value).every((key) => /^\d+$/.test(key))) {
+    return Object.values(value).map((each) => coerce(element, each, name))
+  }
   if (typeof value !== 'string') return value ?? undefined
   return value === '' ? [] : value.split(',').map((each) => coerce(element, each.trim(), name))
 }
