@@ -19,6 +19,12 @@ export function forbidden(): Refusal {
   return new Refusal(403, { message: '403 Forbidden' })
 }
 
+/** The token is good, its scopes are not (hosting-service.md §3.4). */
+export function insufficientScope(scopes: readonly string[]): Refusal {
+  const error_description = 'The request requires higher privileges than provided by the access token.'
+  return new Refusal(403, { error: 'insufficient_scope', error_description, scope: scopes.join(' ') })
+}
+
 /** Also the answer for what the caller may not see. */
 export function notFound(what?: string): Refusal {
   return new Refusal(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })

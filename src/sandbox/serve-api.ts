@@ -9,8 +9,8 @@ import { linkHeaders } from './pages.ts'
 import { checkParams } from './params.ts'
 import { bodyOf, bodyReaders, queryOf } from './read-request.ts'
 import type { User } from './records.ts'
-import { notFound, Refusal, unauthorized } from './refusal.ts'
-import { signIn } from './sign-in.ts'
+import { insufficientScope, notFound, Refusal, unauthorized } from './refusal.ts'
+import { scopesFor, signIn } from './sign-in.ts'
 import type { World } from './world.ts'
 import type { RequestWorld } from './worlds.ts'
 
@@ -33,7 +33,9 @@ export function serveApi(worldFor: (response: Response) => RequestWorld, gate: G
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
       const world = worldFor(response)
-      const caller = signIn(world, request.headers)
+      const scopes = scopesFor(endpoint)
+      const caller = signIn(world, request.headers, scopes)
+      if (caller === 'insufficient') throw insufficientScope(scopes)
       if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
       const params = checkParams(endpoint, { path: request.params, query: queryOf(request), body: await bodyOf(request) })
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })

@@ -47,12 +47,12 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
     const world = worldFor(response)
     const service = action === 'info/refs' ? String(request.query.service ?? '') : action
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
-    if (request.method !== wantedMethod || !/^git-(?:upload|receive)-pack$/.test(service)) {
+    if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
       response.status(403).type('text').end('Only the smart protocol is served\n')
       return
     }
-    const caller = signInGit(world, request.headers)
-    const call = caller === 'refused' ? 'unknown' : admit(world, caller, path, { action, service })
+    const caller = signInGit(world, request.headers, service)
+    const call = caller === 'refused' || caller === 'insufficient' ? 'unknown' : admit(world, caller, path, { action, service })
     if (typeof call === 'string') {
       refuse(response, call)
       return

@@ -29,8 +29,8 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
     }
     try {
       const world = worldFor(response)
-      const caller = signIn(world, request.headers)
-      if (caller === 'refused') throw unauthorized()
+      const caller = signIn(world, request.headers, ['api', 'read_api'])
+      if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
       const found = findFile(world, address)
       if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
       send(response, found.name, await read(found.path))

@@ -8,7 +8,7 @@ import { showUser } from '../show.ts'
 import { version as release, revision } from '../version.ts'
 import { nextNumber, now, tokenDigest } from '../world.ts'
 
-/** Kept and shown; every token may do all that its user may. */
+/** What a token may have; `api`, `read_api`, `read_user` and those of the repository are enforced. */
 const scopes = new Set([
   'api',
   'read_api',
