@@ -38,7 +38,8 @@ export function prepareRequest(endpoint: Endpoint, params: CallParams): Prepared
 /** A hook's secrets, and the password in an address to import from. */
 function secretsOf({ token, signing_token, import_url }: CallParams): string[] {
   const address = typeof import_url === 'string' && URL.canParse(import_url) ? new URL(import_url) : undefined
-  const password = address?.password ?? ''
+  // A token may stand alone, in the place of the user.
+  const password = address?.password || address?.username || ''
   return [token, signing_token, password, decoded(password)].filter((each) => typeof each === 'string' && each !== '') as string[]
 }
 

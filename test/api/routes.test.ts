@@ -49,7 +49,6 @@ describe('the sandbox', () => {
   it.each(endpoints)('has a handler for $name', ({ name }) => {
     const handler: unknown = name.split('.').reduce((part: object, key) => Reflect.get(part, key), handlers)
     expect(handler, `write the handler of ${name} in src/sandbox/endpoints`).toBeTypeOf('function')
-    expect((handler as () => void).name, `${name} is not served`).not.toBe('unserved')
   })
 
   // A token that nobody has is refused by every route, anonymous ones included; what is no route is not found before that.
@@ -59,6 +58,14 @@ describe('the sandbox', () => {
       headers: { 'private-token': 'nobody' },
     })
     expect([response.status, await response.json()]).toEqual([401, { message: '401 Unauthorized' }])
+  })
+
+  it.each(endpoints)('answers $name without failing', async ({ method, path }) => {
+    const response = await fetch(`${sandbox.url}/api/v4${path.replaceAll(/:[a-z_]+/g, '9')}`, {
+      method,
+      headers: { 'private-token': 'root-token' },
+    })
+    expect(response.status).toBeLessThan(500)
   })
 
   it('answers 404 where the contract has no route', async () => {

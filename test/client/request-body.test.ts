@@ -84,6 +84,12 @@ describe('a secret in a body', () => {
     ['a hook’s token', 'projects.hooks.create', { id: 1, url: 'http://x', token: 'hush-1' }, 'hush-1'],
     ['a hook’s signing token', 'projects.hooks.create', { id: 1, url: 'http://x', signing_token: 'whsec_hush' }, 'whsec_hush'],
     ['the password of an import', 'projects.create', { name: 'a', import_url: 'https://me:hush%2F2@code.example/a.git' }, 'hush/2'],
+    [
+      'the token of an import',
+      'projects.update',
+      { id: 1, name: 'a', import_url: 'https://glpat-hush3@code.example/a.git' },
+      'glpat-hush3',
+    ],
   ])('is not shown when the service echoes it: %s', async (_, name, params, secret) => {
     const fetch = async () => Response.json({ message: `bad ${secret} in ${JSON.stringify(params)}` }, { status: 422 })
     const error = await serviceError(makeClient({ fetch }).client.send(name, params))
