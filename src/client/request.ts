@@ -40,7 +40,7 @@ function secretsOf({ token, signing_token, import_url }: CallParams): string[] {
   const address = typeof import_url === 'string' && URL.canParse(import_url) ? new URL(import_url) : undefined
   // A token may stand alone, in the place of the user.
   const password = address?.password || address?.username || ''
-  return [token, signing_token, password, decoded(password)].filter((each) => typeof each === 'string' && each !== '') as string[]
+  return [token, signing_token, password, decoded(password)].filter((each): each is string => typeof each === 'string' && each !== '')
 }
 
 /** A stray % is no encoding. */

@@ -40,6 +40,9 @@ export const projects: Story[] = [
       expect(await client.Projects.show('root/my-app', { statistics: true })).toMatchObject({ id: app.id, statistics: { commit_count: 0 } })
       expect(await client.Projects.allUsers(hers.id, { search: 'ada' })).toMatchObject([{ username: 'ada' }])
       expect(await client.Projects.edit(app.id, { name: 'My App', description: 'It works' })).toMatchObject({ description: 'It works' })
+      const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+      const avatar = { content: new Blob([Buffer.from(pixel, 'base64')]), filename: 'logo.png' }
+      expect(await client.Projects.uploadAvatar(app.id, avatar)).toMatchObject({ avatar_url: expect.stringMatching(/logo\.png$/) })
       expect(await client.Projects.archive(app.id)).toMatchObject({ archived: true })
       expect(await client.Projects.unarchive(app.id)).toMatchObject({ archived: false })
       await client.ProjectCustomAttributes.set(app.id, 'team', 'blue')
