@@ -84,11 +84,11 @@ describe('a query', () => {
   })
 
   it('gives back custom attributes as the sandbox reads them', () => {
-    const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((each) => !/[[\]]|^\d+$/.test(each))
+    const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((each) => !/[[\]]/.test(each))
     fc.assert(
       fc.property(fc.dictionary(key, fc.string({ unit: 'grapheme', maxLength: 30 }), { minKeys: 1, maxKeys: 5 }), (attributes) => {
         const { query } = prepare('projects.list', { custom_attributes: attributes })
-        expect(Object.entries(Object(parsePairs(query.slice(1)).custom_attributes))).toEqual(Object.entries(attributes))
+        expect(Object.entries(Object(parsePairs(query.slice(1)).custom_attributes)).sort()).toEqual(Object.entries(attributes).sort())
       }),
     )
   })
