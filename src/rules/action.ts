@@ -40,7 +40,8 @@ export interface PlannedCall {
 /** What one rule's action comes to. */
 export type Outcome =
   | { result: 'call'; detail: string; calls: PlannedCall[] }
-  | { result: Exclude<ActionTrace['result'], 'call'>; detail: string; againInMs?: number }
+  /** `noted` is given to `notice`. */
+  | { result: Exclude<ActionTrace['result'], 'call'>; detail: string; againInMs?: number; noted?: Json }
 
 /** One rule's wish that an action be done. */
 export interface Wish {
@@ -68,8 +69,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   oneWay?: boolean
   /** It has no state to compare with: only event rules may ask for it, once for each event. */
   onlyOnEvents?: boolean
-  /** An event's wish for it is kept until it is fulfilled, withdrawn, or the head moves. */
-  standing?: boolean
+  /** An event's wish for it is kept until it is withdrawn or the head moves; or, before that, until it is done. */
+  standing?: 'until it is done' | 'while the head stays'
   /** Facts that it needs for these arguments besides: given by `fact`. */
   also?(args: A): readonly FactName[]
   /** Names of answers that it needs besides facts: `user@alice`. */
@@ -82,7 +83,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   keepsUp?: boolean
   /** While a rule asks for this, nothing is done about these: the restraining action wins (DESIGN §4). */
   restrains?: readonly string[]
-  /** While a rule asks for this, what events asked for is over. */
+  /** While a rule asks for this, what events asked for of what it restrains is over. */
   endsStanding?: boolean
   /** Comes after all other actions. */
   last?: boolean
@@ -97,7 +98,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   join?(
     wishes: readonly (Wish & { args: A })[],
     input: JoinInput<N>,
-  ): { outcomes: Outcome[]; calls: (PlannedCall & { wishes: number[] })[] }
+  ): { outcomes: Outcome[]; calls: (PlannedCall & { wishes: number[] })[]; noted?: Json }
   /** A held action is taken back when no rule asks for it any more. */
   withdraw?: {
     /** Whether there is anything of Bellhop's own to take back; costs no source. */
@@ -113,6 +114,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   fulfils?(call: CallData): boolean
   /** What is remembered after one of its calls was done or was so already, or (not `certain`) may have been done. */
   remember?(memory: Memory, call: Call, certain: boolean): Memory
+  /** What is remembered of what was found to be so, without a call: that somebody else undid what is held. */
+  notice?(memory: Memory, noted: Json): Memory
 }
 
 /** Declares an action. The registry holds it without its argument type, which only its own reader and its own calls know. */

@@ -1,6 +1,6 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
 import { type Judged, judge } from './judge.ts'
-import { actionNamed, planCalls } from './plan.ts'
+import { planCalls } from './plan.ts'
 import { type Judgement, judgements } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
 import type { ActionTrace, DecideInput, Decision, RuleTrace, SourceName } from './types.ts'
@@ -22,9 +22,9 @@ function noEvent({ rule }: Judgement): Judged {
 }
 
 /** The head moved since it was asked for. */
-function overtaken({ standing }: Judgement, head: string | null): Judged | undefined {
-  if (standing === undefined || head === null || standing.head === head) return undefined
-  const [wanted, actual] = [standing.head.slice(0, 8), head.slice(0, 8)]
+function overtaken({ request }: Judgement, head: string | null): Judged | undefined {
+  if (request === undefined || head === null || request.head === head) return undefined
+  const [wanted, actual] = [request.head.slice(0, 8), head.slice(0, 8)]
   return { trace: { condition: 'head', verdict: 'false', wanted, actual, unblock: 'to ask again for the new head' }, needs: [] }
 }
 
@@ -52,7 +52,7 @@ function traceOf({ rule, key, name, file, occurrence }: Judgement, { trace }: Ju
 
 /** What a rule that holds asks for. */
 function wishesOf(judgement: Judgement, trace: RuleTrace, input: DecideInput, views: Views): RuleWish[] {
-  const { rule, key, name, file, occurrence, standing } = judgement
+  const { rule, key, name, file, occurrence, request, keptOnly } = judgement
   if (trace.verdict !== 'true') return []
   const done =
     occurrence === undefined
@@ -60,7 +60,7 @@ function wishesOf(judgement: Judgement, trace: RuleTrace, input: DecideInput, vi
         ? []
         : (input.memory.rules[name]?.done ?? [])
       : (input.memory.events?.[occurrence.id]?.[name] ?? [])
-  const wished = standing === undefined ? rule.actions : rule.actions.filter(({ action }) => actionNamed(action)?.standing === true)
+  const wished = keptOnly === true ? rule.actions.filter(({ action }) => request?.actions.includes(action)) : rule.actions
   const view = views(judgement)
   const ofEvent = occurrence !== undefined
   return wished.map((wish) => ({ ...wish, key, rule: name, file, view, ofEvent, doneBefore: done.includes(wish.action) }))
@@ -108,6 +108,7 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
       answers: [],
       head,
       files: input.files.map(({ path, blob }) => ({ path, blob })),
+      ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
       ...(plan.againInMs.length === 0 ? {} : { againInMs: Math.min(...plan.againInMs) }),
     },
   }

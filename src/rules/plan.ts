@@ -2,7 +2,7 @@
 import type { Action, Outcome, PlannedCall } from './action.ts'
 import { actions } from './actions/index.ts'
 import { oneUpdate } from './one-update.ts'
-import type { ActionTrace, Call, DecideInput, SourceName } from './types.ts'
+import type { ActionTrace, Call, DecideInput, Decision, Json, SourceName } from './types.ts'
 import type { View } from './view.ts'
 import { type Consideration, type Considered, consider, factsFor, inputOf, type RuleWish } from './wishes.ts'
 
@@ -13,11 +13,13 @@ export interface Plan {
   traces: { key: string; trace: ActionTrace }[]
   /** Actions that were taken back: told by the rules that no longer ask for them. */
   withdrawn: ActionTrace[]
+  /** What was found to be so without a call. */
+  noted: NonNullable<Decision['noted']>
   againInMs: number[]
   needs: SourceName[]
 }
 
-const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], againInMs: [], needs: [] })
+const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
 
 /** The action of that name, for names that come from outside. */
 export function actionNamed(name: string): Action | undefined {
@@ -31,6 +33,8 @@ function callOf(action: Action, { call, bound, memo }: PlannedCall, rules: strin
 function traceOf(action: Action, { outcome, conditions }: Considered): ActionTrace {
   return { action: action.name, result: outcome.result, detail: outcome.detail, ...(conditions === undefined ? {} : { conditions }) }
 }
+
+const notedBy = (action: Action, memo: Json | undefined): Plan['noted'] => (memo === undefined ? [] : [{ action: action.name, memo }])
 
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 const settles = (outcome: Outcome) => outcome.result === 'call' || outcome.result === 'nothing to do' || outcome.result === 'done before'
@@ -76,7 +80,7 @@ function joined(action: Action, wishes: readonly RuleWish[], input: DecideInput,
     const outcome: Outcome = { result: 'held back', detail: 'absent' in known ? known.absent : 'it cannot be joined' }
     return { ...plan, traces: wishes.map(({ key }) => ({ key, trace: traceOf(action, { outcome, asks: true }) })) }
   }
-  const { outcomes, calls } = action.join(wishes, {
+  const { outcomes, calls, noted } = action.join(wishes, {
     ...inputOf(input),
     facts: known.facts,
     fact: (name: string) => known.facts[name],
@@ -85,6 +89,7 @@ function joined(action: Action, wishes: readonly RuleWish[], input: DecideInput,
     const outcome = outcomes[index]
     return outcome === undefined ? [] : [{ key, trace: traceOf(action, { outcome, asks: true }) }]
   })
+  plan.noted = notedBy(action, noted)
   plan.calls = calls.map((planned) =>
     callOf(
       action,
@@ -107,7 +112,7 @@ function withdrawal(action: Action, asking: readonly string[], input: DecideInpu
   const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (missing.length > 0) return { ...plan, needs: missing }
   const outcome = withdraw.calls(given, asking)
-  if (outcome.result !== 'call') return plan
+  if (outcome.result !== 'call') return { ...plan, noted: notedBy(action, outcome.noted) }
   const withdrawn = [traceOf(action, { outcome, asks: false })]
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
 }
@@ -134,7 +139,7 @@ function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideIn
   // A single value is kept while any rule asks for it; what each rule has of its own, while that rule does.
   if (action.perRule !== true && asking.length > 0) return plan
   const back = withdrawal(action, asking, input, view)
-  return { ...plan, calls: [...back.calls, ...plan.calls], withdrawn: back.withdrawn, needs: back.needs }
+  return { ...plan, calls: [...back.calls, ...plan.calls], withdrawn: back.withdrawn, noted: back.noted, needs: back.needs }
 }
 
 /** Actions that give way, with the rule that restrains them. */
@@ -164,6 +169,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
     calls: oneUpdate(plans.flatMap((plan) => plan.calls)),
     traces: plans.flatMap((plan) => plan.traces),
     withdrawn: plans.flatMap((plan) => plan.withdrawn),
+    noted: plans.flatMap((plan) => plan.noted),
     againInMs: plans.flatMap((plan) => plan.againInMs),
     needs: plans.flatMap((plan) => plan.needs),
   }

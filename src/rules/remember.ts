@@ -1,7 +1,8 @@
 // What is remembered of a decision. Pure: gives new memory, never changes the old.
 import { isOf } from './one-update.ts'
 import { actionNamed } from './plan.ts'
-import type { Answer, Decision, Memory, RuleTrace, StandingRequest } from './types.ts'
+import { ruleName, type Standing, standingAfter } from './standing.ts'
+import type { Answer, Decision, Memory, RuleTrace } from './types.ts'
 
 /** The memory of a merge request that was never judged. */
 export function emptyMemory(): Memory {
@@ -41,7 +42,7 @@ function rememberRule(
 function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
   const tried = actions.filter(({ action, result }) => {
     // What is kept as a standing request is judged as state.
-    if (result === 'waits' || actionNamed(action)?.standing === true) return false
+    if (result === 'waits' || actionNamed(action)?.standing !== undefined) return false
     if (result !== 'call') return true
     const mine = decision.calls.filter((call) => isOf(call, action) && call.rules.includes(key))
     const settled = decision.answers.filter(
@@ -52,13 +53,8 @@ function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
   return tried.map(({ action }) => action)
 }
 
-/** `<file>#<rule>`, without the event. */
-function ruleName({ key, event }: RuleTrace): string {
-  return event === undefined ? key : key.slice(0, -event.id.length - 1)
-}
-
 /** Of the events that are still in the mailbox; those that are gone cannot come again. */
-function rememberEvents({ events = {} }: Memory, decision: Decision): NonNullable<Memory['events']> {
+function rememberEvents({ events = {} }: Memory, decision: Decision, { over }: Standing): NonNullable<Memory['events']> {
   const next: NonNullable<Memory['events']> = {}
   for (const rule of decision.rules) {
     const { event } = rule
@@ -66,37 +62,10 @@ function rememberEvents({ events = {} }: Memory, decision: Decision): NonNullabl
     const name = ruleName(rule)
     const before = events[event.id]?.[name] ?? []
     const now = rule.verdict === 'true' ? triedFor(rule, decision) : []
-    const done = [...new Set([...before, ...now])]
+    const done = [...new Set([...before, ...now, ...(over.get(rule.key) ?? [])])]
     if (done.length > 0) next[event.id] = { ...next[event.id], [name]: done }
   }
   return next
-}
-
-/** Requests of events stay while their head does, until they are fulfilled. */
-function rememberStanding(memory: Memory, decision: Decision): StandingRequest[] {
-  const { head } = decision
-  const ended = decision.rules.some(({ actions }) =>
-    actions.some(({ action, result }) => actionNamed(action)?.endsStanding === true && (result === 'call' || result === 'nothing to do')),
-  )
-  if (ended) return []
-  const standing = (name: string): boolean => actionNamed(name)?.standing === true
-  return decision.rules.flatMap((rule) => {
-    const { event } = rule
-    if (event === undefined || head === null) return []
-    const name = ruleName(rule)
-    const before = memory.standing?.find((each) => each.rule === name && each.occurrence.id === event.id)
-    const wished = rule.verdict === 'true' && rule.actions.some(({ action }) => standing(action))
-    const isNew = before === undefined && wished
-    const over = rule.actions.some(({ action, result }) => standing(action) && isFulfilled(action, result, rule, decision))
-    if (over || (before !== undefined && before.head !== head) || (before === undefined && !isNew)) return []
-    return [{ rule: name, fingerprint: rule.fingerprint, head, occurrence: event }]
-  })
-}
-
-function isFulfilled(action: string, result: RuleTrace['actions'][number]['result'], { key }: RuleTrace, decision: Decision): boolean {
-  if (result === 'nothing to do') return true
-  const mine = decision.answers.filter((answer) => isOf(answer.call, action) && answer.call.rules.includes(key) && took(answer))
-  return result === 'call' && mine.some(({ call }) => actionNamed(action)?.fulfils?.(call) === true)
 }
 
 /** The memory after a decision whose answers are in. Rules that are no longer in force are forgotten. */
@@ -108,17 +77,18 @@ export function remember(memory: Memory, decision: Decision): Memory {
     return after === undefined ? [] : [[rule.key, after] as const]
   })
   const { events: _events, standing: _standing, ...kept } = memory
-  const events = rememberEvents(memory, decision)
-  const standing = rememberStanding(memory, decision)
+  const standing = standingAfter(memory, decision)
+  const events = rememberEvents(memory, decision, standing)
   const next: Memory = {
     ...kept,
     rules: Object.fromEntries(rules),
     ...(Object.keys(events).length === 0 ? {} : { events }),
-    ...(standing.length === 0 ? {} : { standing }),
+    ...(standing.requests.length === 0 ? {} : { standing: standing.requests }),
   }
+  const noticed = (decision.noted ?? []).reduce((each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each, next)
   return decision.answers
     .filter((answer) => took(answer) || answer.result === 'ambiguous')
-    .reduce((each, answer) => rememberCall(each, answer), next)
+    .reduce((each, answer) => rememberCall(each, answer), noticed)
 }
 
 /** Every action whose change went with the call. */

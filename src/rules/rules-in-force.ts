@@ -14,8 +14,10 @@ export interface Judgement extends RuleInForce {
   /** The rule's name; for an event with `@<event id>` behind it. */
   key: string
   occurrence?: Occurrence
-  /** It was asked for before, and only what is kept (accept) is still wished for. */
-  standing?: StandingRequest
+  /** It was asked for before, of this head. */
+  request?: StandingRequest
+  /** Its event is done with: only what is kept (accept, approve) is still wished for. */
+  keptOnly?: boolean
 }
 
 /** The operator's rules before the repository's, then file order. Two rules never share a name, whatever their files are called. */
@@ -38,13 +40,17 @@ export function judgements(input: DecideInput): Judgement[] {
     const { rule, name } = each
     const { on } = rule
     if (on === undefined) return [{ ...each, key: name }]
+    const requests = (input.memory.standing ?? []).filter((request) => request.rule === name)
     const fresh = input.events
       .filter(({ event }) => isFor(on, event) && !isOwn(event, input.bot))
-      .map((occurrence) => ({ ...each, key: `${name}@${occurrence.id}`, occurrence }))
-    const kept = (input.memory.standing ?? [])
-      .filter((standing) => standing.rule === name && standing.fingerprint === rule.fingerprint)
+      .map((occurrence) => {
+        const request = requests.find((one) => one.occurrence.id === occurrence.id)
+        return { ...each, key: `${name}@${occurrence.id}`, occurrence, ...(request === undefined ? {} : { request }) }
+      })
+    const kept = requests
+      .filter((request) => request.fingerprint === rule.fingerprint)
       .filter(({ occurrence }) => !fresh.some((one) => one.occurrence.id === occurrence.id))
-      .map((standing) => ({ ...each, key: `${name}@${standing.occurrence.id}`, occurrence: standing.occurrence, standing }))
+      .map((request) => ({ ...each, key: `${name}@${request.occurrence.id}`, occurrence: request.occurrence, request, keptOnly: true }))
     return kept.length + fresh.length === 0 ? [{ ...each, key: name }] : [...kept, ...fresh]
   })
 }

@@ -212,7 +212,7 @@ export interface Memory {
   rules: Record<string, { fingerprint: string; held: boolean; done: string[] }>
   /** What event rules have done for events that are still in the mailbox: event id → rule → actions. */
   events?: Record<string, Record<string, string[]>>
-  /** Accepts that an event asked for: judged as state while the head stays. */
+  /** What events asked for: judged as state while the head stays. */
   standing?: StandingRequest[]
   /** The head that Bellhop asked the service to merge when its pipeline succeeds. */
   waitingSha?: string
@@ -233,6 +233,8 @@ export interface StandingRequest {
   fingerprint: string
   head: string
   occurrence: Occurrence
+  /** Which of the rule's actions are still asked for. */
+  actions: string[]
 }
 
 /** What the rules say about one merge request at one moment, with the trace that explains it. */
@@ -244,6 +246,8 @@ export interface Decision {
   head: string | null
   /** The rule files it was judged by: path and blob. */
   files: { path: string; blob: string | null }[]
+  /** What was found to be so without a call, for the memory of these actions. */
+  noted?: { action: string; memo: Json }[]
   /** Judge again after so many milliseconds though nothing happens (the service is still checking). */
   againInMs?: number
 }

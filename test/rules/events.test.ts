@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { readRules } from '../../src/rules/document.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
-import type { DecideInput, Event, Memory, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answered, answers, bot, decided, file, head, input, sent } from './world.ts'
+import type { DecideInput, Event, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
+import { answer, answered, answers, bot, decided, file, input, sent } from './world.ts'
 
 const alice = { id: 2, username: 'alice' }
 const occurrence = (kind: string, more: Partial<Event> = {}, id = 'd1'): Occurrence => ({
@@ -139,56 +139,5 @@ describe('a command', () => {
 
   test.each([['command: why'], ['command: "two words"'], ['command: [a]'], ['command: a\n    on: push']])('%s is refused', (text) => {
     expect(readRules(`rules:\n  - name: a\n    ${text}\n    then: { subscribe: true }\n`, 'f', { trust: 'operator' }).ok).toBe(false)
-  })
-})
-
-describe('accept that an event asked for', () => {
-  const given = ruleFile('command: merge', 'then: { accept: true }')
-  const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }
-  const asked = (fields: Record<string, unknown> = {}) => answers(fields, noted('@bellhop merge'))
-  const waiting = (): Memory => {
-    const decision = decided(input([given], { events: [note()], answers: asked(running) }))
-    expect(decision.rules[0]?.actions[0]?.result).toBe('waits')
-    return remember(emptyMemory(), decision)
-  }
-
-  it('stands until the pipeline succeeds, without its event', () => {
-    const memory = waiting()
-    const decision = decided(input([given], { memory, answers: asked() }))
-    expect(sent(decision)).toEqual([['mergeRequests.accept', { sha: head }]])
-    expect(remember(memory, answered(decision)).standing).toBeUndefined()
-  })
-
-  it('is over when the head moves', () => {
-    const memory = waiting()
-    const sha = 'b'.repeat(40)
-    const moved = asked({ sha, head_pipeline: { id: 6, sha, ref: 'feature', status: 'success', source: 'push' } })
-    const decision = decided(input([given], { memory, answers: moved }))
-    expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.conditions).toMatchObject({ condition: 'head', verdict: 'false' })
-    expect(remember(memory, decision).standing).toBeUndefined()
-  })
-
-  it('is over when its rule changes or goes', () => {
-    const memory = waiting()
-    const other = ruleFile('command: merge', 'then: { accept: { squash: true } }')
-    const decision = decided(input([other], { memory, answers: asked() }))
-    expect(decision.calls).toEqual([])
-    expect(remember(memory, decision).standing).toBeUndefined()
-  })
-
-  it('is judged anew each time: the note may be gone, the asker may have lost the right', () => {
-    const memory = waiting()
-    const lost = decided(input([given], { memory, answers: answers({}, noted('@bellhop merge', 30)) }))
-    expect(lost.calls).toEqual([])
-    expect(remember(memory, lost).standing?.length).toBe(1)
-  })
-
-  it('does only what is kept: the rule’s other actions were done when it happened', () => {
-    const two = ruleFile('command: merge', 'then: { subscribe: true, accept: true }')
-    const first = decided(input([two], { events: [note()], answers: asked(running) }))
-    expect(sent(first)).toEqual([['mergeRequests.subscribe', {}]])
-    const memory = remember(emptyMemory(), answered(first))
-    expect(sent(decided(input([two], { memory, answers: asked() })))).toEqual([['mergeRequests.accept', { sha: head }]])
   })
 })

@@ -96,7 +96,7 @@ export default action({
   needs: ['head', 'squash'],
   also: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
   last: true,
-  standing: true,
+  standing: 'until it is done',
   policy: 'merge',
   requires,
   blocked,
@@ -121,11 +121,12 @@ export default action({
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
       if (fact('state') !== 'opened') return { result: 'nothing to do', detail: `it is ${fact('state')}` }
-      if (fact('merge_when_pipeline_succeeds') !== true) return { result: 'nothing to do', detail: 'no merge is waiting' }
+      if (fact('merge_when_pipeline_succeeds') !== true) return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
       const call = callData(api.mergeRequests.cancelMergeWhenPipelineSucceeds, mr)
       return { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head', calls: [{ call }] }
     },
   },
+  notice: ({ waitingSha: _sha, ...memory }) => memory,
   // Fails closed: what may be waiting is remembered as ours, so that it can be cancelled.
   remember({ waitingSha, ...memory }, { endpoint, params }, certain) {
     const kept = waitingSha === undefined ? memory : { ...memory, waitingSha }

@@ -16,6 +16,7 @@ export default action({
   example: 'approve: true',
   args: onlyTrue,
   needs: ['head', 'approved_by_bot', 'state'],
+  standing: 'while the head stays',
   policy: 'merge',
   requires: () => [{ fact: 'state', operator: 'equals', wanted: 'opened' }],
   blocked,

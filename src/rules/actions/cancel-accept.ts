@@ -18,5 +18,5 @@ export default action({
     const call = callData(api.mergeRequests.cancelMergeWhenPipelineSucceeds, mr)
     return { result: 'call', detail: 'cancel the merge that waits', calls: [{ call }] }
   },
-  remember: ({ waitingSha: _sha, ...memory }) => memory,
+  remember: ({ waitingSha, ...memory }, _call, certain) => (certain || waitingSha === undefined ? memory : { ...memory, waitingSha }),
 })

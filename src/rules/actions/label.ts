@@ -2,8 +2,8 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action, type Outcome, type PlannedCall, type Wish } from '../action.ts'
-import { fields, listOf, type Shape, shape } from '../shapes.ts'
-import type { Memory } from '../types.ts'
+import { fields, isMap, listOf, type Shape, shape } from '../shapes.ts'
+import type { Json, Memory } from '../types.ts'
 import { show } from '../wording.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
@@ -32,6 +32,13 @@ const args: Shape<Args> = {
       })
     else if (read.set !== undefined && Object.keys(read).length > 1)
       issues.push({ path: [...path, 'set'], at: 'key', expected: 'set alone: it says which labels there are', found: 'set beside others' })
+    else if (read.while !== undefined && context?.onEvents === true)
+      issues.push({
+        path: [...path, 'while'],
+        at: 'key',
+        expected: 'a rule without on:, which holds for a while',
+        found: 'while in a rule with on:',
+      })
     else if (both.length > 0)
       issues.push({ path: [...path, 'remove'], at: 'value', expected: 'labels that are not added as well', found: show(both) })
     else return read
@@ -42,31 +49,28 @@ const args: Shape<Args> = {
 interface Change {
   name: string
   kind: 'add' | 'remove'
+  /** Still to be done; what was done before only keeps its place against other rules. */
+  due: boolean
   /** Only for as long as the rule holds. */
   held?: boolean
 }
 
+type LabelWish = Wish & { args: Args }
+
 function changesOf(
-  { args: { add = [], remove = [], set, while: held = [] }, doneBefore }: Wish & { args: Args },
+  { args: { add = [], remove = [], set, while: held = [] }, doneBefore }: LabelWish,
   present: readonly string[],
 ): Change[] {
-  const setting: Change[] =
-    set === undefined
-      ? []
-      : [
-          ...set.map((name) => ({ name, kind: 'add' as const })),
-          ...present.filter((name) => !set.includes(name)).map((name) => ({ name, kind: 'remove' as const })),
-        ]
-  const once: Change[] = [
-    ...add.map((name) => ({ name, kind: 'add' as const })),
-    ...remove.map((name) => ({ name, kind: 'remove' as const })),
-    ...setting,
+  const others = set === undefined ? [] : present.filter((name) => !set.includes(name))
+  return [
+    ...held.map((name) => ({ name, kind: 'add' as const, due: true, held: true })),
+    ...[...add, ...(set ?? [])].map((name) => ({ name, kind: 'add' as const, due: !doneBefore })),
+    ...[...remove, ...others].map((name) => ({ name, kind: 'remove' as const, due: !doneBefore })),
   ]
-  return [...held.map((name) => ({ name, kind: 'add' as const, held: true })), ...(doneBefore ? [] : once)]
 }
 
 /** Which way each label goes: taking it off goes before putting it on, whichever rule comes first. */
-function claims(wishes: readonly (Wish & { args: Args })[], present: readonly string[]): Map<string, Change['kind']> {
+function claims(wishes: readonly LabelWish[], present: readonly string[]): Map<string, Change['kind']> {
   const claimed = new Map<string, Change['kind']>()
   for (const { name, kind } of wishes.flatMap((wish) => changesOf(wish, present)))
     if (kind === 'remove' || !claimed.has(name)) claimed.set(name, kind)
@@ -84,11 +88,11 @@ function say(list: readonly Change[]): string {
 }
 
 function outcomeOf(
-  wish: Wish & { args: Args },
+  wish: LabelWish,
   claimed: Map<string, Change['kind']>,
   present: readonly string[],
 ): { outcome: Outcome; changes: Change[] } {
-  const wished = changesOf(wish, present)
+  const wished = changesOf(wish, present).filter((change) => change.due)
   if (wished.length === 0) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, changes: [] }
   const won = wished.filter(({ name, kind }) => claimed.get(name) === kind)
   const lost = wished.filter((change) => !won.includes(change))
@@ -99,17 +103,26 @@ function outcomeOf(
   return { outcome: { result: 'nothing to do', detail: `the labels are so already${also}` }, changes: [] }
 }
 
-/** Labels of Bellhop's own that no rule holds any longer. */
-function released(memory: Memory, wishes: readonly { args: Args }[], present: readonly string[]): string[] {
-  const held = new Set(wishes.flatMap(({ args: { while: list = [] } }) => list))
-  return (memory.heldLabels ?? []).filter((name) => !held.has(name) && present.includes(name))
+interface Held {
+  /** Taken off: Bellhop put them on, and no rule asks for them any longer. */
+  gone: string[]
+  /** What Bellhop holds afterwards. What a person put on, or a rule added for good, is not Bellhop's to take off. */
+  after: string[]
 }
 
-/** What Bellhop holds after the call: what it puts on now, and what it had put on before and still holds. */
-function heldAfter(memory: Memory, changed: readonly Change[], gone: readonly string[]): string[] {
-  const before = (memory.heldLabels ?? []).filter((name) => !gone.includes(name))
-  return [...new Set([...before, ...changed.flatMap((each) => (each.held === true ? [each.name] : []))])]
+function heldBy(memory: Memory, wishes: readonly LabelWish[], changed: readonly Change[], present: readonly string[]): Held {
+  const before = memory.heldLabels ?? []
+  const asked = new Set(wishes.flatMap(({ args: { while: list = [] } }) => list))
+  const forGood = new Set(wishes.flatMap(({ args: { add = [], set = [] } }) => [...add, ...set]))
+  const own = (name: string) => asked.has(name) && !forGood.has(name)
+  const added = changed.filter((each) => each.held === true).map((each) => each.name)
+  return {
+    gone: before.filter((name) => !asked.has(name) && !forGood.has(name) && present.includes(name)),
+    after: [...new Set([...before, ...added])].filter(own),
+  }
 }
+
+const same = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
 
 export default action({
   name: 'label',
@@ -123,28 +136,37 @@ export default action({
     const claimed = claims(wishes, facts.labels)
     const judged = wishes.map((wish) => outcomeOf(wish, claimed, facts.labels))
     const all = judged.flatMap((each) => each.changes)
-    const gone = released(memory, wishes, facts.labels).filter((name) => !names(all, 'add').includes(name))
+    const { gone, after } = heldBy(memory, wishes, all, facts.labels)
     const outcomes = judged.map((each) => each.outcome)
-    if (all.length + gone.length === 0) return { outcomes, calls: [] }
-    const planned = labelCall(mr, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], heldAfter(memory, all, gone))
+    if (all.length + gone.length === 0) {
+      return { outcomes, calls: [], ...(same(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }) }
+    }
+    const planned = labelCall(mr, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
     return { outcomes, calls: [{ ...planned, wishes: judged.flatMap((each, index) => (each.changes.length > 0 ? [index] : [])) }] }
   },
   withdraw: {
     stands: (memory) => (memory.heldLabels ?? []).length > 0,
     calls({ facts, mr, memory }) {
-      const gone = released(memory, [], facts.labels)
-      if (gone.length === 0) return { result: 'nothing to do', detail: 'the labels are gone already' }
+      const { gone } = heldBy(memory, [], [], facts.labels)
+      if (gone.length === 0) return { result: 'nothing to do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
       return { result: 'call', detail: `remove ${show(gone)}: no rule holds it any more`, calls: [labelCall(mr, [], gone, [])] }
     },
   },
-  remember(memory, { memo }) {
-    const held =
-      typeof memo === 'object' && memo !== null && !Array.isArray(memo) && Array.isArray(memo.heldLabels) ? memo.heldLabels : undefined
-    if (held === undefined) return memory
-    const { heldLabels: _before, ...rest } = memory
-    return held.length === 0 ? rest : { ...rest, heldLabels: held.map(String) }
-  },
+  // Fails closed: what may still be on is remembered as ours, so that it can be taken off.
+  remember: (memory, { memo }, certain) =>
+    holding(memory, certain ? heldIn(memo) : heldIn(memo) && [...(memory.heldLabels ?? []), ...(heldIn(memo) ?? [])]),
+  notice: (memory, noted) => holding(memory, heldIn(noted)),
 })
+
+function heldIn(memo: Json | undefined): string[] | undefined {
+  return isMap(memo) && Array.isArray(memo.heldLabels) ? memo.heldLabels.map(String) : undefined
+}
+
+function holding(memory: Memory, held: readonly string[] | undefined): Memory {
+  if (held === undefined) return memory
+  const { heldLabels: _before, ...rest } = memory
+  return held.length === 0 ? rest : { ...rest, heldLabels: [...new Set(held)] }
+}
 
 function labelCall(
   mr: { id: number; merge_request_iid: number },

@@ -11,6 +11,7 @@ export default action({
   args: onlyTrue,
   needs: ['approved_by_bot', 'state'],
   restrains: ['approve'],
+  endsStanding: true,
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }

@@ -1,7 +1,9 @@
-// label: only differences, one call for all rules, the first rule wins.
+// label: only differences, one call for all rules, taking off wins; what is held is kept, and what a person did stays.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory } from '../../../src/rules/remember.ts'
-import { answers, decided, decideRule, file, input, rememberDone, rule, rules, sent } from '../world.ts'
+import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
+import { answered, answers, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
 
 const calls = (args: string, labels: string[]) =>
   sent(decideRule('{ state: opened }', `{ label: ${args} }`, { answers: answers({ labels }) }))
@@ -36,27 +38,175 @@ describe('label', () => {
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'a,b,c', remove_labels: 'x' }]])
     expect(decision.calls[0]?.rules).toEqual(['rules/test.yml#one', 'rules/test.yml#two'])
   })
-  it('lets the first of two rules that disagree win', () => {
-    const text = rules(
-      rule('{ state: opened }', '{ label: { add: a } }', 'one'),
-      rule('{ draft: false }', '{ label: { remove: a } }', 'two'),
-    )
-    const decide = (labels: string[], memory = emptyMemory()) => decided(input([file(text)], { answers: answers({ labels }), memory }))
-    const first = decide([])
-    expect(sent(first)).toEqual([['mergeRequests.update', { add_labels: 'a' }]])
-    expect(first.rules.map((each) => each.actions[0]?.result)).toEqual(['call', 'lost'])
-    // The first rule keeps its word after it acted: else the second would undo it at once.
-    const second = decide(['a'], rememberDone(emptyMemory(), first))
-    expect(second.calls).toEqual([])
-    expect(second.rules.map((each) => each.actions[0]?.result)).toEqual(['done before', 'lost'])
+})
+
+describe('of two rules that disagree about a label', () => {
+  const add = (name: string) => rule('{ state: opened }', '{ label: { add: a } }', name)
+  const remove = (name: string) => rule('{ state: opened }', '{ label: { remove: a } }', name)
+
+  it.each([
+    ['add', 'remove', [add('one'), remove('two')], ['lost', 'call']],
+    ['remove', 'add', [remove('one'), add('two')], ['call', 'lost']],
+  ])('%s before %s: taking it off wins, and keeps its word after it acted', (_first, _second, texts, results) => {
+    const mr = overTime({ labels: ['a'] })
+    const first = mr.turn(texts)
+    expect(sent(first)).toEqual([['mergeRequests.update', { remove_labels: 'a' }]])
+    expect(first.rules.map((each) => each.actions[0]?.result)).toEqual(results)
+    // Else the other would put it on again at once.
+    expect(mr.sends(texts)).toEqual([])
+    expect(mr.labels).toEqual([])
   })
-  it('says what is lost and does the rest', () => {
-    const text = rules(
-      rule('{ state: opened }', '{ label: { add: a } }', 'one'),
-      rule('{ draft: false }', '{ label: { remove: a, add: b } }', 'two'),
-    )
+  it('a person who puts the label on again wins', () => {
+    const mr = overTime({ labels: ['a'] })
+    mr.turn([add('one'), remove('two')])
+    mr.person({ labels: ['a'] })
+    expect(mr.sends([add('one'), remove('two')])).toEqual([])
+  })
+  it('what is lost is said, and the rest is done', () => {
+    const text = rules(add('one'), rule('{ draft: false }', '{ label: { remove: a, add: b } }', 'two'))
     const decision = decided(input([file(text)]))
-    expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'a,b' }]])
-    expect(decision.rules[1]?.actions[0]?.detail).toBe('add "b"; an earlier rule decides otherwise about "a"')
+    expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'b' }]])
+    expect(decision.rules.map((each) => each.actions[0])).toMatchObject([
+      { result: 'lost', detail: 'another rule takes off "a"' },
+      { result: 'call', detail: 'add "b"' },
+    ])
+  })
+})
+
+describe('label: while', () => {
+  const held = whileOn('{ label: { while: x } }')
+
+  it('puts the label on while the rule holds, and takes it off when it does not', () => {
+    const mr = overTime({ labels: ['on'] })
+    expect(mr.sends([held])).toEqual([['mergeRequests.update', { add_labels: 'x' }]])
+    expect(mr.sends([held])).toEqual([])
+    mr.person({ labels: ['x'] })
+    const last = mr.turn([held])
+    expect(sent(last)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
+    expect(last.rules[0]?.actions).toMatchObject([{ result: 'call', detail: 'remove "x": no rule holds it any more' }])
+    expect(mr.sends([held])).toEqual([])
+    expect(mr.memory.heldLabels).toBeUndefined()
+  })
+  it('takes it off when the rule is gone', () => {
+    const mr = overTime({ labels: ['on'] })
+    mr.turn([held])
+    expect(mr.sends([whileOn('{ subscribe: true }')])).toContainEqual(['mergeRequests.update', { remove_labels: 'x' }])
+  })
+  it('never takes off a label that a person had put on before', () => {
+    const mr = overTime({ labels: ['on', 'x'] })
+    expect(mr.sends([held])).toEqual([])
+    mr.person({ labels: ['x'] })
+    expect(mr.sends([held])).toEqual([])
+  })
+  it('never takes off a label that a person put on after it was gone', () => {
+    const mr = overTime({ labels: ['on'] })
+    mr.turn([held])
+    mr.person({ labels: [] })
+    expect(mr.sends([held])).toEqual([])
+    expect(mr.memory.heldLabels).toBeUndefined()
+    mr.person({ labels: ['x'] })
+    expect(mr.sends([held])).toEqual([])
+  })
+  it('is kept exactly as long as the rule holds: one that a person takes off is put on again', () => {
+    const mr = overTime({ labels: ['on'] })
+    mr.turn([held])
+    mr.person({ labels: ['on'] })
+    expect(mr.sends([held])).toEqual([['mergeRequests.update', { add_labels: 'x' }]])
+  })
+  it('is kept while any rule holds it', () => {
+    const texts = [held, whileOn('{ label: { while: x } }', 'another', 'other')]
+    const mr = overTime({ labels: ['on', 'other'] })
+    mr.turn(texts)
+    mr.person({ labels: ['other', 'x'] })
+    expect(mr.sends(texts)).toEqual([])
+    mr.person({ labels: ['x'] })
+    expect(mr.sends(texts)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
+  })
+  it('stays on where another rule asked to add it', () => {
+    const texts = [held, rule('{ state: opened }', '{ label: { add: x } }', 'adds')]
+    for (const order of [texts, [...texts].reverse()]) {
+      const mr = overTime({ labels: ['on'] })
+      mr.turn(order)
+      mr.person({ labels: ['x'] })
+      expect(mr.sends(order)).toEqual([])
+      expect(mr.memory.heldLabels).toBeUndefined()
+    }
+  })
+  it('gives way to a rule that takes it off, whichever comes first', () => {
+    const texts = [held, rule('{ state: opened }', '{ label: { remove: x } }', 'removes')]
+    for (const order of [texts, [...texts].reverse()]) {
+      const mr = overTime({ labels: ['on'] })
+      expect([mr.sends(order), mr.sends(order)]).toEqual([[], []])
+    }
+  })
+  it('goes with other changes in one call', () => {
+    const mr = overTime({ labels: ['on'] })
+    mr.turn([held])
+    mr.person({ labels: ['x'] })
+    expect(mr.sends([held, rule('{ state: opened }', '{ label: { add: y } }', 'adds')])).toEqual([
+      ['mergeRequests.update', { add_labels: 'y', remove_labels: 'x' }],
+    ])
+    expect(mr.memory.heldLabels).toBeUndefined()
+  })
+  it.each([
+    ['refused', 403, undefined],
+    ['ambiguous', 502, ['x']],
+  ] as const)('that was %s is remembered so', (result, status, expected) => {
+    const decision = decided(input([file(rules(held))], { answers: answers({ labels: ['on'] }) }))
+    expect(remember(emptyMemory(), answered(decision, result, status)).heldLabels).toEqual(expected)
+  })
+  it('whose removal may have failed is taken off again', () => {
+    const memory = { ...emptyMemory(), heldLabels: ['x'] }
+    const decision = decided(input([file(rules(held))], { memory, answers: answers({ labels: ['x'] }) }))
+    expect(remember(memory, answered(decision, 'ambiguous', 502)).heldLabels).toEqual(['x'])
+  })
+})
+
+describe('label: set', () => {
+  const set = onEvent('push', '{ label: { set: [a, b] } }')
+  it('leaves no other label, once for its event', () => {
+    const mr = overTime({ labels: ['b', 'c', 'd'] })
+    const events = [happened('push')]
+    expect(mr.sends([set], { events })).toEqual([['mergeRequests.update', { add_labels: 'a', remove_labels: 'c,d' }]])
+    mr.person({ labels: ['c'] })
+    expect(mr.sends([set], { events })).toEqual([])
+  })
+  it('sends nothing where the labels are so', () => {
+    expect(overTime({ labels: ['b', 'a'] }).sends([set], { events: [happened('push')] })).toEqual([])
+  })
+})
+
+describe('label is refused', () => {
+  const problems = (on: string, args: string) => {
+    const text = `rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`
+    const read = readRules(text, 'f.yml', { trust: 'operator' })
+    return read.ok ? [] : read.problems.map(formatProblem)
+  }
+  it.each([
+    [
+      '',
+      '{ set: a }',
+      'rules[0].then.label.set: expected a rule with on:, which acts once for each event, found set in a rule without on:',
+      16,
+    ],
+    [
+      '    on: push\n',
+      '{ set: a, add: b }',
+      'rules[0].then.label.set: expected set alone: it says which labels there are, found set beside others',
+      16,
+    ],
+    [
+      '    on: push\n',
+      '{ while: a }',
+      'rules[0].then.label.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
+      16,
+    ],
+    ['', '{ add: [a, b], remove: b }', 'rules[0].then.label.remove: expected labels that are not added as well, found "b"', 37],
+    ['', '{ while: b, remove: b }', 'rules[0].then.label.remove: expected labels that are not added as well, found "b"', 34],
+    ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
+    ['', '{ add: "a,b" }', 'rules[0].then.label.add: expected a label without commas, found "a,b"', 21],
+  ])('%j %s', (on, args, message, column) => {
+    const line = on === '' ? 5 : 6
+    expect(problems(on, args)).toEqual([`f.yml:${line}:${column}: ${message}`])
   })
 })

@@ -1,0 +1,71 @@
+// Standing requests: what an event asked for and is judged as state from then on (DESIGN §4, When a rule acts).
+import { isOf } from './one-update.ts'
+import { actionNamed } from './plan.ts'
+import type { Decision, Memory, RuleTrace, StandingRequest } from './types.ts'
+
+/** `<file>#<rule>`, without the event. */
+export function ruleName({ key, event }: RuleTrace): string {
+  return event === undefined ? key : key.slice(0, -event.id.length - 1)
+}
+
+/** The request that a rule made for its event, before or now. A head is asked for once: a request that was made keeps its head. */
+function requestOf(rule: RuleTrace, memory: Memory, head: string | null): StandingRequest | undefined {
+  const { event, fingerprint } = rule
+  if (event === undefined) return undefined
+  const name = ruleName(rule)
+  const before = memory.standing?.find((each) => each.rule === name && each.occurrence.id === event.id)
+  if (before?.fingerprint === fingerprint) return before
+  const asked = before?.head ?? head
+  const wished = rule.verdict === 'true' ? rule.actions.filter(({ result }) => result !== 'done before') : []
+  const actions = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
+  return asked === null || actions.length === 0 ? undefined : { rule: name, fingerprint, head: asked, occurrence: event, actions }
+}
+
+/** Done, so that nothing is left to ask for. */
+function isFulfilled({ key, actions }: RuleTrace, decision: Decision): boolean {
+  return actions.some(({ action, result }) => {
+    const declared = actionNamed(action)
+    if (declared?.standing !== 'until it is done') return false
+    if (result === 'nothing to do') return true
+    const mine = decision.answers.filter(({ call }) => isOf(call, action) && call.rules.includes(key))
+    return mine.some((answer) => (answer.result === 'done' || answer.result === 'already') && declared.fulfils?.(answer.call) === true)
+  })
+}
+
+/** What rules end now that events had asked for. */
+function endedBy(decision: Decision): Set<string> {
+  const ending = decision.rules.flatMap(({ actions }) =>
+    actions.filter(({ result }) => result === 'call' || result === 'nothing to do' || result === 'held back'),
+  )
+  return new Set(
+    ending.flatMap(({ action }) => {
+      const declared = actionNamed(action)
+      return declared?.endsStanding === true ? (declared.restrains ?? []) : []
+    }),
+  )
+}
+
+export interface Standing {
+  requests: StandingRequest[]
+  /** What is over, by rule key: the same event does not ask for it again. */
+  over: Map<string, string[]>
+}
+
+/** Requests stay while their head does, until they are fulfilled or ended. */
+export function standingAfter(memory: Memory, decision: Decision): Standing {
+  const ended = endedBy(decision)
+  const over = new Map<string, string[]>()
+  const requests = decision.rules.flatMap((rule) => {
+    const request = requestOf(rule, memory, decision.head)
+    if (request === undefined) return []
+    // A head that cannot be read for a moment has not moved.
+    const moved = decision.head !== null && decision.head !== request.head
+    const left = moved || isFulfilled(rule, decision) ? [] : request.actions.filter((action) => !ended.has(action))
+    over.set(
+      rule.key,
+      request.actions.filter((action) => !left.includes(action)),
+    )
+    return left.length === 0 ? [] : [{ ...request, actions: left }]
+  })
+  return { requests, over }
+}

@@ -1,0 +1,57 @@
+// One merge request over time: rules are judged turn after turn, their calls take effect, and people change things in between.
+import { emptyMemory } from '../../src/rules/remember.ts'
+import type { DecideInput, Decision, Event, Memory, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
+import { answer, answers, applied, decided, file, input, mergeRequest, rememberDone, rule, rules, sent } from './world.ts'
+
+type Fields = Record<string, unknown>
+
+/** A state rule that holds while the merge request has the label `on`. */
+export const whileOn = (actions: string, name = 'the rule', label = 'on') => rule(`{ labels: { any: ${label} } }`, actions, name)
+
+/** A rule for events of a kind. */
+export const onEvent = (kind: string, actions: string, name = 'the event rule') =>
+  `  - name: ${JSON.stringify(name)}\n    on: ${kind}\n    then: ${actions}\n`
+
+export const alice = { id: 2, username: 'alice' }
+export const happened = (kind: string, id = 'd1', more: Partial<Event> = {}): Occurrence => ({
+  id,
+  event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', project: 1, iid: 7, ...more },
+})
+
+export function overTime(fields: Fields = {}, other: SourceAnswers = {}) {
+  let state = answers(fields, other)
+  let memory = emptyMemory()
+  const turn = (texts: string[], changes: Partial<DecideInput> = {}): Decision => {
+    const decision = decided(input([file(rules(...texts))], { answers: state, memory, ...changes }))
+    state = applied(state, decision)
+    memory = rememberDone(memory, decision)
+    return decision
+  }
+  return {
+    /** Decides, sends and remembers once. */
+    turn,
+    /** What one turn sends. */
+    sends: (texts: string[], changes: Partial<DecideInput> = {}) => sent(turn(texts, changes)),
+    /** Somebody else changes the merge request. */
+    person(changed: Fields) {
+      const before = state.mergeRequest?.ok ? (state.mergeRequest.body as Fields) : mergeRequest()
+      state = { ...state, mergeRequest: answer({ ...before, ...changed }) }
+    },
+    /** Another answer of the service changes. */
+    source(name: string, body: unknown, complete = true) {
+      state = { ...state, [name]: answer(body, complete) }
+    },
+    get memory(): Memory {
+      return memory
+    },
+    /** What a source says now. */
+    says<T>(name: string): T {
+      const now = state[name]
+      if (now?.ok !== true) throw new Error(`${name} cannot be read`)
+      return now.body as T
+    },
+    get labels(): string[] {
+      return [...((this.says<Fields>('mergeRequest').labels as string[]) ?? [])].sort()
+    },
+  }
+}
