@@ -1,11 +1,6 @@
 // `bellhop`: dispatches to the commands; a mistake of the user's ends in one clear line, never in a stack.
 import { Command, CommanderError } from 'commander'
-import { check } from './commands/check.ts'
-import { deliveries } from './commands/deliveries.ts'
-import { demo } from './commands/demo.ts'
-import { openapi } from './commands/openapi.ts'
-import { sandbox } from './commands/sandbox.ts'
-import { serve } from './commands/serve.ts'
+import { commands } from './commands/index.ts'
 import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
@@ -16,11 +11,14 @@ export async function main(args: readonly string[]): Promise<void> {
     .version(version)
     .showHelpAfterError('(bellhop --help shows what there is)')
     .exitOverride()
-  for (const command of [serve(), sandbox(), demo(), check(), deliveries(), openapi()]) {
-    program.addCommand(command.exitOverride().showHelpAfterError(`(bellhop ${command.name()} --help shows what there is)`))
-  }
-  for (const command of program.commands.flatMap((each) => each.commands)) command.exitOverride()
+  // `help check` is about check.
+  const wanted = args.filter((each) => !each.startsWith('-') && each !== 'help')[0]
   try {
+    for (const { name, about, load } of commands) {
+      const command = name === wanted ? await load() : new Command(name).description(about)
+      program.addCommand(command.exitOverride().showHelpAfterError(`(bellhop ${name} --help shows what there is)`))
+      for (const below of command.commands) below.exitOverride()
+    }
     await program.parseAsync([...args], { from: 'user' })
   } catch (error) {
     process.exitCode = exitCodeOf(error)

@@ -1,6 +1,7 @@
 // Starts the sandbox: a hosting service in one process, on real git repositories (DESIGN §3, §7).
 import { createServer, type Server } from 'node:http'
 import { resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
 import express, { type Express } from 'express'
 import { createBackground } from './background.ts'
 import { folderProblem, foldersIn, makeFolder } from './folders.ts'
@@ -84,6 +85,7 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
     process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
   })
   const server = createServer()
+  server.on('clientError', refuseUnreadable)
   const open = answerOnceOpen(server)
   let url = ''
   const deliveries = createDeliveries(() => url)
@@ -152,6 +154,20 @@ function answerOnceOpen(server: Server): (app: Express) => void {
   })
   server.on('request', (request, response) => void opened.then((app) => app(request, response)))
   return open
+}
+
+/** What node cannot read as HTTP at all, such as an address that is too long: refused in JSON as everything else. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({ error: tooLong ? 'the address or the headers are too long' : 'the request cannot be read' })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 /** Listens; gives the URL. */

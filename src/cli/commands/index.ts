@@ -1,0 +1,37 @@
+// The commands: what each is for, and where it is. A command's own modules are loaded only when it is run.
+import type { Command } from 'commander'
+
+export interface CommandEntry {
+  name: string
+  about: string
+  load: () => Promise<Command>
+}
+
+export const commands: readonly CommandEntry[] = [
+  { name: 'serve', about: 'run the bot: take deliveries, judge, act', load: async () => (await import('./serve.ts')).serve() },
+  {
+    name: 'sandbox',
+    about: 'run a hosting service in one process, on real git repositories (a development tool)',
+    load: async () => (await import('./sandbox.ts')).sandbox(),
+  },
+  {
+    name: 'demo',
+    about: 'watch deliveries become labelled, approved and merged merge requests',
+    load: async () => (await import('./demo.ts')).demo(),
+  },
+  {
+    name: 'check',
+    about: 'check rule files: exit 0 when they are fine, 1 when there are problems, 2 for wrong usage',
+    load: async () => (await import('./check.ts')).check(),
+  },
+  {
+    name: 'deliveries',
+    about: 'list, show and replay deliveries of a running bot',
+    load: async () => (await import('./deliveries.ts')).deliveries(),
+  },
+  {
+    name: 'openapi',
+    about: 'print the service’s API as an OpenAPI 3.1 document',
+    load: async () => (await import('./openapi.ts')).openapi(),
+  },
+]
