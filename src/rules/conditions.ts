@@ -11,9 +11,16 @@ const COMBINATORS = ['all', 'any', 'not', 'use']
 /** Conditions by their names, as `defs:` gives them. */
 export type Definitions = ReadonlyMap<string, Condition>
 
+/** What a value without an operator means. */
+function bareOperator(type: FactType, value?: unknown) {
+  if (type.name === 'list') return 'any'
+  if (type.name === 'clock') return 'within'
+  return Array.isArray(value) ? 'one_of' : 'equals'
+}
+
 function expectedOf(type: FactType): string {
   const named = [...operatorsFor(type), 'not']
-  const bare = type.name === 'age' ? '' : `${operators[type.name === 'list' ? 'any' : 'equals'].wanted(type).expected}, or `
+  const bare = type.name === 'age' ? '' : `${operators[bareOperator(type)].wanted(type).expected}, or `
   return `${bare}a mapping with ${named.join(', ')}`
 }
 
@@ -34,7 +41,8 @@ function readOperator(fact: string, type: FactType, name: string, value: unknown
 
 /** A fact's condition: a bare value, a list, or operators. */
 function readFact(fact: string, type: FactType, value: unknown, path: Path, issues: Issue[]): Condition[] {
-  if (isMap(value)) {
+  const bare = type.name === 'clock' && isMap(value) && !Object.keys(value).some((key) => key === 'not' || key === 'within')
+  if (isMap(value) && !bare) {
     const allowed = [...operatorsFor(type), 'not']
     refuseOtherKeys(value, allowed, path, issues)
     const keys = Object.keys(value).filter((key) => allowed.includes(key))
@@ -42,7 +50,7 @@ function readFact(fact: string, type: FactType, value: unknown, path: Path, issu
     const conditions = keys.flatMap((key) => readOperator(fact, type, key, value[key], [...path, key], issues))
     return conditions.length === 0 ? [] : [single(conditions)]
   }
-  const name = type.name === 'list' ? 'any' : Array.isArray(value) ? 'one_of' : 'equals'
+  const name = bareOperator(type, value)
   if (operators[name].for.some((each) => each === type.name)) return readOperator(fact, type, name, value, path, issues)
   issues.push({ path, at: 'value', expected: expectedOf(type) })
   return []

@@ -109,9 +109,20 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
       head,
       files: input.files.map(({ path, blob }) => ({ path, blob })),
       ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
+      ...changeOf(rules, judged),
       ...(plan.againInMs.length === 0 ? {} : { againInMs: Math.min(...plan.againInMs) }),
     },
   }
+}
+
+/** When the first rule may change by itself. A rule for an event is judged once, unless its request stands or comes to stand. */
+function changeOf(rules: readonly Judgement[], judged: readonly Judged[]): Pick<Decision, 'changesAt'> {
+  const lasting = judged.filter(({ trace }, index) => {
+    const { occurrence, request } = rules[index] ?? {}
+    return occurrence === undefined || request !== undefined || trace.verdict === 'true'
+  })
+  const changes = lasting.flatMap((each) => each.changesAt ?? [])
+  return changes.length === 0 ? {} : { changesAt: new Date(Math.min(...changes)).toISOString() }
 }
 
 function actionsOf(trace: RuleTrace, { rule }: Judgement, plan: ReturnType<typeof planCalls>): ActionTrace[] {

@@ -1,7 +1,7 @@
 // The types that facts have. A type gives the operators, the words of a problem, and the check of what a service sent.
 import type { Json } from './types.ts'
 
-export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'list'
+export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'clock' | 'list'
 
 export interface FactType<T extends Json = Json> {
   name: TypeName
@@ -26,6 +26,7 @@ export const optionalText: FactType<string | null> = {
   nullable: true,
   globs: 'name',
 }
+export const optionalPath: FactType<string | null> = { ...optionalText, globs: 'path' }
 /** A branch or a file: `*` stops at a slash. */
 export const path: FactType<string> = { name: 'text', check: isText, globs: 'path' }
 export const boolean: FactType<boolean> = { name: 'boolean', check: (value): value is boolean => typeof value === 'boolean' }
@@ -34,6 +35,8 @@ export const integer: FactType<number> = { name: 'integer', check: isCount }
 export const duration: FactType<number> = { name: 'duration', check: isCount }
 /** Seconds since something happened: a day has 24 hours. */
 export const age: FactType<number> = { name: 'age', check: isCount }
+/** A moment: milliseconds since 1970. */
+export const moment: FactType<number> = { name: 'clock', check: isCount }
 export const names: FactType<string[]> = { name: 'list', check: isList, globs: 'name' }
 export const paths: FactType<string[]> = { name: 'list', check: isList, globs: 'path' }
 

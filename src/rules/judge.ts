@@ -1,6 +1,6 @@
 // Judges a condition against what is known: true, false or unknown, with the trace that explains it.
 import { operatorNamed, sayValue } from './operators.ts'
-import type { Condition, FactValue, SourceName, Trace, Verdict } from './types.ts'
+import type { Condition, SourceName, Trace, Verdict } from './types.ts'
 import { factNamed, type View } from './view.ts'
 import { cut } from './wording.ts'
 
@@ -8,12 +8,15 @@ export interface Judged {
   trace: Trace
   /** The sources that could still change an unknown verdict; empty where it is unknown for good. */
   needs: SourceName[]
+  /** Milliseconds since 1970: before this moment the verdict stays, if nothing happens. Absent: it always does. */
+  changesAt?: number
 }
 
 /** `true`: it only matters whether it can become true, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
 type Goal = 'true' | 'either'
 
-function judgeFact(condition: Extract<Condition, { fact: string }>, value: FactValue): Judged {
+function judgeFact(condition: Extract<Condition, { fact: string }>, view: View): Judged {
+  const value = view.fact(condition.fact)
   const fact = factNamed(condition.fact)
   const operator = operatorNamed(condition.operator)
   const base = { condition: condition.fact }
@@ -36,11 +39,27 @@ function judgeFact(condition: Extract<Condition, { fact: string }>, value: FactV
       needs: [],
     }
   }
-  const verdict = operator.holds({ value: value.value, complete: value.complete, type: fact.type }, condition.wanted)
+  const given = { value: value.value, complete: value.complete, type: fact.type }
+  const verdict = operator.holds(given, condition.wanted)
+  const changesIn = operator.changesIn?.(given, condition.wanted)
   const notes = [...(value.note === undefined ? [] : [value.note]), ...(value.complete ? [] : ['and more: the service cut it off'])]
   const actual = cut(`${sayValue(value.value, fact.type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
   const unblock = verdict === 'true' ? {} : { unblock: fact.unblock(wanted, value.value) }
-  return { trace: { ...base, verdict, wanted, actual, ...unblock }, needs: [] }
+  return {
+    trace: { ...base, verdict, wanted, actual, ...unblock },
+    needs: [],
+    ...at(changesIn === undefined ? undefined : view.now + changesIn),
+  }
+}
+
+const at = (changesAt: number | undefined) => (changesAt === undefined || Number.isNaN(changesAt) ? {} : { changesAt })
+
+/** When a whole may change: what is settled by some of its parts stays until the last of them has changed, anything else until the first. */
+function changeOf(verdict: Verdict, settles: Verdict, children: readonly Judged[]): number | undefined {
+  const settling = verdict === settles ? children.filter((child) => child.trace.verdict === settles) : []
+  const changes = (settling.length > 0 ? settling : children).flatMap((child) => child.changesAt ?? [])
+  if (settling.length > 0) return changes.length === settling.length ? Math.max(...changes) : undefined
+  return changes.length === 0 ? undefined : Math.min(...changes)
 }
 
 const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
@@ -66,7 +85,7 @@ function combine(condition: 'all' | 'any', children: readonly Judged[], goal: Go
     actual: say(verdict, children),
     children: children.map((child) => child.trace),
   }
-  return { trace, needs }
+  return { trace, needs, ...at(changeOf(verdict, settles, children)) }
 }
 
 /** Judges one condition with all that is inside it. */
@@ -84,12 +103,12 @@ export function judge(condition: Condition, view: View, goal: Goal = 'true'): Ju
       goal,
     )
   if ('not' in condition) {
-    const { trace, needs } = judge(condition.not, view, 'either')
+    const { trace, ...rest } = judge(condition.not, view, 'either')
     const verdict = OPPOSITE[trace.verdict]
-    return { trace: { condition: 'not', verdict, wanted: 'not this', actual: `it is ${trace.verdict}`, children: [trace] }, needs }
+    return { trace: { condition: 'not', verdict, wanted: 'not this', actual: `it is ${trace.verdict}`, children: [trace] }, ...rest }
   }
   if ('use' in condition) {
-    const { trace, needs } = judge(condition.is, view, goal)
+    const { trace, ...rest } = judge(condition.is, view, goal)
     const named: Trace = {
       condition: condition.use,
       verdict: trace.verdict,
@@ -97,7 +116,7 @@ export function judge(condition: Condition, view: View, goal: Goal = 'true'): Ju
       actual: `it is ${trace.verdict}`,
       children: [trace],
     }
-    return { trace: named, needs }
+    return { trace: named, ...rest }
   }
-  return judgeFact(condition, view.fact(condition.fact))
+  return judgeFact(condition, view)
 }

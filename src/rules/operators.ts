@@ -1,4 +1,5 @@
 // The operators of conditions: each is one entry with its words, what it takes, and when it holds (three-valued).
+import { isWithin, nextChange, sayWindows, windows } from './clock.ts'
 import { formatDuration, parseDuration } from './durations.ts'
 import type { FactType, TypeName } from './fact-types.ts'
 import { expressionMatcher, type GlobKind, globMatcher, LONGEST_SEARCHED, problemOfExpression, problemOfGlob } from './patterns.ts'
@@ -21,7 +22,12 @@ export interface Operator {
   wanted(type: FactType): Shape
   say(wanted: Json, type: FactType): string
   holds(actual: Actual, wanted: Json): Verdict
+  /** Milliseconds after which that may be another though nothing happens: never too many. Absent: it never is. */
+  changesIn?(actual: Actual, wanted: Json): number | undefined
 }
+
+/** The last one that a date can say. */
+const LAST_MOMENT = 8.64e15
 
 const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
 
@@ -53,6 +59,7 @@ function scalar(type: FactType): Shape {
       return choice(type.values ?? [])
     case 'text':
     case 'list':
+    case 'clock':
       return type.nullable === true ? nullableText : plainText
     default:
       return type.name satisfies never
@@ -118,8 +125,12 @@ const sayItem = (wanted: Json): string =>
   typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? `matching ${show(wanted.matches)}` : show(wanted)
 const sayItems = (wanted: Json): string => either((Array.isArray(wanted) ? wanted : [wanted]).map(sayItem))
 
+/** `Sun, 11 Jan 2026 00:00:00 GMT` */
+const sayMoment = (value: number) => (Math.abs(value) <= LAST_MOMENT ? new Date(value).toUTCString() : 'no time')
+
 /** A value as it would be written in a rule. */
 export function sayValue(value: Json, type: FactType): string {
+  if (type.name === 'clock' && typeof value === 'number') return sayMoment(value)
   if (typeof value !== 'number' || (type.name !== 'duration' && type.name !== 'age')) return show(value)
   const calendar = type.name === 'age' ? 'calendar' : 'working'
   return formatDuration(value, calendar)
@@ -155,6 +166,13 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
     say: (wanted, type) => `${declared.words} ${sayValue(wanted, type)}`,
     holds: (actual, wanted) => compare(actual, wanted, declared),
   }
+}
+
+/** Milliseconds until an age is `wanted` seconds and `beyond` milliseconds; undefined where it is. */
+function reachedIn({ value }: Actual, wanted: Json, beyond: number): number | undefined {
+  if (typeof value !== 'number' || typeof wanted !== 'number') return undefined
+  const left = Math.round(wanted * 1000) + beyond - Math.round(value * 1000)
+  return left > 0 ? left : undefined
 }
 
 function equals({ value, complete }: Actual, wanted: Json): Verdict {
@@ -236,8 +254,25 @@ export const operators = {
   at_most: comparison([...amounts, 'level'], { doc: 'This much or less.', words: 'at most', holds: (a, b) => a <= b, grows: 'false' }),
   more_than: comparison(amounts, { doc: 'More than this.', words: 'more than', holds: (a, b) => a > b, grows: 'true' }),
   less_than: comparison(amounts, { doc: 'Less than this.', words: 'less than', holds: (a, b) => a < b, grows: 'false' }),
-  older_than: comparison(['age'], { doc: 'Longer ago than this.', words: 'older than', holds: (a, b) => a > b, grows: 'true' }),
-  newer_than: comparison(['age'], { doc: 'Less long ago than this.', words: 'newer than', holds: (a, b) => a < b, grows: 'false' }),
+  older_than: {
+    ...comparison(['age'], { doc: 'Longer ago than this.', words: 'older than', holds: (a, b) => a > b, grows: 'true' }),
+    changesIn: (actual, wanted) => reachedIn(actual, wanted, 1),
+  },
+  newer_than: {
+    ...comparison(['age'], { doc: 'Less long ago than this.', words: 'newer than', holds: (a, b) => a < b, grows: 'false' }),
+    changesIn: (actual, wanted) => reachedIn(actual, wanted, 0),
+  },
+  within: {
+    doc: 'The time is in this window, or in one of a list of them: days, hours, first and last day, in a time zone (UTC where none is named).',
+    for: ['clock'],
+    wanted: () => windows,
+    say: sayWindows,
+    holds: ({ value }, wanted) => (typeof value === 'number' ? verdict(isWithin(wanted, value)) : 'unknown'),
+    changesIn({ value }, wanted) {
+      const change = typeof value === 'number' ? nextChange(wanted, value) : undefined
+      return change === undefined || typeof value !== 'number' ? undefined : change - value
+    },
+  },
 } as const satisfies Record<string, Operator>
 
 export type OperatorName = keyof typeof operators

@@ -251,3 +251,5 @@ export interface Decision {
   /** Judge again after so many milliseconds though nothing happens (the service is still checking). */
   againInMs?: number
 }
+  /** ISO 8601: from this moment on a verdict may be another though nothing happens (an age, the clock). */
+  changesAt?: string

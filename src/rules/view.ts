@@ -2,11 +2,14 @@
 import type { Tolerant } from '../api/endpoint.ts'
 import type { Fact, FactView, Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
+import { parseTime } from './facts/time.ts'
 import { answerName, instanceOf, type Source } from './sources.ts'
 import type { DecideInput, Event, FactValue } from './types.ts'
 
 export interface View {
   fact(name: string): FactValue
+  /** Milliseconds since 1970; NaN where the time at hand is none. */
+  now: number
 }
 
 /** The fact of that name, for names that come from outside. */
@@ -37,6 +40,7 @@ export function createView(input: DecideInput, event?: Event): View {
   const { memory, now, bot, project } = input
   const factView: FactView = { memory, now, bot, project, event, source: (source) => readSource(input, source, event) }
   return {
+    now: parseTime(now) ?? Number.NaN,
     fact(name) {
       const before = seen.get(name)
       if (before !== undefined) return before

@@ -2,7 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/rules/judge.ts'
-import type { Condition, FactValue, Verdict } from '../../src/rules/types.ts'
+import type { Condition, FactValue, SourceAnswers, Verdict } from '../../src/rules/types.ts'
+import { createView } from '../../src/rules/view.ts'
+import { answer, decided, file, input, mergeRequest, rule, rules } from './world.ts'
 
 // Four facts, each of them a boolean that is known, unread or absent.
 const names = ['draft', 'squash', 'subscribed', 'from_fork']
@@ -23,7 +25,10 @@ const value: fc.Arbitrary<FactValue> = fc.constantFrom(
   { is: 'absent', reason: 'no' },
 )
 const world = fc.array(value, { minLength: 4, maxLength: 4 })
-const view = (values: FactValue[]) => ({ fact: (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' } })
+const view = (values: FactValue[]) => ({
+  now: 0,
+  fact: (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' },
+})
 const verdict = (given: Condition, values: FactValue[]): Verdict => judge(given, view(values)).trace.verdict
 
 describe('a judgement', () => {
@@ -68,5 +73,100 @@ describe('a judgement', () => {
       verdict: 'false',
       actual: '3 of 4 hold',
     })
+  })
+})
+
+describe('a verdict changes by itself', () => {
+  const minute = 60_000
+  const start = Date.parse('2026-01-11T00:00:00Z')
+  const minutes = fc.integer({ min: 0, max: 20_000 })
+  const window = fc.constantFrom<Condition>(
+    { fact: 'clock', operator: 'within', wanted: [{ days: ['mon', 'wed'], hours: '22:00-06:00' }] },
+    { fact: 'clock', operator: 'within', wanted: [{ hours: '09:00-17:30', zone: 'Europe/Berlin' }] },
+    { fact: 'clock', operator: 'within', wanted: [{ from: '2026-01-13', to: '2026-01-20' }] },
+  )
+  const old = fc
+    .tuple(fc.constantFrom('age', 'updated'), fc.constantFrom('older_than', 'newer_than'), minutes)
+    .map(([fact, operator, span]): Condition => ({ fact, operator, wanted: span * 60 }))
+  const timeless = fc.constantFrom('draft', 'subscribed').map((fact): Condition => ({ fact, operator: 'equals', wanted: false }))
+  const { timed } = fc.letrec<{ timed: Condition }>((tie) => ({
+    timed: fc.oneof(
+      { maxDepth: 3 },
+      window,
+      old,
+      timeless,
+      fc.array(tie('timed'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+      fc.array(tie('timed'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+      tie('timed').map((not) => ({ not })),
+      tie('timed').map((is) => ({ use: 'a', is })),
+    ),
+  }))
+  const mergeRequests: fc.Arbitrary<SourceAnswers> = fc
+    .tuple(minutes, minutes, fc.constantFrom(true, false, undefined))
+    .map(([created, updated, draft]) => ({
+      mergeRequest: answer(
+        mergeRequest({
+          created_at: new Date(start - created * minute).toISOString(),
+          updated_at: new Date(start - updated * minute).toISOString(),
+          work_in_progress: draft,
+        }),
+      ),
+    }))
+  const at = (given: Condition, answers: SourceAnswers, time: number) =>
+    judge(given, createView(input([], { answers, now: new Date(time).toISOString() })))
+
+  it('never before the moment that is told', () => {
+    fc.assert(
+      fc.property(timed, mergeRequests, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }), (given, answers, parts) => {
+        const { trace, changesAt } = at(given, answers, start)
+        if (changesAt !== undefined) expect(changesAt).toBeGreaterThan(start)
+        const last = changesAt === undefined ? start + 400 * 1440 * minute : changesAt - 1
+        for (const part of [1, ...parts])
+          expect(at(given, answers, start + Math.floor(part * (last - start))).trace.verdict).toBe(trace.verdict)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+  const created = (ago: number) => answer(mergeRequest({ created_at: new Date(start - ago).toISOString() }))
+  it.each([
+    ['older_than', 86_400_000, 1],
+    ['older_than', 86_399_999, 2],
+    ['newer_than', 86_399_999, 1],
+  ])('when an age is %s a day after %i milliseconds, in %i', (operator, ago, expected) => {
+    const given: Condition = { fact: 'age', operator, wanted: 86_400 }
+    const { trace, changesAt } = at(given, { mergeRequest: created(ago) }, start)
+    expect(changesAt).toBe(start + expected)
+    expect(at(given, { mergeRequest: created(ago) }, start + expected).trace.verdict).not.toBe(trace.verdict)
+  })
+  const soon: Condition = { fact: 'age', operator: 'older_than', wanted: 3600 }
+  const late: Condition = { fact: 'age', operator: 'older_than', wanted: 7200 }
+  const never: Condition = { fact: 'draft', operator: 'equals', wanted: true }
+  const over: Condition = { fact: 'age', operator: 'newer_than', wanted: 60 }
+  const unread: Condition = { fact: 'approvals_left', operator: 'equals', wanted: 0 }
+  it.each([
+    ['all that are false: when the last of them changes', { all: [soon, late] }, 7200],
+    ['all, of which one stays false', { all: [soon, never] }, undefined],
+    ['any: when the first of them changes', { any: [soon, late, never] }, 3600],
+    ['not: as what is in it', { not: { any: [soon, late] } }, 3600],
+    ['an age that is over', over, undefined],
+    ['something unknown: when another part settles it', { any: [unread, late] }, 7200],
+  ] as [string, Condition, number | undefined][])('%s', (_what, given, seconds) => {
+    const { changesAt } = at(given, { mergeRequest: created(30 * minute) }, start)
+    const expected = seconds === undefined ? undefined : start - 30 * minute + seconds * 1000 + 1
+    expect(changesAt).toBe(expected)
+  })
+  it('and the decision tells the first moment of all its rules', () => {
+    const text = rules(
+      rule('{ age: { older_than: 30d } }', '{ subscribe: true }', 'late'),
+      rule('{ clock: { from: 2026-01-12 } }', '{ subscribe: true }', 'soon'),
+      rule('{ draft: true }', '{ subscribe: true }', 'never'),
+    )
+    expect(decided(input([file(text)])).changesAt).toBe('2026-01-12T00:00:00.000Z')
+    expect(decided(input([file(rules(rule('{ draft: true }', '{ subscribe: true }')))])).changesAt).toBeUndefined()
+  })
+  it('a rule for an event that is over is not waited for', () => {
+    const text = 'rules:\n  - { name: a, on: push, if: { age: { older_than: 30d } }, then: { subscribe: true } }\n'
+    const events = [{ id: 'd1', event: { kind: 'push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z' } }]
+    expect(decided(input([file(text)], { events })).changesAt).toBeUndefined()
   })
 })

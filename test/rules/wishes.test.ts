@@ -50,6 +50,7 @@ describe('the facts of an action', () => {
         : values[name] === 'unread'
           ? { is: 'unread' as const, source: 's' }
           : { is: 'absent' as const, reason: 'no' },
+    now: 0,
   })
   it.each([
     [{ a: 'known', b: 'known' }, { facts: { a: 1, b: 1 } }],

@@ -23,6 +23,7 @@ export function mergeRequest(fields: Fields = {}): Fields {
     description: 'It opens.',
     state: 'opened',
     created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-10T00:00:00Z',
     upvotes: 1,
     downvotes: 0,
     author: { id: 2, username: 'alice' },

@@ -50,6 +50,8 @@ export const facts = {
   pushed_by: people.pushed_by,
   pipeline: pipeline.pipeline,
   age: time.age,
+  clock: time.clock,
+  updated: time.updated,
 }
 
 export type FactName = keyof typeof facts

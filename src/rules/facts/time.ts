@@ -1,6 +1,6 @@
-// Ages.
-import { fact } from '../fact.ts'
-import { age as ageType } from '../fact-types.ts'
+// The time, and how long ago things happened.
+import { type Fact, fact, known } from '../fact.ts'
+import { age as ageType, moment } from '../fact-types.ts'
 import { sources } from '../sources.ts'
 
 /** The forms that services send: `2017-09-15T16:50:55.123Z`, with an offset, or `2017-09-15 16:50:55 UTC`. A time without a zone is not guessed at. */
@@ -11,14 +11,35 @@ export function parseTime(text: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
+/** Seconds since then, to the millisecond; negative where the service's clock is ahead. */
+export function since(text: unknown, now: string): number | undefined {
+  const [then, at] = [parseTime(text), parseTime(now)]
+  return then === undefined || at === undefined ? undefined : (at - then) / 1000
+}
+
 export const age = fact({
   doc: 'How long ago it was opened. A day has 24 hours.',
   type: ageType,
   from: sources.mergeRequest,
-  read: (mr, view) => {
-    const [created, now] = [parseTime(mr.created_at), parseTime(view.now)]
-    return created === undefined || now === undefined ? undefined : Math.max(0, Math.floor((now - created) / 1000))
-  },
+  read: (mr, view) => since(mr.created_at, view.now),
   example: 'age: { older_than: 30d }',
   unblock: (wanted) => `an age that is ${wanted}`,
 })
+
+export const updated = fact({
+  doc: 'How long ago anything about it changed, by Bellhop as well. A day has 24 hours.',
+  type: ageType,
+  from: sources.mergeRequest,
+  read: (mr, view) => since(mr.updated_at, view.now),
+  example: 'updated: { older_than: 7d }',
+  unblock: (wanted) => `a last change that is ${wanted}`,
+})
+
+export const clock: Fact<number> = {
+  doc: 'The time: for rules that hold on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
+  type: moment,
+  from: [],
+  read: (view) => known(moment, parseTime(view.now)),
+  example: 'clock: { days: [mon, tue, wed, thu, fri], hours: "09:00-17:30", zone: Europe/Berlin }',
+  unblock: (wanted) => `the time to be ${wanted}`,
+}
