@@ -20,14 +20,16 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   rule: string
   /** It was done while the rule held. */
   doneBefore: boolean
-  /** A text with its `{{ fact }}` filled in. */
+  /** A text for a note, with its `{{ fact }}` filled in. */
   fill(text: string): string
+  /** A text that takes the place of another: never with a part missing. */
+  fillWhole(text: string): { text: string } | { unknown: string[] }
   /** A fact that `also` named. */
   fact(name: FactName): Json | undefined
 }
 
 /** What is given where no single rule asks. */
-export type JoinInput<N extends FactName = FactName> = Omit<ActionInput<Json, N>, 'args' | 'rule' | 'doneBefore' | 'fill'>
+export type JoinInput<N extends FactName = FactName> = Omit<ActionInput<Json, N>, 'args' | 'rule' | 'doneBefore' | 'fill' | 'fillWhole'>
 
 /** A call that is to be made, before it is known which rules ask for it. */
 export interface PlannedCall {
@@ -77,12 +79,16 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?(args: A): string[]
   /** Texts among its arguments that may name facts: they are read as well. */
   texts?(args: A): string[]
-  /** Each rule has its own: one rule's wish has no say over another's. */
-  perRule?: boolean
+  /** Each rule has its own, one for each event or only that of the newest: one rule's wish has no say over another's. */
+  perRule?: 'each' | 'the newest'
+  /** Each of its arguments is a value of its own: the first rule wins for each. */
+  byField?: boolean
   /** It is asked also when it was done before: what it made may have to be kept up to date. */
   keepsUp?: boolean
   /** While a rule asks for this, nothing is done about these: the restraining action wins (DESIGN §4). */
   restrains?: readonly string[]
+  /** It restrains also when it was done while the rule held: what gives way would undo it. */
+  restrainsWhenDone?: boolean
   /** While a rule asks for this, what events asked for of what it restrains is over. */
   endsStanding?: boolean
   /** Comes after all other actions. */

@@ -2,6 +2,7 @@
 import type { Action, Outcome, PlannedCall } from './action.ts'
 import { actions } from './actions/index.ts'
 import { oneUpdate } from './one-update.ts'
+import { isMap } from './shapes.ts'
 import type { ActionTrace, Call, DecideInput, Decision, Json, SourceName } from './types.ts'
 import type { View } from './view.ts'
 import { type Consideration, type Considered, consider, factsFor, inputOf, type RuleWish } from './wishes.ts'
@@ -59,14 +60,42 @@ function single(action: Action, wishes: readonly RuleWish[], considered: readonl
   return plan
 }
 
-/** Each rule's own. */
+/** Each rule's own. Where a rule has one thing only, the newest of its events speaks for it. */
 function each(action: Action, wishes: readonly RuleWish[], considered: readonly Considered[]): Plan {
   const plan = emptyPlan()
   for (const [index, wish] of wishes.entries()) {
     const one = considered[index]
     if (one === undefined) continue
-    plan.traces.push({ key: wish.key, trace: traceOf(action, one) })
-    if (one.outcome.result === 'call') plan.calls.push(...one.outcome.calls.map((planned) => callOf(action, planned, [wish.key])))
+    const superseded = action.perRule === 'the newest' && wishes.slice(index + 1).some(({ rule }) => rule === wish.rule)
+    const told = superseded ? lost('a later event of the rule speaks for it') : one
+    plan.traces.push({ key: wish.key, trace: traceOf(action, told) })
+    if (told.outcome.result === 'call') plan.calls.push(...told.outcome.calls.map((planned) => callOf(action, planned, [wish.key])))
+  }
+  return plan
+}
+
+/** For each field the first rule wins; a wish with a field that is set otherwise already is lost as a whole. */
+function byField(action: Action, wishes: readonly RuleWish[], considered: readonly Considered[]): Plan {
+  const plan = emptyPlan()
+  const taken = new Map<string, { value: unknown; rule: string }>()
+  for (const [index, wish] of wishes.entries()) {
+    const one = considered[index]
+    if (one === undefined) continue
+    const calls = one.outcome.result === 'call' ? one.outcome.calls : []
+    // What is asked for, and what is sent: the same text may say something else for another event.
+    const fields = [
+      ...Object.entries(isMap(wish.args) ? wish.args : {}).map(([name, value]) => [`wanted ${name}`, value] as const),
+      ...calls.flatMap(({ call }) => Object.entries(call.params)),
+    ]
+    const first = fields.flatMap(([name, value]) => {
+      const before = taken.get(name)
+      return before === undefined || same(before.value, value) ? [] : [before]
+    })[0]
+    const told = first === undefined ? one : lost(`the rule ${first.rule} came first`)
+    plan.traces.push({ key: wish.key, trace: traceOf(action, told) })
+    if (told !== one || !settles(one.outcome)) continue
+    for (const [name, value] of fields) if (!taken.has(name)) taken.set(name, { value, rule: wish.rule })
+    plan.calls.push(...calls.map((planned) => callOf(action, planned, [wish.key])))
   }
   return plan
 }
@@ -126,6 +155,11 @@ function planAction(action: Action, all: readonly RuleWish[], input: DecideInput
   return { ...plan, traces: [...spent, ...plan.traces] }
 }
 
+function waysToPlan(action: Action): typeof single {
+  if (action.perRule !== undefined) return each
+  return action.byField === true ? byField : single
+}
+
 function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
   if (action.join !== undefined) {
     return wishes.length > 0 ? joined(action, wishes, input, view) : withdrawal(action, [], input, view)
@@ -134,17 +168,22 @@ function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideIn
   const needs = all.flatMap((one) => ('needs' in one ? one.needs : []))
   if (needs.length > 0) return { ...emptyPlan(), needs }
   const considered = all.filter((one): one is Considered => !('needs' in one))
-  const plan = action.perRule === true ? each(action, wishes, considered) : single(action, wishes, considered)
+  const plan = waysToPlan(action)(action, wishes, considered)
   const asking = wishes.filter((_, index) => considered[index]?.asks === true).map((wish) => wish.rule)
   // A single value is kept while any rule asks for it; what each rule has of its own, while that rule does.
-  if (action.perRule !== true && asking.length > 0) return plan
+  if (action.perRule === undefined && asking.length > 0) return plan
   const back = withdrawal(action, asking, input, view)
   return { ...plan, calls: [...back.calls, ...plan.calls], withdrawn: back.withdrawn, noted: back.noted, needs: back.needs }
 }
 
 /** Actions that give way, with the rule that restrains them. */
-function restrainedBy(action: Action, plan: Plan): [string, string][] {
-  const asked = plan.traces.find(({ trace }) => trace.result === 'call' || trace.result === 'nothing to do')
+function restrainedBy(action: Action, plan: Plan, own: readonly RuleWish[]): [string, string][] {
+  const spent = new Set(own.filter((wish) => wish.ofEvent && wish.doneBefore).map(({ key }) => key))
+  const asked = plan.traces.find(({ key, trace: { result } }) => {
+    if (result === 'done before') return action.restrainsWhenDone === true && !spent.has(key)
+    // Fails closed: one that cannot be done restrains as well.
+    return result === 'call' || result === 'nothing to do' || result === 'held back'
+  })
   return asked === undefined
     ? []
     : (action.restrains ?? []).map((name) => [name, `${asked.key} asks to ${action.name}, which goes before it`])
@@ -162,7 +201,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
     const reason = restrained.get(action.name)
     if (reason !== undefined) return { ...emptyPlan(), traces: own.map(({ key }) => ({ key, trace: traceOf(action, lost(reason)) })) }
     const plan = planAction(action, own, input, view)
-    for (const [name, why] of restrainedBy(action, plan)) restrained.set(name, why)
+    for (const [name, why] of restrainedBy(action, plan, own)) restrained.set(name, why)
     return plan
   })
   return {

@@ -72,9 +72,9 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
   const expected = `${item.expected}, or a list of them`
   return {
     expected,
-    read(value, path, issues) {
+    read(value, path, issues, context) {
       if (!Array.isArray(value)) {
-        const single = item.read(value, path, issues)
+        const single = item.read(value, path, issues, context)
         return single === undefined ? undefined : [single]
       }
       if (value.length === 0 || value.length > most) {
@@ -83,7 +83,7 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
       }
       const before = issues.length
       const items = value.flatMap((each, index) => {
-        const read = item.read(each, [...path, index], issues)
+        const read = item.read(each, [...path, index], issues, context)
         return read === undefined ? [] : [read]
       })
       return issues.length > before ? undefined : items
@@ -119,7 +119,7 @@ export function fields<F extends Fields>(
   const expected = `a mapping with ${allowed.join(', ')}`
   return {
     expected,
-    read(value, path, issues) {
+    read(value, path, issues, context) {
       if (!isMap(value)) {
         issues.push({ path, at: 'value', expected })
         return undefined
@@ -131,7 +131,7 @@ export function fields<F extends Fields>(
       }
       const entries = Object.entries(declared).flatMap(([key, field]) => {
         if (!Object.hasOwn(value, key)) return []
-        const read = field.read(value[key], [...path, key], issues)
+        const read = field.read(value[key], [...path, key], issues, context)
         return read === undefined ? [] : [[key, read] as const]
       })
       return issues.length > before ? undefined : (Object.fromEntries(entries) as Read<F> & { [key: string]: Json })

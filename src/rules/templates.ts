@@ -5,9 +5,12 @@ import { sayValue } from './operators.ts'
 import type { Issue, Path, Shape } from './shapes.ts'
 import { suggest } from './suggest.ts'
 import { factNamed, type View } from './view.ts'
+import { cut } from './wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
 const LONGEST_VALUE = 2000
+/** Separates what would mean something together; nobody sees it. */
+const BREAK = '\u200b'
 
 /** The names between the braces, in order. */
 export function namesIn(template: string): string[] {
@@ -29,6 +32,7 @@ export function template(longest: number): Shape<string> {
         return undefined
       }
       const problems = namesIn(value).flatMap((name) => problemOf(name, path, context?.onEvents === true))
+      if (value.replace(PLACE, '').includes('{{')) problems.push({ path, at: 'value', expected: 'a }} behind each {{' })
       issues.push(...problems)
       return problems.length > 0 ? undefined : value
     },
@@ -46,25 +50,42 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
   return [{ path, at: 'value', expected: `a rule with on:, where ${name} is known`, found: `{{ ${name} }} in a rule without on:` }]
 }
 
-/** The text with values in its places; what is not known says so. A mention in a value stays a text: `@` is kept from calling people. */
-export function fill(text: string, view: View): string {
-  return text.replace(PLACE, (_, name: string) => {
-    const fact = factNamed(name.trim())
-    const value = view.fact(name.trim())
-    if (fact === undefined || value.is !== 'known') return '(unknown)'
-    const said = Array.isArray(value.value)
-      ? value.value.join(', ')
-      : typeof value.value === 'string'
-        ? value.value
-        : sayValue(value.value, fact.type)
-    return harmless(said.length > LONGEST_VALUE ? `${said.slice(0, LONGEST_VALUE)}…` : said)
-  })
+/** The value of a fact as a text; undefined where it is not known. */
+function textOf(name: string, view: View): string | undefined {
+  const fact = factNamed(name)
+  const value = view.fact(name)
+  if (fact === undefined || value.is !== 'known') return undefined
+  if (Array.isArray(value.value)) return [...value.value, ...(value.complete ? [] : ['…'])].join(', ')
+  return typeof value.value === 'string' ? value.value : sayValue(value.value, fact.type)
 }
 
-/** Values are hostile text: they neither notify people, nor run as quick actions, nor hide what follows. */
+/** The text of a note: what is not known says so, values stay texts, and no line is a quick action. */
+export function fill(text: string, view: View): string {
+  const filled = text.replace(PLACE, (_, name: string) => {
+    const said = textOf(name.trim(), view)
+    return said === undefined ? '(unknown)' : harmless(cut(said, LONGEST_VALUE))
+  })
+  return withoutQuickActions(filled)
+}
+
+/** The text of a field of the merge request, with whole values as they are; or the names of facts that are not known, because what is written over is lost. */
+export function fillWhole(text: string, view: View): { text: string } | { unknown: string[] } {
+  const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined)
+  if (unknown.length > 0) return { unknown }
+  return { text: text.replace(PLACE, (_, name: string) => textOf(name.trim(), view) ?? '') }
+}
+
+/** A line that begins with a slash would be done by the service, with Bellhop's rights: what a rule does it says as an action. */
+export function withoutQuickActions(text: string): string {
+  return text.replace(/^([^\S\n]*)\//gm, `$1${BREAK}/`)
+}
+
+/** Values are hostile text: they neither call people, nor hide what follows in a tag, a comment or a code block, nor forge Bellhop's mark. */
 function harmless(value: string): string {
   return value
-    .replace(/@(?=[A-Za-z0-9_])/g, '@\u200b')
-    .replace(/^(\s*)\//gm, '$1\u200b/')
-    .replace(/<!--/g, '<\u200b!--')
+    .replace(/\r\n?/g, '\n')
+    .replace(/@(?=\S)/g, `@${BREAK}`)
+    .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
+    .replace(/!(?=--)/g, `!${BREAK}`)
+    .replace(/([`~])(?=\1\1)/g, `$1${BREAK}`)
 }

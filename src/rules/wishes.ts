@@ -1,7 +1,7 @@
 // What one rule's action comes to, taken alone: may it, can it, what is missing.
 import type { Action, Outcome } from './action.ts'
 import { judge } from './judge.ts'
-import { fill, namesIn } from './templates.ts'
+import { fill, fillWhole, namesIn } from './templates.ts'
 import { mayMerge } from './trust.ts'
 import type { DecideInput, Json, RuleAction, RuleFileInForce, SourceName, Trace } from './types.ts'
 import type { View } from './view.ts'
@@ -119,6 +119,7 @@ export function consider(action: Action, wish: RuleWish, input: DecideInput, vie
     rule: wish.rule,
     doneBefore: wish.doneBefore,
     fill: (text: string) => fill(text, wish.view),
+    fillWhole: (text: string) => fillWhole(text, wish.view),
     fact: (name: string) => known.facts[name],
   } as Parameters<Action['calls']>[0]
   return { outcome: action.calls(given), asks: true }

@@ -3,9 +3,11 @@ import type { Json } from './types.ts'
 
 const LONGEST = 200
 
-/** Cuts a text to what fits in a sentence. */
+/** Cuts a text to what fits in a sentence, never through a character: half of one is no text that a database or a service takes. */
 export function cut(text: string, longest = LONGEST): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+  if (text.length <= longest) return text
+  const splits = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1))
+  return `${text.slice(0, splits ? longest - 1 : longest)}…`
 }
 
 /** A value as a person would write it: texts in quotes, lists with commas. */

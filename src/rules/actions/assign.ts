@@ -19,9 +19,12 @@ export default action({
   oneWay: true,
   reads: (args) => (args === null ? [] : [`user@${args}`]),
   calls({ args, facts, mr, body }) {
-    if (facts.assignee === args)
+    // User names are the same in any case.
+    if (facts.assignee?.toLowerCase() === args?.toLowerCase())
       return { result: 'nothing to do', detail: args === null ? 'nobody is assigned' : `${args} is assigned already` }
-    const id = args === null ? 0 : userNamed(body(`user@${args}`), args)
+    const users = args === null ? [] : body(`user@${args}`)
+    if (users === undefined) return { result: 'held back', detail: 'the users cannot be read' }
+    const id = args === null ? 0 : userNamed(users, args)
     if (id === undefined) return { result: 'held back', detail: `there is no user ${args}` }
     const call = callData(api.mergeRequests.update, { ...mr, assignee_id: id })
     return { result: 'call', detail: args === null ? 'assign nobody' : `assign ${args}`, calls: [{ call }] }

@@ -6,8 +6,12 @@ import { fingerprint } from '../fingerprint.ts'
 import { items } from '../items.ts'
 import { isMap, type Shape } from '../shapes.ts'
 import { template } from '../templates.ts'
+import type { Memory } from '../types.ts'
+import { cut } from '../wording.ts'
 
 const text = template(10_000)
+/** Of a filled text; the service takes a million. */
+const LONGEST = 100_000
 
 interface Args {
   [key: string]: string | boolean
@@ -24,6 +28,15 @@ const args: Shape<Args> = {
       issues.push({ path, at: 'value', expected: this.expected })
       return undefined
     }
+    if (held && context?.onEvents === true) {
+      issues.push({
+        path: [...path, 'while'],
+        at: 'key',
+        expected: 'a rule without on:, which holds for a while',
+        found: 'while in a rule with on:',
+      })
+      return undefined
+    }
     const read = text.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
     return read === undefined ? undefined : { text: read, held }
   },
@@ -31,6 +44,9 @@ const args: Shape<Args> = {
 
 /** Names the rule without saying its name: files and rules may be private. */
 const markOf = (rule: string) => `<!-- bellhop:${fingerprint(rule)} -->`
+
+/** As it is compared: a service may end lines in its own way, and cut space at both ends. */
+const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
 
 interface Note {
   id: number
@@ -41,7 +57,8 @@ interface Note {
 function noteOf(body: unknown, rule: string, bot: { id: number }): Note | undefined {
   for (const each of items(Array.isArray(body) ? (body as unknown[]) : undefined) ?? []) {
     if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
-    if (isMap(each.author) && each.author.id === bot.id && each.body.endsWith(markOf(rule))) return { id: each.id, body: each.body }
+    const found = plain(each.body)
+    if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(rule))) return { id: each.id, body: found }
   }
   return undefined
 }
@@ -54,14 +71,16 @@ export default action({
   needs: ['state'],
   oneWay: true,
   keepsUp: true,
-  perRule: true,
+  perRule: 'the newest',
   reads: () => ['notes'],
   texts: ({ text: each }) => [each],
   calls({ args: { text: wanted, held }, mr, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read, so one of its own may be there already' }
     const note = noteOf(notes, rule, bot)
-    const full = `${fill(wanted)}\n\n${markOf(rule)}`
+    const said = plain(cut(fill(wanted), LONGEST))
+    if (said === '') return { result: 'held back', detail: 'its text is empty' }
+    const full = `${said}\n\n${markOf(rule)}`
     const memo = held ? { memo: { holdNote: rule } } : {}
     if (note?.body === full) return { result: 'nothing to do', detail: 'the note says so already' }
     if (note !== undefined) {
@@ -77,20 +96,35 @@ export default action({
     reads: ['notes'],
     calls({ mr, memory: { heldNotes = [] }, bot, body }, asking) {
       const over = heldNotes.filter((rule) => !asking.includes(rule))
+      const notes = body('notes')
+      if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read' }
       const calls = over.flatMap((rule) => {
-        const note = noteOf(body('notes'), rule, bot)
+        const note = noteOf(notes, rule, bot)
         if (note === undefined) return []
         return [{ call: callData(api.mergeRequests.notes.delete, { ...mr, note_id: note.id }), memo: { releaseNote: rule } }]
       })
-      if (calls.length === 0) return { result: 'nothing to do', detail: 'the notes are gone already' }
+      if (calls.length === 0) return { result: 'nothing to do', detail: 'the notes are gone already', noted: over }
       return { result: 'call', detail: 'remove the note: its rule does not hold any more', calls }
     },
   },
-  remember(memory, { memo }) {
+  // Fails closed: what may still be there is remembered, so that it can be removed.
+  remember(memory, { memo }, certain) {
     if (!isMap(memo)) return memory
-    const { heldNotes = [], ...rest } = memory
-    const kept = heldNotes.filter((rule) => rule !== memo.releaseNote && rule !== memo.holdNote)
-    const held = typeof memo.holdNote === 'string' ? [...kept, memo.holdNote] : kept
-    return held.length === 0 ? rest : { ...rest, heldNotes: held }
+    if (typeof memo.holdNote === 'string') return holding(memory, [...(memory.heldNotes ?? []), memo.holdNote])
+    return certain
+      ? holding(
+          memory,
+          (memory.heldNotes ?? []).filter((rule) => rule !== memo.releaseNote),
+        )
+      : memory
   },
+  notice: (memory, over) =>
+    holding(
+      memory,
+      (memory.heldNotes ?? []).filter((rule) => !(Array.isArray(over) && over.includes(rule))),
+    ),
 })
+
+function holding({ heldNotes: _before, ...memory }: Memory, rules: readonly string[]): Memory {
+  return rules.length === 0 ? memory : { ...memory, heldNotes: [...new Set(rules)] }
+}

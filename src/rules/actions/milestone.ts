@@ -28,7 +28,9 @@ export default action({
   calls({ args, facts, mr, body }) {
     if (facts.milestone === args)
       return { result: 'nothing to do', detail: args === null ? 'it is in no milestone' : `it is in ${args} already` }
-    const id = args === null ? 0 : milestoneTitled(body(`milestone@${args}`), args)
+    const milestones = args === null ? [] : body(`milestone@${args}`)
+    if (milestones === undefined) return { result: 'held back', detail: 'the milestones cannot be read' }
+    const id = args === null ? 0 : milestoneTitled(milestones, args)
     if (id === undefined) return { result: 'held back', detail: `there is no milestone ${args}` }
     const call = callData(api.mergeRequests.update, { ...mr, milestone_id: id })
     return { result: 'call', detail: args === null ? 'put it into no milestone' : `put it into ${args}`, calls: [{ call }] }

@@ -17,7 +17,7 @@ export default action({
   args: duration,
   needs: ['time_spent'],
   onlyOnEvents: true,
-  perRule: true,
+  perRule: 'each',
   calls({ args, mr }) {
     const text = formatHours(args)
     return {

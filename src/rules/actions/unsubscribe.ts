@@ -12,6 +12,7 @@ export default action({
   needs: ['subscribed'],
   oneWay: true,
   restrains: ['subscribe'],
+  restrainsWhenDone: true,
   calls({ facts, mr }) {
     if (!facts.subscribed) return { result: 'nothing to do', detail: 'not subscribed' }
     return { result: 'call', detail: 'unsubscribe', calls: [{ call: callData(api.mergeRequests.unsubscribe, mr) }] }

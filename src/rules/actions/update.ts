@@ -1,10 +1,10 @@
 // update: change title, description, target branch or the lock of the discussion (DESIGN §4). Only for events: once for each.
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
-import { action } from '../action.ts'
+import { type ActionInput, action } from '../action.ts'
 import { bool, fields, type Shape, text } from '../shapes.ts'
-import { template } from '../templates.ts'
-import { show } from '../wording.ts'
+import { template, withoutQuickActions } from '../templates.ts'
+import { cut, show } from '../wording.ts'
 
 const changes = fields({
   title: template(255),
@@ -24,22 +24,45 @@ const args: Shape<Args> = {
   },
 }
 
+const LONGEST_TITLE = 255
+const LONGEST_DESCRIPTION = 1_000_000
+
+/** What the texts come to, or why they cannot stand in the place of what is there. */
+function textsOf(wanted: Args, fillWhole: ActionInput['fillWhole']): { title?: string; description?: string } | { refused: string } {
+  const [title, description] = [wanted.title, wanted.description].map((text) => (text === undefined ? undefined : fillWhole(text)))
+  const unknown = [title, description].flatMap((each) => (each !== undefined && 'unknown' in each ? each.unknown : []))
+  if (unknown.length > 0) return { refused: `${unknown.join(', ')} is unknown, and would be missing in the text` }
+  const line = title !== undefined && 'text' in title ? title.text.replace(/\s+/g, ' ').trim() : undefined
+  if (line === '') return { refused: 'the title would be empty' }
+  const block = description !== undefined && 'text' in description ? withoutQuickActions(description.text) : undefined
+  if (block !== undefined && block.length > LONGEST_DESCRIPTION) return { refused: 'the description would be too long' }
+  return {
+    ...(line === undefined ? {} : { title: line.length > LONGEST_TITLE ? cut(line, LONGEST_TITLE - 1) : line }),
+    ...(block === undefined ? {} : { description: block }),
+  }
+}
+
+const factOf = { title: 'title', description: 'description', target_branch: 'target_branch', lock_discussion: 'discussion_locked' } as const
+
 export default action({
   name: 'update',
-  doc: 'Change the title, the description, the target branch, or whether the discussion is locked; once for each event.',
+  doc: 'Change the title, the description, the target branch, or whether the discussion is locked; once for each event. Lines of a description that begin with `/` stay text.',
   example: 'update: { title: "Draft: {{ title }}" }',
   args,
-  needs: ['title', 'description', 'target_branch', 'discussion_locked'],
+  needs: [],
+  also: (wanted) => Object.entries(factOf).flatMap(([key, fact]) => (wanted[key] === undefined ? [] : [fact])),
   onlyOnEvents: true,
+  byField: true,
   texts: ({ title, description }) => [title ?? '', description ?? ''],
-  calls({ args: wanted, facts, mr, fill }) {
+  calls({ args: wanted, fact, mr, fillWhole }) {
+    const texts = textsOf(wanted, fillWhole)
+    if ('refused' in texts) return { result: 'held back', detail: texts.refused }
     const next = {
-      ...(wanted.title === undefined ? {} : { title: fill(wanted.title).slice(0, 255) }),
-      ...(wanted.description === undefined ? {} : { description: fill(wanted.description) }),
+      ...texts,
       ...(wanted.target_branch === undefined ? {} : { target_branch: wanted.target_branch }),
       ...(wanted.lock_discussion === undefined ? {} : { discussion_locked: wanted.lock_discussion }),
     }
-    const differing = Object.entries(next).filter(([key, value]) => facts[key as keyof typeof next] !== value)
+    const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
     if (differing.length === 0) return { result: 'nothing to do', detail: 'it is so already' }
     const call = callData(api.mergeRequests.update, { ...mr, ...Object.fromEntries(differing) })
     return { result: 'call', detail: `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`, calls: [{ call }] }
