@@ -9,6 +9,7 @@ import { createIntake, type MergeRequestJob } from './intake.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
 import { createRuleFiles } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
+import { createTimerHandler, type TimerJob } from './timers.ts'
 
 export interface BotOptions {
   /** The service's name in refs, lanes and logs: letters, digits, dots and dashes. */
@@ -20,6 +21,8 @@ export interface BotOptions {
   operatorFiles: readonly RuleFileInForce[]
   /** How many merge requests are evaluated at once. */
   concurrency: number
+  /** The label that makes Bellhop leave a merge request alone. */
+  offLabel: string
   clock: { now: () => number }
   log: Logger
 }
@@ -27,7 +30,7 @@ export interface BotOptions {
 export interface Bot {
   /** `POST /hooks`. */
   routes: ReturnType<typeof receive>
-  lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob> }
+  lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob> }
   /** Starts the workers. */
   start(): void
   /** Judges a delivery's merge requests again, on the state as it is now. False when there is no such delivery. */
@@ -45,9 +48,10 @@ export function createBot(options: BotOptions): Bot {
   const { service, client, queue, journal, log } = options
   const now = options.clock.now
   // Each service has lanes of its own: a rate limit of one never pauses another.
-  const names = { deliveries: `deliveries-${service}`, mergeRequests: `merge-requests-${service}` }
+  const names = { deliveries: `deliveries-${service}`, mergeRequests: `merge-requests-${service}`, timers: `timers-${service}` }
   const deliveries = queue.lane<DeliveryJob>(names.deliveries)
   const mergeRequests = queue.lane<MergeRequestJob>(names.mergeRequests)
+  const timers = queue.lane<TimerJob>(names.timers)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, now, log })
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
@@ -55,9 +59,11 @@ export function createBot(options: BotOptions): Bot {
   function start(): void {
     const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const intake = createIntake({ service, client, journal, mergeRequests, ruleFiles, log })
-    const evaluate = createEvaluate({ client, journal, ruleFiles, self: rememberSelf(client), now, log })
+    const self = rememberSelf(client)
+    const evaluate = createEvaluate({ client, journal, ruleFiles, timers, self, offLabel: options.offLabel, now, log })
     workers.push(queue.work(names.deliveries, telling(intake), { concurrency: 10, onError }))
     workers.push(queue.work(names.mergeRequests, telling(evaluate), { concurrency: options.concurrency, onError }))
+    workers.push(queue.work(names.timers, createTimerHandler(mergeRequests), { concurrency: 1, onError }))
     const prune = () =>
       journal
         .prune(new Date(now()))
@@ -101,7 +107,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   const routes = receive({ service, deliveries, secrets: options.secrets, now, log })
-  return { routes, lanes: { deliveries, mergeRequests }, start, replay, settled, stop }
+  return { routes, lanes: { deliveries, mergeRequests, timers }, start, replay, settled, stop }
 }
 
 /** Asks the service once who the bot is; a failed try is not kept. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
-import type { JobHandler, JobResult } from '../queue/types.ts'
+import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
 import { isOf } from '../rules/one-update.ts'
 import { emptyMemory, remember } from '../rules/remember.ts'
@@ -14,13 +14,17 @@ import { keyOf, type MergeRequestJob } from './intake.ts'
 import { type Judged, judge, judgeAgain } from './observe.ts'
 import { afterReadError } from './outcome.ts'
 import type { RuleFiles } from './rule-files.ts'
+import { setTimer, type TimerJob } from './timers.ts'
 
 export interface EvaluateOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
+  timers: Lane<TimerJob>
   /** Who the bot is to the service: asked once. */
   self: () => Promise<{ id: number; username: string }>
+  /** The label that makes Bellhop leave a merge request alone. */
+  offLabel: string
   now: () => number
   log: Logger
 }
@@ -65,6 +69,7 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     await journal.saveMemory(mergeRequest, memory)
     // A later round that finds nothing more to do only confirms the one before.
     if (round === 1 || decision.calls.length > 0) await record(options, mergeRequest, decision, mail, now() - started, log)
+    if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
     if (stopped !== undefined) return afterReadError(stopped.by)
     const next = after(decision, now() - addedAt)
     if (next === 'judge again') continue
@@ -75,7 +80,7 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
 }
 
 async function observation(
-  { journal, self, now }: EvaluateOptions,
+  { journal, self, now, offLabel }: EvaluateOptions,
   { mergeRequest, memory, files, mail }: Pick<DecideInput, 'mergeRequest' | 'memory' | 'files'> & { mail: MailboxEntry[] },
 ): Promise<Omit<DecideInput, 'answers'>> {
   const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
@@ -86,6 +91,7 @@ async function observation(
     events: mail.map(({ deliveryId, event }) => ({ id: deliveryId, event })),
     now: new Date(now()).toISOString(),
     bot: await self(),
+    offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }
 }

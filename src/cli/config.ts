@@ -78,6 +78,13 @@ export const settings = {
     default: './rules',
     read: notEmpty,
   }),
+  offLabel: setting({
+    variable: 'BELLHOP_OFF_LABEL',
+    flag: '--off-label',
+    doc: 'The label that makes Bellhop leave a merge request alone.',
+    default: 'bellhop::off',
+    read: notEmpty,
+  }),
   adminToken: setting({
     variable: 'BELLHOP_ADMIN_TOKEN',
     flag: '--admin-token',

@@ -54,6 +54,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
       operatorFiles,
       concurrency: config.concurrency,
+      offLabel: config.offLabel,
       clock: { now: () => Date.now() },
       log,
     })

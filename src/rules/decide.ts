@@ -1,9 +1,10 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
+import { flipping } from './flips.ts'
 import { type Judged, judge } from './judge.ts'
 import { planCalls } from './plan.ts'
 import { type Judgement, judgements } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
-import type { ActionTrace, DecideInput, Decision, RuleTrace, SourceName } from './types.ts'
+import type { ActionTrace, Call, DecideInput, Decision, RuleTrace, SourceName } from './types.ts'
 import { createView, type View } from './view.ts'
 import type { RuleWish } from './wishes.ts'
 
@@ -101,16 +102,21 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
+  const pause = pausedBy(input, view, plan.calls)
   return {
     decision: {
-      rules: traces.map((trace, index) => ({ ...trace, actions: actionsOf(trace, rules[index] as Judgement, plan) })),
-      calls: plan.calls,
+      rules: traces.map((trace, index) => ({
+        ...trace,
+        actions: heldBack(actionsOf(trace, rules[index] as Judgement, plan), pause?.reason),
+      })),
+      calls: pause === undefined ? plan.calls : [],
       answers: [],
       head,
       files: input.files.map(({ path, blob }) => ({ path, blob })),
       ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
+      ...(pause === undefined ? {} : { paused: pause.reason }),
       ...changeOf(rules, judged),
-      ...(plan.againInMs.length === 0 ? {} : { againInMs: Math.min(...plan.againInMs) }),
+      ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
     },
   }
 }
@@ -123,6 +129,27 @@ function changeOf(rules: readonly Judgement[], judged: readonly Judged[]): Pick<
   })
   const changes = lasting.flatMap((each) => each.changesAt ?? [])
   return changes.length === 0 ? {} : { changesAt: new Date(Math.min(...changes)).toISOString() }
+}
+
+/** What is paused is not done: the reason stands where the call would. */
+function heldBack(traces: readonly ActionTrace[], reason: string | undefined): ActionTrace[] {
+  if (reason === undefined) return [...traces]
+  return traces.map((trace) => (trace.result === 'call' ? { ...trace, result: 'held back', detail: reason } : trace))
+}
+
+const againIn = (times: readonly number[]) => (times.length === 0 ? {} : { againInMs: Math.min(...times) })
+
+/** The label that turns Bellhop off, and calls that something undoes again and again. */
+function pausedBy(
+  { offLabel, memory, now }: DecideInput,
+  view: View,
+  calls: readonly Call[],
+): { reason: string; againInMs: number[] } | undefined {
+  const labels = view.fact('labels')
+  const off = offLabel !== undefined && labels.is === 'known' && Array.isArray(labels.value) && labels.value.includes(offLabel)
+  if (off) return { reason: `the label ${offLabel} is on it`, againInMs: [] }
+  const flip = flipping(memory, calls, Date.parse(now))
+  return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
 }
 
 function actionsOf(trace: RuleTrace, { rule }: Judgement, plan: ReturnType<typeof planCalls>): ActionTrace[] {

@@ -58,8 +58,9 @@ export function explainDecision(decision: Decision): string[] {
     const came = answer === undefined ? 'not sent' : `${answer.result}${answer.message === undefined ? '' : `: ${answer.message}`}`
     return `call ${call.endpoint} (${call.action}): ${came}`
   })
-  if (decision.rules.length === 0) return ['no rules are in force', ...calls]
-  return [...decision.rules.flatMap(explainRule), ...calls]
+  const paused = decision.paused === undefined ? [] : [`paused: ${decision.paused}`]
+  if (decision.rules.length === 0) return [...paused, 'no rules are in force', ...calls]
+  return [...paused, ...decision.rules.flatMap(explainRule), ...calls]
 }
 
 function leaf({ condition, wanted, actual, unblock }: Trace): Blocker {

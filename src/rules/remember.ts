@@ -1,4 +1,5 @@
 // What is remembered of a decision. Pure: gives new memory, never changes the old.
+import { rememberSent } from './flips.ts'
 import { isOf } from './one-update.ts'
 import { actionNamed } from './plan.ts'
 import { ruleName, type Standing, standingAfter } from './standing.ts'
@@ -76,7 +77,8 @@ export function remember(memory: Memory, decision: Decision): Memory {
     const after = rememberRule(rule, decision, before)
     return after === undefined ? [] : [[rule.key, after] as const]
   })
-  const { events: _events, standing: _standing, ...kept } = memory
+  const { events: _events, standing: _standing, sent: _sent, ...kept } = memory
+  const sent = rememberSent(memory, decision.answers)
   const standing = standingAfter(memory, decision)
   const events = rememberEvents(memory, decision, standing)
   const next: Memory = {
@@ -84,6 +86,7 @@ export function remember(memory: Memory, decision: Decision): Memory {
     rules: Object.fromEntries(rules),
     ...(Object.keys(events).length === 0 ? {} : { events }),
     ...(standing.requests.length === 0 ? {} : { standing: standing.requests }),
+    ...(Object.keys(sent).length === 0 ? {} : { sent }),
   }
   const noticed = (decision.noted ?? []).reduce((each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each, next)
   return decision.answers

@@ -203,6 +203,8 @@ export interface DecideInput {
   now: string
   /** The bot's own user. */
   bot: { id: number; username: string }
+  /** The label that makes Bellhop leave a merge request alone. */
+  offLabel?: string
   /** `mergeRequestPipelines`: this project's merge requests have pipelines of their own, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
 }
@@ -220,6 +222,8 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules whose note stays only while they hold. */
   heldNotes?: string[]
+  /** When each call was made within the last minutes, for the flip breaker. */
+  sent?: Record<string, string[]>
   /** The head that Bellhop approved, while that approval stands. */
   approvedSha?: string
   /** Pushes seen to the source branch, oldest first; `from` of the first is the head at which history begins. */
@@ -248,8 +252,10 @@ export interface Decision {
   files: { path: string; blob: string | null }[]
   /** What was found to be so without a call, for the memory of these actions. */
   noted?: { action: string; memo: Json }[]
+  /** Why nothing is done whatever the rules say: the label that turns Bellhop off, or calls that something undoes. */
+  paused?: string
   /** Judge again after so many milliseconds though nothing happens (the service is still checking). */
   againInMs?: number
-}
   /** ISO 8601: from this moment on a verdict may be another though nothing happens (an age, the clock). */
   changesAt?: string
+}

@@ -1,0 +1,158 @@
+// The rule language over real HTTP, real git and the embedded queue: what happens when people ask, comment and change their minds.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestWorld, type TestWorld } from './world.ts'
+
+const rules = `
+version: 1
+defs:
+  welcome: { author: alice, title: { matches: "^Explain" } }
+rules:
+  - name: welcome
+    if: { use: welcome }
+    then: { comment: "Thank you, @{{ author }}, for {{ title }}." }
+
+  - name: merge on request
+    command: merge
+    then: { accept: true }
+
+  - name: hold while it is not ready
+    if: { labels: { any: ["not ready"] } }
+    then: { label: { while: "blocked::not ready" } }
+
+  - name: let the service wait
+    if: { labels: { any: [automerge], none: [hold] } }
+    then: { accept: { when: pipeline_succeeds } }
+
+  - name: count reviews
+    on: note.create
+    if: { comment: { matches: "reviewed" } }
+    then: { spend: 15m }
+
+  - name: look at old ones
+    if: { age: { older_than: 1w } }
+    then: { label: { add: old } }
+`
+let world: TestWorld
+let next = 1
+beforeAll(async () => {
+  world = await startTestWorld({ rules })
+})
+afterAll(() => world.end())
+
+const open = async (title: string, as = world.people.alice) => {
+  const branch = `topic-${next++}`
+  return { branch, ...(await world.openMergeRequest({ as, branch, title, files: { [`${branch}.md`]: `${title}\n` } })) }
+}
+const say = async (iid: number, body: string, as = world.people.alice) => {
+  await world.as(as).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
+  await world.settle()
+}
+const notes = async (iid: number) =>
+  (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.map((note) => [
+    note.author?.username,
+    note.body?.split('\n')[0],
+  ])
+const update = async (iid: number, change: object) => {
+  await world.service.mergeRequests.update({ id: world.project, merge_request_iid: iid, ...change })
+  await world.settle()
+}
+
+describe('a comment of a rule', () => {
+  test('is written once, follows what it speaks of, and stays away when a person deletes it', async () => {
+    const { iid } = await open('Explain how to cook')
+    await world.settle()
+    expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook.']])
+    await update(iid, { title: 'Explain how to cook well' })
+    expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook well.']])
+    const [note] = (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body
+    await world.service.mergeRequests.notes.delete({ id: world.project, merge_request_iid: iid, note_id: note?.id ?? 0 })
+    await update(iid, { title: 'Explain how to bake' })
+    expect(await notes(iid)).toEqual([])
+  })
+})
+
+describe('a command', () => {
+  test('of a maintainer merges when the pipeline of that head has succeeded, also when that comes later', async () => {
+    const { iid, sha, branch } = await open('A command')
+    await world.pipeline(sha, branch, 'running')
+    await say(iid, 'Looks good.\n\n@bellhop merge', world.people.renovate)
+    expect((await world.mergeRequest(iid)).state).toBe('opened')
+    await world.pipeline(sha, branch, 'success')
+    await world.settle()
+    expect((await world.mergeRequest(iid)).state).toBe('merged')
+  })
+
+  test('of somebody who may not merge is not heard', async () => {
+    const { iid, sha, branch } = await open('Not heard')
+    await world.pipeline(sha, branch, 'success')
+    await say(iid, '@bellhop merge', world.people.alice)
+    expect((await world.mergeRequest(iid)).state).toBe('opened')
+    const [decision] = await world.decisions(iid)
+    expect(JSON.stringify(decision?.rules)).toContain('"actual":"\\"developer\\""')
+  })
+
+  test('is over when the head moves', async () => {
+    const { iid, sha, branch } = await open('Moves on')
+    await world.pipeline(sha, branch, 'running')
+    await say(iid, '@bellhop merge', world.people.renovate)
+    const later = await world.clone.push({ as: world.people.alice, branch, files: { 'later.md': 'later\n' }, message: 'Later' })
+    await world.pipeline(later, branch, 'success')
+    await world.settle()
+    expect((await world.mergeRequest(iid)).state).toBe('opened')
+  })
+})
+
+describe('a held label', () => {
+  test('is there exactly as long as its rule holds', async () => {
+    const { iid } = await open('Held')
+    await update(iid, { add_labels: 'not ready' })
+    expect((await world.mergeRequest(iid)).labels).toEqual(['blocked::not ready', 'not ready'])
+    await update(iid, { remove_labels: 'not ready' })
+    expect((await world.mergeRequest(iid)).labels).toEqual([])
+  })
+})
+
+describe('accept when the pipeline succeeds', () => {
+  test('is handed to the service, and taken back when no rule asks for it', async () => {
+    const { iid, sha, branch } = await open('Wait for it')
+    await world.pipeline(sha, branch, 'running')
+    await update(iid, { add_labels: 'automerge' })
+    expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
+    await update(iid, { add_labels: 'hold' })
+    expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false })
+    await update(iid, { remove_labels: 'hold' })
+    await world.pipeline(sha, branch, 'success')
+    await world.settle()
+    expect((await world.mergeRequest(iid)).state).toBe('merged')
+  })
+})
+
+describe('an event rule', () => {
+  test('acts once for each event', async () => {
+    const { iid } = await open('Reviewed twice')
+    await say(iid, 'reviewed, and found a thing')
+    await say(iid, 'reviewed again')
+    await say(iid, 'unrelated')
+    expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(1800)
+  })
+})
+
+describe('the label that turns Bellhop off', () => {
+  test('makes it leave the merge request alone until it is taken off', async () => {
+    const { iid } = await open('Leave me alone')
+    await update(iid, { add_labels: 'bellhop::off,not ready' })
+    expect((await world.mergeRequest(iid)).labels).toEqual(['bellhop::off', 'not ready'])
+    await update(iid, { remove_labels: 'bellhop::off' })
+    expect((await world.mergeRequest(iid)).labels).toEqual(['blocked::not ready', 'not ready'])
+  })
+})
+
+describe('a condition that time alone changes', () => {
+  test('has a timer that wakes the merge request when it does', async () => {
+    const { lanes } = world.bellhop.bot
+    const { iid } = await open('Will be old')
+    await world.settle()
+    const jobs = await lanes.timers.list(['delayed'], 0, 100)
+    expect(jobs.map((job) => job.data)).toContainEqual({ service: world.serviceName, project: world.project, iid })
+  })
+})
