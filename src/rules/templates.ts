@@ -81,7 +81,7 @@ export function withoutQuickActions(text: string): string {
 }
 
 /** Values are hostile text: they neither call people, nor hide what follows in a tag, a comment or a code block, nor forge Bellhop's mark. */
-function harmless(value: string): string {
+export function harmless(value: string): string {
   return value
     .replace(/\r\n?/g, '\n')
     .replace(/@(?=\S)/g, `@${BREAK}`)

@@ -2,16 +2,12 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action } from '../action.ts'
-import { fingerprint } from '../fingerprint.ts'
-import { items } from '../items.ts'
+import { ownNote, withMark } from '../own-note.ts'
 import { isMap, type Shape } from '../shapes.ts'
 import { template } from '../templates.ts'
 import type { Memory } from '../types.ts'
-import { cut } from '../wording.ts'
 
 const text = template(10_000)
-/** Of a filled text; the service takes a million. */
-const LONGEST = 100_000
 
 interface Args {
   [key: string]: string | boolean
@@ -42,27 +38,6 @@ const args: Shape<Args> = {
   },
 }
 
-/** Names the rule without saying its name: files and rules may be private. */
-const markOf = (rule: string) => `<!-- bellhop:${fingerprint(rule)} -->`
-
-/** As it is compared: a service may end lines in its own way, and cut space at both ends. */
-const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
-
-interface Note {
-  id: number
-  body: string
-}
-
-/** The newest of Bellhop's own notes with the mark: nobody else's is ever touched. */
-function noteOf(body: unknown, rule: string, bot: { id: number }): Note | undefined {
-  for (const each of items(Array.isArray(body) ? (body as unknown[]) : undefined) ?? []) {
-    if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
-    const found = plain(each.body)
-    if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(rule))) return { id: each.id, body: found }
-  }
-  return undefined
-}
-
 export default action({
   name: 'comment',
   doc: 'Write one note, kept up to date while the rule holds. `{{ fact }}` stands for a fact. One that a person deleted stays away while the rule stays true. With `while` it is removed when the rule no longer holds.',
@@ -77,10 +52,9 @@ export default action({
   calls({ args: { text: wanted, held }, mr, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read, so one of its own may be there already' }
-    const note = noteOf(notes, rule, bot)
-    const said = plain(cut(fill(wanted), LONGEST))
-    if (said === '') return { result: 'held back', detail: 'its text is empty' }
-    const full = `${said}\n\n${markOf(rule)}`
+    const note = ownNote(notes, rule, bot)
+    const full = withMark(fill(wanted), rule)
+    if (full === undefined) return { result: 'held back', detail: 'its text is empty' }
     const memo = held ? { memo: { holdNote: rule } } : {}
     if (note?.body === full) return { result: 'nothing to do', detail: 'the note says so already' }
     if (note !== undefined) {
@@ -99,7 +73,7 @@ export default action({
       const notes = body('notes')
       if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read' }
       const calls = over.flatMap((rule) => {
-        const note = noteOf(notes, rule, bot)
+        const note = ownNote(notes, rule, bot)
         if (note === undefined) return []
         return [{ call: callData(api.mergeRequests.notes.delete, { ...mr, note_id: note.id }), memo: { releaseNote: rule } }]
       })
