@@ -27,11 +27,13 @@ export interface Fact<T extends Json = Json> {
   example: string
   /** Only rules with `on:` can ask for it. */
   ofEvents?: boolean
+  /** It never changes for one merge request: what a delivery says of it can be believed without reading it again. */
+  stable?: true
   /** What would make a condition on it true, as a person would say it. */
   unblock(wanted: string, actual: Json | undefined): string
 }
 
-export interface DeclaredFact<B, T extends Json> extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock'> {
+export interface DeclaredFact<B, T extends Json> extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock' | 'stable'> {
   from: Source<B>
   /** undefined: the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
@@ -54,6 +56,7 @@ export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
     example,
     unblock,
     from: [declared.from.name],
+    ...(declared.stable === true ? { stable: true } : {}),
     read(view) {
       const reading = view.source(declared.from)
       if (reading.is !== 'read') return reading

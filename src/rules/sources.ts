@@ -26,6 +26,8 @@ export interface Source<B = unknown> {
 type Declared<S extends EndpointSpec> = Omit<Source<Body<S>>, 'endpoint' | 'paged' | 'list' | 'complete' | 'params'> &
   Partial<Pick<Source<Body<S>>, 'paged' | 'list' | 'complete' | 'params'>> & { endpoint: Endpoint<S> }
 
+const PAGE = 100
+
 const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 
 function source<S extends EndpointSpec>(declared: Declared<S>): Source<Body<S>> {
@@ -39,6 +41,13 @@ function bodyOf(answers: SourceAnswers, name: string): Record<string, unknown> {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
   const body = answer?.ok ? answer.body : undefined
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+}
+
+/** The id of who wrote the merge request. */
+function authorOf(answers: SourceAnswers): number | undefined {
+  const { author } = bodyOf(answers, 'mergeRequest')
+  const id = typeof author === 'object' && author !== null && 'id' in author ? author.id : undefined
+  return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
 }
 
 /** The commit of the pipeline that stands for the merge request. */
@@ -96,6 +105,55 @@ export const sources = {
       // `1000+` is no number. Fails closed: a list that says it is longer than it is counts as cut.
       return body.overflow !== true && Number.isFinite(total) && listed >= total
     },
+  }),
+  versions: source({
+    name: 'versions',
+    doc: 'The versions of its changes: one for each push.',
+    endpoint: api.mergeRequests.versions.list,
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 4,
+    paged: true,
+    list: true,
+  }),
+  closesIssues: source({
+    name: 'closesIssues',
+    doc: 'The issues that its merge closes.',
+    endpoint: api.mergeRequests.closesIssues,
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 5,
+    paged: true,
+    list: true,
+  }),
+  participants: source({
+    name: 'participants',
+    doc: 'Who takes part.',
+    endpoint: api.mergeRequests.participants,
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 5,
+    paged: true,
+    list: true,
+  }),
+  mergedOfAuthor: source({
+    name: 'mergedOfAuthor',
+    doc: 'The newest merge requests of the author that the project merged.',
+    endpoint: api.mergeRequests.list,
+    params: (ref, answers) => {
+      const author_id = authorOf(answers)
+      return author_id === undefined ? null : { id: ref.project, state: 'merged', scope: 'all', author_id, per_page: PAGE }
+    },
+    cost: 5,
+    list: true,
+    complete: (body) => body.length < PAGE,
+  }),
+  authorAccess: source({
+    name: 'authorAccess',
+    doc: 'What the author may do in the project.',
+    endpoint: api.projects.members.get,
+    params: (ref, answers) => {
+      const user_id = authorOf(answers)
+      return user_id === undefined ? null : { id: ref.project, user_id }
+    },
+    cost: 3,
   }),
   actorAccess: source({
     name: 'actorAccess',

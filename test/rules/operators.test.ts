@@ -48,6 +48,8 @@ describe('every operator over something absent is unknown, and so is its opposit
     'upvotes: { at_least: 0 }',
     'upvotes: { less_than: 0 }',
     'age: { older_than: 0m }',
+    'inactive_for: { newer_than: 1d }',
+    'author_access: { at_least: guest }',
     'draft: false',
     'milestone: null',
     'changed_files: { none: x }',
@@ -110,5 +112,9 @@ describe('words', () => {
     expect(operatorsFor(types.names)).toEqual(['any', 'all', 'none'])
     expect(operatorsFor(types.text)).toEqual(['matches', 'glob'])
     expect(operatorsFor(types.boolean)).toEqual([])
+    expect(operatorsFor(types.integer)).toEqual(['at_least', 'at_most', 'more_than', 'less_than'])
+    expect(operatorsFor(types.level)).toEqual(['at_least', 'at_most'])
+    expect(operatorsFor(types.age)).toEqual(['older_than', 'newer_than'])
+    expect(operatorsFor(types.moment)).toEqual(['within'])
   })
 })

@@ -25,6 +25,12 @@ export function mergeRequest(fields: Fields = {}): Fields {
     created_at: '2026-01-01T00:00:00Z',
     updated_at: '2026-01-10T00:00:00Z',
     upvotes: 1,
+    user_notes_count: 0,
+    web_url: 'https://code.example.com/acme/door/-/merge_requests/7',
+    merge_commit_sha: null,
+    force_remove_source_branch: false,
+    blocking_discussions_resolved: true,
+    reviewers: [],
     downvotes: 0,
     author: { id: 2, username: 'alice' },
     assignee: null,
@@ -47,19 +53,38 @@ export function mergeRequest(fields: Fields = {}): Fields {
 export const change = (path: string, from = path, diff = '@@ -1 +1 @@\n-a\n+b\n') => ({ old_path: from, new_path: path, diff })
 export const answer = (body: unknown, complete = true) => ({ ok: true as const, body, complete })
 
+/** The project that it goes into. */
+const project: Fields = {
+  id: 1,
+  default_branch: 'main',
+  path_with_namespace: 'acme/door',
+  namespace: { kind: 'group', full_path: 'acme' },
+  visibility: 'private',
+  archived: false,
+  tag_list: [],
+  merge_method: 'merge',
+  only_allow_merge_if_pipeline_succeeds: false,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+}
+
 /** Every source answered; `other` bodies replace the ordinary ones. */
 export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceAnswers {
   const mr = mergeRequest(fields)
   return {
     mergeRequest: answer(mr),
-    project: answer({ id: 1, default_branch: 'main' }),
-    approvals: answer({ approvals_left: 0, approved_by: [], user_has_approved: false }),
+    project: answer(project),
+    versions: answer([{ id: 1, head_commit_sha: head, created_at: '2026-01-01T00:00:00Z' }]),
+    closesIssues: answer([]),
+    participants: answer([{ id: 2, username: 'alice' }]),
+    mergedOfAuthor: answer([]),
+    authorAccess: answer({ id: 2, access_level: 30 }),
+    approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     notes: answer([]),
     'user@carol': answer([{ id: 3, username: 'carol' }]),
     'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
-    commits: answer([{ id: head, message: 'Add a door', author_email: 'alice@example.com' }]),
+    commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
     changes: answer({ ...mr, changes: [change('src/door.ts')] }),
     ...other,
   }

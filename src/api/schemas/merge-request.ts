@@ -66,6 +66,11 @@ export const mergeRequest = z.object({
   /** Real installations: while and after a rebase (hosting-service.md §3.3). */
   rebase_in_progress: z.boolean().optional(),
   merge_error: z.string().nullable().optional(),
+  /** Newer installations: several assignees, reviewers, conflicts and threads (hosting-service.md §2.2). */
+  assignees: z.array(userSummary).optional(),
+  reviewers: z.array(userSummary).optional(),
+  has_conflicts: z.boolean().optional(),
+  blocking_discussions_resolved: z.boolean().optional(),
 })
 
 /** With `view=simple` (api-v4.md §2.4). */

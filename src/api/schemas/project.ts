@@ -82,6 +82,10 @@ export const project = relatedProject.extend({
   printing_merge_requests_link_enabled: z.boolean().optional(),
   /** Only among the projects of an updated group (api-v4.md §2.2). */
   public: z.boolean().optional(),
+  /** Newer installations, in the place of `tag_list`. */
+  topics: z.array(z.string()).optional(),
+  /** Newer installations: `merge`, `rebase_merge` or `ff`. */
+  merge_method: z.string().optional(),
   /** Not on the page; real installations show where a fork comes from. */
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })

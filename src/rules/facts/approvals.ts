@@ -17,6 +17,15 @@ export const approvals_left = fact({
     typeof actual === 'number' && actual > 0 ? count(actual, 'more approval') : `missing approvals of ${wanted}`,
 })
 
+export const approvals_required = fact({
+  doc: 'How many approvals the project asks for.',
+  type: integer,
+  from,
+  read: (approvals) => approvals.approvals_required,
+  example: 'approvals_required: { at_least: 1 }',
+  unblock: (wanted) => `a number of required approvals of ${wanted}`,
+})
+
 export const approvals_given = fact({
   doc: 'How many people have approved.',
   type: integer,

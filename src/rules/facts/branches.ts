@@ -8,6 +8,7 @@ export const source_branch = fact({
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.source_branch,
+  stable: true,
   example: 'source_branch: { glob: "renovate/**" }',
   unblock: (wanted) => `a source branch that is ${wanted}`,
 })
@@ -38,6 +39,7 @@ export const from_fork = fact({
     const [source, target] = [mr.source_project_id, mr.target_project_id ?? mr.project_id]
     return typeof source === 'number' && typeof target === 'number' ? source !== target : undefined
   },
+  stable: true,
   example: 'from_fork: false',
   unblock: (wanted) => (wanted === 'true' ? 'a source branch in a fork' : 'a source branch in this project'),
 })

@@ -1,6 +1,6 @@
 // The commits of the merge request.
 import { fact } from '../fact.ts'
-import { names } from '../fact-types.ts'
+import { integer, names } from '../fact-types.ts'
 import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 
@@ -11,6 +11,24 @@ export const commit_messages = fact({
   read: (commits) => items(commits)?.map((commit) => commit?.message ?? commit?.title) as string[] | undefined,
   example: 'commit_messages: { all: { matches: "^(feat|fix|docs): " } }',
   unblock: (wanted) => `commit messages with ${wanted}`,
+})
+
+export const commit_titles = fact({
+  doc: 'The first line of every commit’s message.',
+  type: names,
+  from: sources.commits,
+  read: (commits) => items(commits)?.map((commit) => commit?.title) as string[] | undefined,
+  example: 'commit_titles: { none: { matches: "^(fixup|squash)! " } }',
+  unblock: (wanted) => `commit titles with ${wanted}`,
+})
+
+export const commits_count = fact({
+  doc: 'How many commits it has.',
+  type: integer,
+  from: sources.commits,
+  read: (commits) => commits.length,
+  example: 'commits_count: { at_most: 10 }',
+  unblock: (wanted) => `a number of commits of ${wanted}`,
 })
 
 export const commit_authors = fact({

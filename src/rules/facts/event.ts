@@ -1,11 +1,10 @@
 // The event that an event rule is judged for: what happened, who did it, and what they wrote.
+import { accessIn } from '../access.ts'
 import { commandsIn } from '../comment-commands.ts'
 import { type Fact, type FactView, known } from '../fact.ts'
 import { level, names, text } from '../fact-types.ts'
 import { sources } from '../sources.ts'
 import type { Event, FactValue, Json } from '../types.ts'
-
-const levels: Record<number, string> = { 10: 'guest', 20: 'reporter', 30: 'developer', 40: 'maintainer', 50: 'owner' }
 
 function ofEvent(view: FactView, read: (event: Event) => Json | undefined, type: Fact['type']): FactValue {
   if (view.event === undefined) return { is: 'absent', reason: 'only a rule with on: has an event' }
@@ -48,10 +47,7 @@ export const actor_access: Fact<string> = {
   ofEvents: true,
   from: [sources.actorAccess.name],
   read(view) {
-    const reading = view.source(sources.actorAccess)
-    if (reading.is === 'absent' && reading.status === 404) return known(level, 'none')
-    if (reading.is !== 'read') return reading
-    return known(level, levels[reading.body.access_level ?? 0])
+    return accessIn(view.source(sources.actorAccess))
   },
   example: 'actor_access: { at_least: maintainer }',
   unblock: (wanted) => `that someone who is ${wanted} does it`,
@@ -89,6 +85,8 @@ export const command: Fact<string[]> = {
   ofEvents: true,
   from: [sources.note.name],
   read(view) {
+    // The delivery itself says that there is none: no call is spent on it.
+    if (view.event?.note?.mentions === false) return known(names, [])
     const note = noteOf(view)
     return note.is === 'read' ? known(names, commandsIn(note.body, view.bot.username)) : note
   },

@@ -112,6 +112,15 @@ export const head = fact({
   unblock: (wanted) => `a head commit that is ${wanted}`,
 })
 
+export const user_notes_count = fact({
+  doc: 'How many notes it has, Bellhop’s among them; what the service notes down itself does not count.',
+  type: integer,
+  from,
+  read: (mr) => mr.user_notes_count,
+  example: 'user_notes_count: { at_least: 1 }',
+  unblock: (wanted) => `a number of notes of ${wanted}`,
+})
+
 export const upvotes = fact({
   doc: 'Thumbs up.',
   type: integer,

@@ -1,7 +1,8 @@
 // Who wrote it, who looks after it, and who pushed.
 import type { Fact } from '../fact.ts'
 import { fact, known } from '../fact.ts'
-import { names, optionalText, text } from '../fact-types.ts'
+import { boolean, names, optionalText, text } from '../fact-types.ts'
+import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 import type { Memory } from '../types.ts'
 
@@ -10,6 +11,7 @@ export const author = fact({
   type: text,
   from: sources.mergeRequest,
   read: (mr) => mr.author?.username,
+  stable: true,
   example: 'author: [renovate-bot, dependabot]',
   unblock: (wanted) => `an author who is ${wanted}`,
 })
@@ -21,6 +23,57 @@ export const assignee = fact({
   read: (mr) => (mr.assignee === null ? null : mr.assignee?.username),
   example: 'assignee: { not: null }',
   unblock: (wanted) => `an assignee who is ${wanted}`,
+})
+
+interface Assigned {
+  assignee?: { username?: string | undefined } | null | undefined
+  assignees?: readonly ({ username?: string | undefined } | null)[] | undefined
+}
+
+/** Everyone who is assigned: newer services may have several, older ones have one or nobody. */
+function usersOf({ assignees: several, assignee: one }: Assigned): unknown[] | undefined {
+  if (several !== undefined) return items(several)?.map((each) => each?.username)
+  if (one === undefined) return undefined
+  return one === null ? [] : [one.username]
+}
+
+export const assignees = fact({
+  doc: 'The user names of everyone who is assigned.',
+  type: names,
+  from: sources.mergeRequest,
+  read: (mr) => usersOf(mr) as string[] | undefined,
+  example: 'assignees: { any: [alice, bob] }',
+  unblock: (wanted) => `assignees with ${wanted}`,
+})
+
+export const assigned = fact({
+  doc: 'Whether anybody is assigned.',
+  type: boolean,
+  from: sources.mergeRequest,
+  read: (mr) => {
+    const users = usersOf(mr)
+    return users === undefined ? undefined : users.length > 0
+  },
+  example: 'assigned: false',
+  unblock: (wanted) => (wanted === 'true' ? 'somebody to be assigned' : 'nobody to be assigned'),
+})
+
+export const reviewers = fact({
+  doc: 'The user names of the reviewers; unknown on services that have none.',
+  type: names,
+  from: sources.mergeRequest,
+  read: (mr) => items(mr.reviewers)?.map((each) => each?.username) as string[] | undefined,
+  example: 'reviewers: { any: [alice, bob] }',
+  unblock: (wanted) => `reviewers with ${wanted}`,
+})
+
+export const participants = fact({
+  doc: 'The user names of everyone who takes part: who wrote it, is assigned, commented or was mentioned.',
+  type: names,
+  from: sources.participants,
+  read: (users) => items(users)?.map((each) => each?.username) as string[] | undefined,
+  example: 'participants: { any: [alice, bob] }',
+  unblock: (wanted) => `participants with ${wanted}`,
 })
 
 type Push = Memory['pushes'][number]

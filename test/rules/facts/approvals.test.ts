@@ -15,6 +15,8 @@ describe('approvals', () => {
     ['approvals_left', { approvals_left: 2 }, '2'],
     ['approvals_left', { approvals_missing: 1 }, '1'],
     ['approvals_left', {}, unsaid],
+    ['approvals_required', { approvals_required: 2 }, '2'],
+    ['approvals_required', {}, unsaid],
     ['approvals_given', { approved_by: people }, '2'],
     ['approvals_given', { approved_by: null }, unsaid],
     ['approved_by', { approved_by: people }, '"alice", "bob"'],

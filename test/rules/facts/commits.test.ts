@@ -4,6 +4,7 @@ import { answer, answers, verdictOf } from '../world.ts'
 
 const commits = (list: unknown, complete = true) => answers({}, { commits: answer(list, complete) })
 const conventional = '{ commit_messages: { all: { matches: "^(feat|fix): " } } }'
+const plain = '{ commit_titles: { none: { matches: "^fixup!" } } }'
 const ours = '{ commit_authors: { all: "*@example.com" } }'
 
 describe('commits', () => {
@@ -18,11 +19,18 @@ describe('commits', () => {
     [ours, [{ author_email: 'a@example.com' }], 'true'],
     [ours, [{ author_email: 'a@example.com' }, { author_email: 'b@evil.com' }], 'false'],
     [ours, [{ author_email: null }], 'unknown'],
+    [plain, [{ title: 'Add a door' }, { title: 'Paint it' }], 'true'],
+    [plain, [{ title: 'Add a door' }, { title: 'fixup! Add a door' }], 'false'],
+    [plain, [{ message: 'Add a door' }], 'unknown'],
+    ['{ commits_count: 2 }', [{}, {}], 'true'],
+    ['{ commits_count: { less_than: 2 } }', [{}, {}], 'false'],
   ])('%s of %j is %s', (conditions, list, verdict) => {
     expect(verdictOf(conditions, { answers: commits(list) })).toBe(verdict)
   })
   it('of a list that was not read to its end are unknown, unless one contradicts', () => {
     expect(verdictOf(ours, { answers: commits([{ author_email: 'a@example.com' }], false) })).toBe('unknown')
     expect(verdictOf(ours, { answers: commits([{ author_email: 'b@evil.com' }], false) })).toBe('false')
+    expect(verdictOf('{ commits_count: { at_most: 1 } }', { answers: commits([{}], false) })).toBe('unknown')
+    expect(verdictOf('{ commits_count: { at_least: 1 } }', { answers: commits([{}], false) })).toBe('true')
   })
 })

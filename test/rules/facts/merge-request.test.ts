@@ -105,6 +105,14 @@ describe.each([
     ],
   ],
   [
+    'user_notes_count',
+    '1',
+    [
+      [{ user_notes_count: 3 }, '3'],
+      [{ user_notes_count: undefined }, unsaid],
+    ],
+  ],
+  [
     'downvotes',
     '1',
     [

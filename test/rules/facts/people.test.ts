@@ -20,6 +20,35 @@ describe('author and assignee', () => {
   })
 })
 
+describe('everyone who is assigned, reviews or takes part', () => {
+  const found = (condition: string, fields: object, other = {}) =>
+    decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }, other) }).rules[0]?.conditions.actual
+  const unsaid = 'unknown: the hosting service does not say'
+  const [bob, carol] = [{ username: 'bob' }, { username: 'carol' }]
+  it.each([
+    ['assignees: x', { assignee: bob, assignees: [bob, carol] }, '"bob", "carol"'],
+    ['assignees: x', { assignee: bob }, '"bob"'],
+    ['assignees: x', { assignee: null }, 'none'],
+    ['assignees: x', { assignee: undefined }, unsaid],
+    ['assignees: x', { assignees: [{}] }, unsaid],
+    ['assignees: x', { assignees: null }, unsaid],
+    ['assigned: true', { assignee: null, assignees: [] }, 'false'],
+    ['assigned: true', { assignee: bob }, 'true'],
+    ['assigned: true', { assignee: undefined }, unsaid],
+    ['reviewers: x', { reviewers: [carol] }, '"carol"'],
+    ['reviewers: x', { reviewers: undefined }, unsaid],
+  ])('%s of %j: %s', (condition, fields, expected) => {
+    expect(found(condition, fields)).toBe(expected)
+  })
+  it.each([
+    [[bob, carol], '"bob", "carol"'],
+    [[], 'none'],
+    [[null], unsaid],
+  ])('participants of %j: %s', (users, expected) => {
+    expect(found('participants: x', {}, { participants: { ok: true, body: users, complete: true } })).toBe(expected)
+  })
+})
+
 type Pushes = Memory['pushes']
 const by = (username?: string) => (username === undefined ? { id: 3 } : { username })
 const older = 'b'.repeat(40)

@@ -1,7 +1,7 @@
 // Ages and the times that services send.
 import { describe, expect, it } from 'vitest'
 import { parseTime } from '../../../src/rules/facts/time.ts'
-import { answers, verdictOf } from '../world.ts'
+import { answers, decideRule, verdictOf } from '../world.ts'
 
 describe('a time', () => {
   it.each([
@@ -19,6 +19,27 @@ describe('a time', () => {
       expect(parseTime(value)).toBeUndefined()
     },
   )
+})
+
+describe('updated', () => {
+  it.each([
+    ['{ older_than: 23h }', 'true'],
+    ['{ older_than: 1d }', 'false'],
+    ['{ newer_than: 25h }', 'true'],
+  ])('%s after a day is %s', (condition, verdict) => {
+    expect(verdictOf(`{ updated: ${condition} }`)).toBe(verdict)
+  })
+  it('is unknown where the service does not say', () => {
+    expect(verdictOf('{ updated: { newer_than: 1d } }', { answers: answers({ updated_at: undefined }) })).toBe('unknown')
+  })
+})
+
+describe('clock', () => {
+  it('is the time of the decision', () => {
+    const actual = (now: string) => decideRule('{ clock: { days: sun } }', '{ subscribe: true }', { now }).rules[0]?.conditions.actual
+    expect(actual('2026-03-29T01:00:00Z')).toBe('Sun, 29 Mar 2026 01:00:00 GMT')
+    expect(actual('soon')).toBe('unknown: the hosting service does not say')
+  })
 })
 
 describe('age', () => {

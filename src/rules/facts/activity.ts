@@ -1,0 +1,50 @@
+// What happened to it since it was opened: pushes, notes, and how long nobody did anything.
+import { type Fact, type FactView, fact, known } from '../fact.ts'
+import { age, integer } from '../fact-types.ts'
+import { items } from '../items.ts'
+import { sources } from '../sources.ts'
+import { parseTime } from './time.ts'
+
+export const versions_count = fact({
+  doc: 'How many versions its changes had: one, and one more for each push.',
+  type: integer,
+  from: sources.versions,
+  read: (versions) => versions.length,
+  example: 'versions_count: { more_than: 5 }',
+  unblock: (wanted) => `a number of versions of ${wanted}`,
+})
+
+/** Whether Bellhop itself pushed the version (a rebase), as far as it saw the push. */
+function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean {
+  const push = memory.pushes.findLast(({ to }) => to === head)
+  return push !== undefined && (push.by.id === undefined ? push.by.username === bot.username : push.by.id === bot.id)
+}
+
+export const inactive_for: Fact<number> = {
+  doc: 'How long ago anyone but Bellhop last did something: opened it, pushed, wrote a note, or did what the service notes down. A day has 24 hours.',
+  type: age,
+  from: [sources.mergeRequest.name, sources.versions.name, sources.notes.name],
+  read(view) {
+    const opened = view.source(sources.mergeRequest)
+    if (opened.is !== 'read') return opened
+    const versions = view.source(sources.versions)
+    if (versions.is !== 'read') return versions
+    const notes = view.source(sources.notes)
+    if (notes.is !== 'read') return notes
+    // Fails closed: the newest may be among those that were not read.
+    if (!versions.complete || !notes.complete) return { is: 'absent', reason: 'it has more notes or versions than are read' }
+    const pushed = (items(versions.body) ?? []).filter((each) => !isOwnPush(each?.head_commit_sha, view))
+    const written = (items(notes.body) ?? []).filter((each) => each?.author?.id !== view.bot.id)
+    const times = [
+      opened.body.created_at,
+      ...pushed.map((each) => each?.created_at),
+      ...written.flatMap((each) => [each?.created_at, each?.updated_at ?? each?.created_at]),
+    ].map(parseTime)
+    const told = times.filter((time) => time !== undefined)
+    const now = parseTime(view.now)
+    if (now === undefined || told.length < times.length) return { is: 'absent', reason: 'a note or a version does not say when it was' }
+    return known(age, (now - Math.max(...told)) / 1000)
+  },
+  example: 'inactive_for: { older_than: 30d }',
+  unblock: (wanted) => `a last activity that is ${wanted}`,
+}

@@ -1,0 +1,35 @@
+// Which merge request it is: for texts, and for rules about one.
+import { fact } from '../fact.ts'
+import { integer, text } from '../fact-types.ts'
+import { sources } from '../sources.ts'
+
+const from = sources.mergeRequest
+
+export const iid = fact({
+  doc: 'The number of the merge request in its project: the 7 of `!7`.',
+  type: integer,
+  from,
+  read: (mr) => mr.iid,
+  stable: true,
+  example: 'iid: { more_than: 100 }',
+  unblock: (wanted) => `a number that is ${wanted}`,
+})
+
+export const web_url = fact({
+  doc: 'Its address in the browser.',
+  type: text,
+  from,
+  read: (mr) => mr.web_url,
+  example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
+  unblock: (wanted) => `an address that is ${wanted}`,
+})
+
+export const source_project_id = fact({
+  doc: 'The id of the project that the source branch is in.',
+  type: integer,
+  from,
+  read: (mr) => mr.source_project_id,
+  stable: true,
+  example: 'source_project_id: [1, 2]',
+  unblock: (wanted) => `a source project whose id is ${wanted}`,
+})

@@ -1,0 +1,44 @@
+// How well the project knows the author.
+import { accessIn } from '../access.ts'
+import { type Fact, known } from '../fact.ts'
+import { boolean, level } from '../fact-types.ts'
+import { items } from '../items.ts'
+import { sources } from '../sources.ts'
+import type { FactValue } from '../types.ts'
+
+const nobody: FactValue = { is: 'absent', reason: 'the merge request names no author' }
+
+export const author_access: Fact<string> = {
+  doc: 'What the author may do in the project: none, guest, reporter, developer, maintainer or owner.',
+  type: level,
+  from: [sources.mergeRequest.name, sources.authorAccess.name],
+  read(view) {
+    const mergeRequest = view.source(sources.mergeRequest)
+    if (mergeRequest.is !== 'read') return mergeRequest
+    return mergeRequest.body.author?.id === undefined ? nobody : accessIn(view.source(sources.authorAccess))
+  },
+  example: 'author_access: { at_least: developer }',
+  unblock: (wanted) => `an author who is ${wanted}`,
+}
+
+export const first_contribution: Fact<boolean> = {
+  doc: 'Whether the project has merged no other merge request of the author.',
+  type: boolean,
+  from: [sources.mergeRequest.name, sources.mergedOfAuthor.name],
+  read(view) {
+    const mergeRequest = view.source(sources.mergeRequest)
+    if (mergeRequest.is !== 'read') return mergeRequest
+    const { author, iid } = mergeRequest.body
+    if (author?.id === undefined) return nobody
+    const merged = view.source(sources.mergedOfAuthor)
+    if (merged.is !== 'read') return merged
+    // A service may leave a parameter aside: each entry is looked at.
+    const others = (items(merged.body) ?? []).filter(
+      (each) => each?.iid !== iid && each?.state === 'merged' && each.author?.id === author.id,
+    )
+    if (others.length > 0) return known(boolean, false)
+    return merged.complete ? known(boolean, true) : { is: 'absent', reason: 'the hosting service lists merge requests of others' }
+  },
+  example: 'first_contribution: true',
+  unblock: (wanted) => (wanted === 'true' ? 'an author who is new to the project' : 'an author of whom something was merged before'),
+}

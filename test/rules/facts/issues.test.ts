@@ -1,0 +1,27 @@
+// The issues that the merge closes, in the built-in tracker and in others.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, decideRule } from '../world.ts'
+
+const found = (fact: string, issues: unknown) =>
+  decideRule(`{ ${fact}: { none: x } }`, '{ subscribe: true }', { answers: answers({}, { closesIssues: answer(issues) }) }).rules[0]
+    ?.conditions.actual
+const unsaid = 'unknown: the hosting service does not say'
+const own = { id: 900, iid: 12, title: 'The door sticks', labels: ['bug', 'p1'] }
+const other = { id: 'DOOR-3', title: 'Oil it' }
+
+describe('issues', () => {
+  it.each([
+    ['closes_issues', [own, other], '"#12", "DOOR-3"'],
+    ['closes_issues', [], 'none'],
+    ['closes_issues', [{}], unsaid],
+    ['closes_issues', [null], unsaid],
+    ['closes_issues', {}, 'unknown: the hosting service’s answer cannot be read'],
+    ['closes_issue_titles', [own, other], '"The door sticks", "Oil it"'],
+    ['closes_issue_titles', [{ iid: 1 }], unsaid],
+    ['closes_issue_labels', [own, { ...own, labels: ['bug', 'p2'] }, other], '"bug", "p1", "p2"'],
+    ['closes_issue_labels', [{ ...own, labels: null }], unsaid],
+    ['closes_issue_labels', [], 'none'],
+  ])('%s of %j are %s', (fact, issues, expected) => {
+    expect(found(fact, issues)).toBe(expected)
+  })
+})
