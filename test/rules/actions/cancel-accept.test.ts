@@ -1,0 +1,61 @@
+// cancel_accept: nothing merges while a rule asks for it, and what events asked for is over.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
+import { answered, answers, decideRule, head, rule, sent } from '../world.ts'
+
+const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
+const decide = (fields = {}, memory = emptyMemory()) =>
+  decideRule('{ draft: false }', '{ cancel_accept: true }', { answers: answers(fields), memory })
+const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }
+const green = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' } }
+
+describe('cancel_accept', () => {
+  it('cancels a merge that waits, whoever asked for it', () => {
+    expect(sent(decide({ merge_when_pipeline_succeeds: true }))).toEqual(cancel)
+  })
+  it.each([
+    ['no merge waits', {}],
+    ['it is merged', { state: 'merged', merge_when_pipeline_succeeds: true }],
+    ['it is closed', { state: 'closed', merge_when_pipeline_succeeds: true }],
+  ])('has nothing to do where %s', (_what, fields) => {
+    const decision = decide(fields)
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing to do')
+  })
+  it.each([
+    ['done', 200, undefined],
+    ['ambiguous', 502, head],
+    ['refused', 403, head],
+  ] as const)('that was %s is remembered so', (result, status, waitingSha) => {
+    const memory = { ...emptyMemory(), waitingSha: head }
+    expect(remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)).waitingSha).toBe(waitingSha)
+  })
+  it('holds back every merge while its rule holds, and no longer', () => {
+    const texts = [rule('{ author: alice }', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
+    const mr = overTime({ labels: ['on'] })
+    expect([mr.sends(texts), mr.sends(texts)]).toEqual([[], []])
+    mr.person({ labels: [] })
+    expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
+  })
+  it('ends what an event asked to merge', () => {
+    const texts = [onEvent('push', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
+    const mr = overTime(running)
+    mr.turn(texts, { events: [happened('push')] })
+    expect(mr.memory.standing?.length).toBe(1)
+    mr.person({ labels: ['on'] })
+    mr.turn(texts)
+    expect(mr.memory.standing).toBeUndefined()
+    mr.person({ labels: [], ...green })
+    expect(mr.sends(texts)).toEqual([])
+  })
+  it('from an event ends it once: what is asked for later is heard', () => {
+    const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ cancel_accept: true }', 'cancels')]
+    const mr = overTime(running)
+    mr.turn(texts, { events: [happened('push')] })
+    mr.turn(texts, { events: [happened('note.create', 'd2')] })
+    mr.turn(texts, { events: [happened('push', 'd3')] })
+    mr.person(green)
+    expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
+  })
+})

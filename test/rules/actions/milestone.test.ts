@@ -1,0 +1,54 @@
+// milestone: by title, or none; one that is not there is held back.
+import { describe, expect, it } from 'vitest'
+import { readRules } from '../../../src/rules/document.ts'
+import { overTime, whileOn } from '../over-time.ts'
+import { answer, answers, decideRule, rule, rules, sent } from '../world.ts'
+
+const decide = (args: string, fields = {}, other = {}) =>
+  decideRule('{ state: opened }', `{ milestone: ${args} }`, { answers: answers(fields, other) })
+const first = { id: 4, title: '17.0' }
+
+describe('milestone', () => {
+  it.each([
+    ['of that title', '"17.0"', null, { milestone_id: 4 }],
+    ['in the place of another', '"17.0"', { id: 1, title: '16.0' }, { milestone_id: 4 }],
+    ['that is none', 'null', first, { milestone_id: 0 }],
+  ])('%s', (_what, args, milestone, expected) => {
+    expect(sent(decide(args, { milestone }))).toEqual([['mergeRequests.update', expected]])
+  })
+  it.each([
+    ['is there already', '"17.0"', first, 'it is in 17.0 already'],
+    ['is none already', 'null', null, 'it is in no milestone'],
+  ])('that %s is no call', (_what, args, milestone, detail) => {
+    const decision = decide(args, { milestone })
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'nothing to do', detail })
+  })
+  it.each([
+    ['there is none of that title', answer([]), 'there is no milestone v9'],
+    ['only others are like it', answer([{ id: 8, title: 'V9' }, null, { title: 'v9' }]), 'there is no milestone v9'],
+    ['the milestones cannot be read', { ok: false, reason: '403' }, 'the milestones cannot be read'],
+  ])('is held back where %s', (_what, list, detail) => {
+    const decision = decide('v9', {}, { 'milestone@v9': list })
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'held back', detail })
+  })
+  it('whose title looks like another source is only a title', () => {
+    const title = 'a@b@17'
+    expect(sent(decide(`"${title}"`, {}, { [`milestone@${title}`]: answer([{ id: 6, title }]) }))).toEqual([
+      ['mergeRequests.update', { milestone_id: 6 }],
+    ])
+  })
+  it('is set once while the rule holds: a person who changes it wins', () => {
+    const mr = overTime({ labels: ['on'] })
+    expect(mr.sends([whileOn('{ milestone: "17.0" }')]).length).toBe(1)
+    mr.person({ milestone: null })
+    expect(mr.sends([whileOn('{ milestone: "17.0" }')])).toEqual([])
+  })
+  it.each(['17.0', '""', '[a]', 'true'])('%s is no title', (title) => {
+    const read = readRules(rules(rule('{ state: opened }', `{ milestone: ${title} }`)), 'f.yml', { trust: 'operator' })
+    expect(read.ok ? [] : read.problems.map(({ line, column, expected }) => [line, column, expected])).toEqual([
+      [5, 24, 'the title of a milestone, or null for none'],
+    ])
+  })
+})

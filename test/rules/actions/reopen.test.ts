@@ -1,0 +1,49 @@
+// reopen: once for each event, when it is closed; a rule that closes goes before it.
+import { expect, it } from 'vitest'
+import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { happened, onEvent, overTime } from '../over-time.ts'
+import { rule, rules } from '../world.ts'
+
+const reopens = onEvent('push', '{ reopen: true }')
+const events = [happened('push')]
+
+it.each([
+  ['closed', [['mergeRequests.update', { state_event: 'reopen' }]]],
+  ['opened', []],
+  ['merged', []],
+  ['locked', []],
+])('one that is %s', (state, calls) => {
+  expect(overTime({ state }).sends([reopens], { events })).toEqual(calls)
+})
+
+it('is done once for its event: a person who closes it again wins', () => {
+  const mr = overTime({ state: 'closed' })
+  mr.turn([reopens], { events })
+  mr.person({ state: 'closed' })
+  expect(mr.sends([reopens], { events })).toEqual([])
+  expect(mr.sends([reopens], { events: [happened('push', 'd2')] }).length).toBe(1)
+})
+
+it('gives way to a rule that closes, whichever comes first', () => {
+  const closes = rule('{ author: alice }', '{ close: true }', 'closes')
+  for (const texts of [
+    [closes, reopens],
+    [reopens, closes],
+  ])
+    expect(overTime({ state: 'closed' }).sends(texts, { events })).toEqual([])
+})
+
+it('opens again what a rule had closed before', () => {
+  const closes = rule('{ author: alice }', '{ close: true }', 'closes')
+  const mr = overTime()
+  mr.turn([closes, reopens])
+  expect(mr.sends([closes, reopens], { events })).toEqual([['mergeRequests.update', { state_event: 'reopen' }]])
+  expect(mr.sends([closes, reopens], { events })).toEqual([])
+})
+
+it('is refused in a rule without on:', () => {
+  const read = readRules(rules(rule('{ state: closed }', '{ reopen: true }')), 'f.yml', { trust: 'operator' })
+  expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([
+    'f.yml:5:13: rules[0].then.reopen: expected a rule with on:, which acts once for each event, found reopen in a rule without on:',
+  ])
+})

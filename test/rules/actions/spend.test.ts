@@ -1,0 +1,56 @@
+// spend: once for each event, never repeated where it may have been counted.
+import { describe, expect, it } from 'vitest'
+import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { happened, onEvent, overTime } from '../over-time.ts'
+import { answered, answers, decided, file, input, rule, rules } from '../world.ts'
+
+const spends = onEvent('push', '{ spend: 15m }')
+const events = [happened('push')]
+
+describe('spend', () => {
+  it.each([
+    ['15m', '15m'],
+    ['1d', '8h'],
+    ['90m', '1h30m'],
+  ])('%s adds %s', (args, duration) => {
+    expect(overTime().sends([onEvent('push', `{ spend: ${args} }`)], { events })).toEqual([['mergeRequests.addSpentTime', { duration }]])
+  })
+  it('adds for each event and each rule once', () => {
+    const mr = overTime()
+    const both = [spends, onEvent('push', '{ spend: 15m }', 'another')]
+    const two = [...events, happened('push', 'd2')]
+    expect(mr.sends(both, { events: two }).length).toBe(4)
+    expect(mr.sends(both, { events: two })).toEqual([])
+    expect(mr.sends(both, { events: [...two, happened('push', 'd3')] }).length).toBe(2)
+  })
+  it.each([
+    ['ambiguous', 502, 0],
+    ['refused', 403, 0],
+    ['not now', 429, 1],
+  ] as const)('that was %s is sent %s again: %i', (result, status, again) => {
+    const given = input([file(rules(spends))], { events, answers: answers() })
+    const memory = remember(emptyMemory(), answered(decided(given), result, status))
+    expect(decided({ ...given, memory }).calls.length).toBe(again)
+  })
+  it('that was never sent is sent later', () => {
+    const given = input([file(rules(spends))], { events, answers: answers() })
+    expect(decided({ ...given, memory: remember(emptyMemory(), decided(given)) }).calls.length).toBe(1)
+  })
+  it.each([
+    [
+      'without on:',
+      rule('{ state: opened }', '{ spend: 15m }'),
+      '5:13: rules[0].then.spend: expected a rule with on:, which acts once for each event, found spend in a rule without on:',
+    ],
+    ['of nothing', onEvent('push', '{ spend: 0m }'), '5:20: rules[0].then.spend: expected a duration such as 15m or 3h30m, found "0m"'],
+    [
+      'that is negative',
+      onEvent('push', '{ spend: -15m }'),
+      '5:20: rules[0].then.spend: expected a duration such as 15m or 3h30m, found "-15m"',
+    ],
+  ])('%s is refused', (_what, text, message) => {
+    const read = readRules(rules(text), 'f.yml', { trust: 'operator' })
+    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([`f.yml:${message}`])
+  })
+})

@@ -1,0 +1,22 @@
+// unsubscribe: once, where Bellhop is subscribed; it goes before subscribe.
+import { expect, it } from 'vitest'
+import { overTime, whileOn } from '../over-time.ts'
+import { answers, decideRule, rule, sent } from '../world.ts'
+
+it.each([
+  [true, [['mergeRequests.unsubscribe', {}]], 'call'],
+  [false, [], 'nothing to do'],
+  [null, [], 'held back'],
+])('where subscribed is %j', (subscribed, calls, result) => {
+  const decision = decideRule('{ state: opened }', '{ unsubscribe: true }', { answers: answers({ subscribed }) })
+  expect(sent(decision)).toEqual(calls)
+  expect(decision.rules[0]?.actions[0]?.result).toBe(result)
+})
+
+it('lets a rule subscribe again once its own holds no more', () => {
+  const texts = [whileOn('{ unsubscribe: true }'), rule('{ author: alice }', '{ subscribe: true }', 'subscribes')]
+  const mr = overTime({ labels: ['on'], subscribed: true })
+  expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.unsubscribe', {}]], []])
+  mr.person({ labels: [] })
+  expect(mr.sends(texts)).toEqual([['mergeRequests.subscribe', {}]])
+})

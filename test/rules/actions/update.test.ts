@@ -1,0 +1,109 @@
+// update: fields of the merge request, once for each event; what is there is never overwritten with a text that lacks a part.
+import { describe, expect, it } from 'vitest'
+import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { happened, onEvent, overTime } from '../over-time.ts'
+import { rule, rules } from '../world.ts'
+
+const events = [happened('push')]
+const sends = (args: string, fields: Record<string, unknown> = {}) =>
+  overTime(fields).sends([onEvent('push', `{ update: ${args} }`)], { events })
+const update = (params: object) => [['mergeRequests.update', params]]
+const outcome = (args: string, fields: Record<string, unknown>) => {
+  const decision = overTime(fields).turn([onEvent('push', `{ update: ${args} }`)], { events })
+  expect(decision.calls).toEqual([])
+  const { result, detail } = decision.rules[0]?.actions[0] ?? {}
+  return [result, detail]
+}
+
+describe('update', () => {
+  it.each([
+    ['the title', '{ title: "Draft: {{ title }}" }', { title: 'Draft: Add a door' }],
+    ['the description', '{ description: "{{ description }} And shuts." }', { description: 'It opens. And shuts.' }],
+    ['the target branch', '{ target_branch: release }', { target_branch: 'release' }],
+    ['the lock', '{ lock_discussion: true }', { discussion_locked: true }],
+    ['only what differs', '{ title: Add a door, target_branch: main, lock_discussion: true }', { discussion_locked: true }],
+  ])('changes %s', (_what, args, expected) => {
+    expect(sends(args)).toEqual(update(expected))
+  })
+  it('sends nothing where it is so already', () => {
+    expect(outcome('{ title: Add a door, lock_discussion: false }', {})).toEqual(['nothing to do', 'it is so already'])
+  })
+  it('is done once for its event', () => {
+    const mr = overTime()
+    const texts = [onEvent('push', '{ update: { title: "Draft: {{ title }}" } }')]
+    expect([mr.sends(texts, { events }).length, mr.sends(texts, { events }).length]).toEqual([1, 0])
+    expect(mr.sends(texts, { events: [happened('push', 'd2')] })).toEqual(update({ title: 'Draft: Draft: Add a door' }))
+  })
+  it('needs only what it changes', () => {
+    expect(sends('{ title: New }', { discussion_locked: undefined, description: undefined })).toEqual(update({ title: 'New' }))
+  })
+})
+
+describe('a description', () => {
+  it('keeps whole values as they are', () => {
+    const description = `<!-- template --> @alice\n${'x'.repeat(50_000)}`
+    expect(sends('{ description: "{{ description }} End." }', { description })).toEqual(update({ description: `${description} End.` }))
+  })
+  it('has no quick actions', () => {
+    expect(sends('{ description: "{{ title }}\\n/merge" }', { title: '/approve' })).toEqual(
+      update({ description: '\u200b/approve\n\u200b/merge' }),
+    )
+  })
+  it('that cannot be known is not lost', () => {
+    expect(outcome('{ description: "{{ description }}, {{ milestone }}" }', { milestone: undefined })).toEqual([
+      'held back',
+      'milestone is unknown, and would be missing in the text',
+    ])
+  })
+  it('that no service would take is not sent', () => {
+    expect(outcome('{ description: "{{ description }}!" }', { description: 'x'.repeat(1_000_000) })).toEqual([
+      'held back',
+      'the description would be too long',
+    ])
+  })
+})
+
+describe('a title', () => {
+  it('is one line', () => {
+    expect(sends('{ title: " {{ description }} " }', { description: 'a\r\nb\n\n/merge' })).toEqual(update({ title: 'a b /merge' }))
+  })
+  it('is cut where the service would refuse it, never through a character', () => {
+    const title = `${'x'.repeat(246)}${'🚪'.repeat(4)}`
+    const [[, params] = ['', {}]] = sends('{ title: "Draft: {{ title }}" }', { title })
+    expect(params.title).toBe(`Draft: ${'x'.repeat(246)}…`)
+  })
+  it('is never empty', () => {
+    expect(outcome('{ title: "{{ description }}" }', { description: '' })).toEqual(['held back', 'the title would be empty'])
+  })
+})
+
+describe('update is refused', () => {
+  const problems = (text: string) => {
+    const read = readRules(rules(text), 'f.yml', { trust: 'operator' })
+    return read.ok ? [] : read.problems.map(formatProblem)
+  }
+  it.each([
+    [
+      'without on:',
+      rule('{ state: opened }', '{ update: { title: x } }'),
+      '5:13: rules[0].then.update: expected a rule with on:, which acts once for each event, found update in a rule without on:',
+    ],
+    [
+      'without a field',
+      onEvent('push', '{ update: {} }'),
+      '5:21: rules[0].then.update: expected a mapping with title, description, target_branch, lock_discussion, found an empty mapping',
+    ],
+    [
+      'with a field that there is not',
+      onEvent('push', '{ update: { labels: x } }'),
+      '5:23: rules[0].then.update.labels: expected one of the keys title, description, target_branch, lock_discussion, found the unknown key "labels"',
+    ],
+    [
+      'with an empty title',
+      onEvent('push', '{ update: { title: "" } }'),
+      '5:30: rules[0].then.update.title: expected a text, with {{ fact }} where a fact is to stand, found ""',
+    ],
+  ])('%s', (_what, text, message) => {
+    expect(problems(text)).toEqual([`f.yml:${message}`])
+  })
+})
