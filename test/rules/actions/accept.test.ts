@@ -1,6 +1,9 @@
 // accept: merges what was judged, under its own conditions, last.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, change, decideRule, head, sent } from '../world.ts'
+import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
+import { answer, answered, answers, change, decided, decideRule, file, head, input, rule, rules, sent } from '../world.ts'
 
 const decide = (args = 'true', fields = {}, other = {}) =>
   decideRule('{ author: alice }', `{ accept: ${args} }`, { answers: answers(fields, other) })
@@ -117,5 +120,137 @@ describe('accept by the repository’s own rules', () => {
     expect(result('true', { target_branch: 'release' }, { changes: answer({ changes: [change('.bellhop.yml')] }) })).toMatchObject({
       came: 'call',
     })
+  })
+})
+
+describe('accept: when: pipeline_succeeds', () => {
+  const pipeline = (status: string, sha = head) => ({ head_pipeline: { id: 5, sha, ref: 'feature', status, source: 'push' } })
+  const waits = whileOn('{ accept: { when: pipeline_succeeds } }')
+  const on = { labels: ['on'] }
+  const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
+  const ask = (sha = head): [string, object][] => [['mergeRequests.accept', { sha, merge_when_pipeline_succeeds: true }]]
+  const one = (fields: Record<string, unknown>) => result('{ when: pipeline_succeeds }', fields)
+
+  it.each(['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled'])(
+    'asks the service to merge when the pipeline, now %s, succeeds',
+    (status) => {
+      const mr = overTime({ ...on, ...pipeline(status) })
+      expect(mr.sends([waits])).toEqual(ask())
+      expect(mr.memory.waitingSha).toBe(head)
+      expect(mr.sends([waits])).toEqual([])
+    },
+  )
+  it('asks though the service says that the pipeline still runs or must pass', () => {
+    for (const detailed_merge_status of ['ci_still_running', 'ci_must_pass'])
+      expect(one({ ...pipeline('running'), detailed_merge_status })).toMatchObject({ came: 'call', calls: 1 })
+  })
+  it('merges at once where the pipeline was successful', () => {
+    expect(overTime({ ...on, ...pipeline('success') }).sends([waits])).toEqual([['mergeRequests.accept', { sha: head }]])
+  })
+  it('is bound to what was judged', () => {
+    const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
+    expect(decision.calls).toMatchObject([{ bound: true, params: { sha: head } }])
+  })
+  it('waits for a pipeline: without one, or with one of another commit, nothing is asked', () => {
+    for (const fields of [{ head_pipeline: null }, pipeline('running', 'b'.repeat(40))])
+      expect(one(fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
+  })
+  it.each(['failed', 'canceled', 'skipped', 'manual'])('is held back where the pipeline is %s', (status) => {
+    expect(one(pipeline(status))).toMatchObject({ came: 'held back', calls: 0 })
+  })
+  it.each([
+    ['a draft', { work_in_progress: true }],
+    ['closed', { state: 'closed' }],
+    ['in conflict', { merge_status: 'cannot_be_merged' }],
+    ['not approved', { detailed_merge_status: 'not_approved' }],
+  ])('is held back where it is %s', (_what, fields) => {
+    expect(one({ ...pipeline('running'), ...fields })).toMatchObject({ came: 'held back', calls: 0 })
+  })
+  it('that is set already waits without a call, whoever set it', () => {
+    expect(one({ ...pipeline('running'), merge_when_pipeline_succeeds: true })).toEqual({
+      came: 'waits',
+      detail: 'the service merges it when its pipeline succeeds',
+      calls: 0,
+      againInMs: undefined,
+    })
+  })
+  it('is cancelled when the rule holds no more, once', () => {
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits])
+    mr.person({ labels: ['hold'] })
+    const last = mr.turn([waits])
+    expect(sent(last)).toEqual(cancel)
+    expect(last.rules[0]?.actions).toMatchObject([
+      { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head' },
+    ])
+    expect([mr.sends([waits]), mr.memory.waitingSha]).toEqual([[], undefined])
+  })
+  it('is cancelled when the rule is gone', () => {
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits])
+    expect(mr.sends([rule('{ draft: true }', '{ todo: true }')])).toEqual(cancel)
+  })
+  it('is not cancelled while another rule asks to merge', () => {
+    const other = rule('{ author: alice }', '{ accept: true }', 'other')
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits, other])
+    mr.person({ labels: [] })
+    expect(mr.sends([waits, other])).toEqual([])
+  })
+  it('that a person set is never cancelled', () => {
+    const mr = overTime({ ...on, ...pipeline('running'), merge_when_pipeline_succeeds: true })
+    mr.turn([waits])
+    mr.person({ labels: [] })
+    expect(mr.sends([waits])).toEqual([])
+  })
+  it('that a person set after it was cancelled is never cancelled', () => {
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits])
+    mr.person({ labels: [], merge_when_pipeline_succeeds: false })
+    expect([mr.sends([waits]), mr.memory.waitingSha]).toEqual([[], undefined])
+    mr.person({ merge_when_pipeline_succeeds: true })
+    expect(mr.sends([waits])).toEqual([])
+  })
+  it('is asked for again for a new head, where the push took it away', () => {
+    const sha = 'b'.repeat(40)
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits])
+    mr.person({ sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: false })
+    expect(mr.sends([waits])).toEqual(ask(sha))
+    expect(mr.memory.waitingSha).toBe(sha)
+  })
+  it('is cancelled for a new head that the rules may not merge, where the service kept it', () => {
+    const sha = 'b'.repeat(40)
+    const files = [file(rules(waits), { trust: 'repository' })]
+    const moved = { ...on, sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: true }
+    const touched = answers(moved, { changes: answer({ changes: [change('.bellhop.yml')] }) })
+    expect(sent(decided(input(files, { answers: touched, memory: { ...emptyMemory(), waitingSha: head } })))).toEqual(cancel)
+  })
+  it.each([
+    ['done', 200, head],
+    ['ambiguous', 502, head],
+    ['refused', 403, undefined],
+    ['moved', 409, undefined],
+  ] as const)('that was %s is remembered so', (came, status, waitingSha) => {
+    const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
+    expect(remember(emptyMemory(), answered(decision, came, status)).waitingSha).toBe(waitingSha)
+  })
+  it('asked for by an event is over when the head moves', () => {
+    const sha = 'b'.repeat(40)
+    const asks = [onEvent('push', '{ accept: { when: pipeline_succeeds } }')]
+    const mr = overTime(pipeline('running'))
+    expect(mr.sends(asks, { events: [happened('push')] })).toEqual(ask())
+    expect([mr.sends(asks), mr.memory.standing?.length]).toEqual([[], 1])
+    mr.person({ sha, ...pipeline('running', sha) })
+    expect(mr.sends(asks)).toEqual(cancel)
+    expect([mr.sends(asks), mr.memory.standing]).toEqual([[], undefined])
+  })
+  it('is refused without a pipeline to wait for', () => {
+    const read = readRules(rules(rule('{ state: opened }', '{ accept: { when: pipeline_succeeds, pipeline: none } }')), 'f.yml', {
+      trust: 'operator',
+    })
+    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([
+      'f.yml:5:29: rules[0].then.accept.when: expected a pipeline to wait for, found pipeline: none',
+    ])
   })
 })
