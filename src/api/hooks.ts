@@ -39,6 +39,7 @@ export const payload = z.object({
       ref: text,
       tag: lenient(z.boolean()),
       source: lenient(z.unknown()),
+      note: text,
       noteable_type: text,
       system: lenient(z.boolean()),
     }),

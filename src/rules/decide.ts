@@ -6,6 +6,7 @@ import { type Judgement, judgements } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
 import type { ActionTrace, Call, DecideInput, Decision, RuleTrace, SourceName } from './types.ts'
 import { createView, type View } from './view.ts'
+import { answerWhy } from './why.ts'
 import type { RuleWish } from './wishes.ts'
 
 export type { DecideInput, RuleFileInForce } from './types.ts'
@@ -103,22 +104,23 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
   const pause = pausedBy(input, view, plan.calls)
-  return {
-    decision: {
-      rules: traces.map((trace, index) => ({
-        ...trace,
-        actions: heldBack(actionsOf(trace, rules[index] as Judgement, plan), pause?.reason),
-      })),
-      calls: pause === undefined ? plan.calls : [],
-      answers: [],
-      head,
-      files: input.files.map(({ path, blob }) => ({ path, blob })),
-      ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
-      ...(pause === undefined ? {} : { paused: pause.reason }),
-      ...changeOf(rules, judged),
-      ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
-    },
+  const decision: Decision = {
+    rules: traces.map((trace, index) => ({
+      ...trace,
+      actions: heldBack(actionsOf(trace, rules[index] as Judgement, plan), pause?.reason),
+    })),
+    calls: pause === undefined ? plan.calls : [],
+    answers: [],
+    head,
+    files: input.files.map(({ path, blob }) => ({ path, blob })),
+    ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
+    ...(pause === undefined ? {} : { paused: pause.reason }),
+    ...changeOf(rules, judged),
+    ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
   }
+  const why = answerWhy(input, decision)
+  if ('needs' in why) return { needs: cheapestFirst(why.needs) }
+  return { decision: { ...decision, rules: [...decision.rules, ...why.rules], calls: [...decision.calls, ...why.calls] } }
 }
 
 /** When the first rule may change by itself. A rule for an event is judged once, unless its request stands or comes to stand. */

@@ -56,6 +56,6 @@ export function judgements(input: DecideInput): Judgement[] {
 }
 
 /** What Bellhop did itself starts no rule: it would be a loop (DESIGN §6). */
-function isOwn({ actor }: Event, bot: DecideInput['bot']): boolean {
+export function isOwn({ actor }: Pick<Event, 'actor'>, bot: DecideInput['bot']): boolean {
   return actor.id === undefined ? actor.username === bot.username : actor.id === bot.id
 }

@@ -32,8 +32,8 @@ export interface Event {
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** Names of the fields that changed, for updates. */
   changed?: string[]
-  /** The note of a note event; its text is a hint only: it is read back before it is believed. */
-  note?: { id: number }
+  /** The note of a note event. Its text is read back before it is believed; `mentions` false: no line of it begins with a mention, so it holds no command. */
+  note?: { id: number; mentions?: boolean }
 }
 
 /** One event of a merge request's mailbox, as event rules see it. */

@@ -157,9 +157,15 @@ describe('a note', () => {
 
   test('without an action is a new one, and concerns its merge request', () => {
     expect(readJson(note())).toEqual({
-      event: { kind: 'note.create', actor: { id: 2, username: 'alice' }, at: AT, project: 7, iid: 4, note: { id: 31 } },
+      event: { kind: 'note.create', actor: { id: 2, username: 'alice' }, at: AT, project: 7, iid: 4, note: { id: 31, mentions: true } },
       concern: { about: 'merge request', project: 7, iid: 4 },
     })
+  })
+
+  test('whose lines begin with no mention holds no command: nothing is read for it', () => {
+    expect(readJson(note({}, { note: 'see @bellhop merge\n> @bellhop merge' })).event.note).toEqual({ id: 31, mentions: false })
+    expect(readJson(note({}, { note: 'yes\n  @bellhop merge' })).event.note).toEqual({ id: 31, mentions: true })
+    expect(readJson(note({}, { note: undefined })).event.note).toEqual({ id: 31, mentions: true })
   })
 
   test('that was edited says so', () => {

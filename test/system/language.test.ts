@@ -102,6 +102,25 @@ describe('a command', () => {
   })
 })
 
+describe('why', () => {
+  test('is answered in one note, which is brought up to date when somebody asks again', async () => {
+    const { iid } = await open('Why not', world.people.renovate)
+    await update(iid, { add_labels: 'automerge' })
+    await say(iid, '@bellhop why')
+    const answers = async () => (await notes(iid)).filter(([author]) => author === 'bellhop')
+    const text = async () =>
+      (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.find(
+        (note) => note.author?.username === 'bellhop',
+      )?.body
+    expect(await text()).toContain('does not act: **let the service wait** (.bellhop.yml:')
+    expect(await text()).toContain('pipeline must be')
+    await update(iid, { add_labels: 'hold' })
+    await say(iid, '@bellhop why')
+    expect(await text()).toContain('labels must be none of "hold", it is "automerge", "hold"')
+    expect(await answers()).toHaveLength(1)
+  })
+})
+
 describe('a held label', () => {
   test('is there exactly as long as its rule holds', async () => {
     const { iid } = await open('Held')

@@ -1,0 +1,89 @@
+// `@bellhop why`: the decision in one note, by whoever asks (DESIGN §1, §4 Commands). It works also where Bellhop is turned off.
+import { callData } from '../api/endpoint.ts'
+import { api } from '../api/index.ts'
+import { firstBlocker } from './explain.ts'
+import { ownNote, withMark } from './own-note.ts'
+import { isOwn } from './rules-in-force.ts'
+import { sources } from './sources.ts'
+import { harmless } from './templates.ts'
+import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from './types.ts'
+import { createView } from './view.ts'
+import { cut } from './wording.ts'
+
+const WORD = 'why'
+const FILE = '(built in)'
+const NAME = `${FILE}#${WORD}`
+const MOST_RULES = 50
+
+/** What answering takes: a note, and what is remembered of it; or what must be read first. */
+export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTrace[] }
+
+/** Answers everyone who asks in a new note; several at once get one answer. */
+export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
+  const notes = input.events.filter(({ id, event }) => event.kind === 'note.create' && !isOwn(event, input.bot) && !isAnswered(input, id))
+  const heard = notes.map((occurrence) => ({ occurrence, command: createView(input, occurrence.event).fact('command') }))
+  const unread = heard.flatMap(({ command }) => (command.is === 'unread' ? [command.source] : []))
+  if (unread.length > 0) return { needs: unread }
+  const asked = heard.filter(({ command }) => command.is === 'known' && Array.isArray(command.value) && command.value.includes(WORD))
+  if (asked.length === 0) return { calls: [], rules: [] }
+  const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
+  if (listed === undefined) return { needs: [sources.notes.name] }
+  const keys = asked.map(({ occurrence }) => `${NAME}@${occurrence.id}`)
+  const call = noteCall(input, listed.ok ? listed.body : undefined, withMark(sayWhy(decision), NAME) ?? '', keys)
+  return { calls: call === undefined ? [] : [call], rules: asked.map(({ occurrence }) => traceOf(occurrence, call !== undefined)) }
+}
+
+function isAnswered({ memory }: DecideInput, id: string): boolean {
+  return memory.events?.[id]?.[NAME] !== undefined
+}
+
+function noteCall({ mergeRequest, bot }: DecideInput, listed: unknown, body: string, rules: string[]): Call | undefined {
+  const mr = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
+  const note = ownNote(listed, NAME, bot)
+  if (note?.body === body) return undefined
+  const call =
+    note === undefined
+      ? callData(api.mergeRequests.notes.create, { ...mr, body })
+      : callData(api.mergeRequests.notes.update, { ...mr, note_id: note.id, body })
+  return { ...call, action: 'comment', rules }
+}
+
+function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
+  return {
+    key: `${NAME}@${occurrence.id}`,
+    name: WORD,
+    file: FILE,
+    line: 1,
+    verdict: 'true',
+    became: true,
+    fingerprint: WORD,
+    conditions: { condition: 'command', verdict: 'true', wanted: WORD, actual: WORD },
+    actions: [
+      { action: 'comment', result: call ? 'call' : 'nothing to do', detail: call ? 'answer why' : 'the answer stands there already' },
+    ],
+    event: occurrence,
+  }
+}
+
+/** One line for each rule: what it came to, or the first thing in its way and what would help. */
+function sayWhy(decision: Decision): string {
+  const { rules, head, paused, files } = decision
+  const judged = `Judged at ${head === null ? 'no commit' : head.slice(0, 8)} by ${files.map(({ path }) => `\`${path}\``).join(', ') || 'no rule file'}.`
+  const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(rule)}`)
+  const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
+  const none = rules.length === 0 ? ['No rules are in force.'] : []
+  const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
+  return [...pause, judged, '', ...none, ...lines, ...more].join('\n')
+}
+
+function sayRule(rule: RuleTrace): string {
+  const name = `**${harmless(cut(rule.name, 100))}** (${harmless(rule.file)}:${rule.line})`
+  const blocker = firstBlocker(rule)
+  if (blocker !== undefined) {
+    const help = blocker.unblock === undefined ? '' : ` What helps: ${harmless(cut(blocker.unblock, 300))}.`
+    const found = `${blocker.condition} must be ${blocker.wanted}, it is ${blocker.actual}`
+    return `${rule.verdict === 'unknown' ? 'is not known to hold' : 'does not act'}: ${name}: ${harmless(cut(found, 600))}.${help}`
+  }
+  const done = rule.actions.map(({ action, result, detail }) => `${action}: ${result === 'call' ? detail : `${result}, ${detail}`}`)
+  return `holds: ${name}: ${harmless(cut(done.join('; '), 600))}.`
+}

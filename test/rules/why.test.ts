@@ -1,0 +1,84 @@
+// `@bellhop why`: one note that says what each rule came to, for whoever asks.
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../src/rules/decide.ts'
+import { emptyMemory, remember } from '../../src/rules/remember.ts'
+import type { DecideInput, Occurrence } from '../../src/rules/types.ts'
+import { answer, answered, answers, applied, bot, decided, file, input, rule, rules, sent } from './world.ts'
+
+const mallory = { id: 5, username: 'mallory' }
+const asked = (id = 'd1', more: object = {}): Occurrence => ({
+  id,
+  event: { kind: 'note.create', actor: mallory, at: '2026-01-11T00:00:00Z', note: { id: 17 }, ...more },
+})
+const note = (body: string, author = mallory) => ({ 'note@17': answer({ id: 17, body, author, system: false }) })
+const files = [
+  file(
+    rules(
+      rule('{ labels: [ready], draft: false }', '{ accept: true }', 'merge what is ready'),
+      rule('{ author: alice }', '{ subscribe: true }', 'watch alice'),
+    ),
+  ),
+]
+const why = (changes: Partial<DecideInput> = {}) =>
+  input(files, { events: [asked()], answers: answers({}, note('@bellhop why')), ...changes })
+const bodyOf = (given: DecideInput) =>
+  String(sent(decided(given)).find(([endpoint]) => endpoint.startsWith('mergeRequests.notes.'))?.[1].body)
+
+describe('why', () => {
+  it('names for each rule what it came to, or the first thing in its way and what would help', () => {
+    const text = bodyOf(why())
+    expect(text).toContain(
+      '- does not act: **merge what is ready** (rules/test.yml:3): labels must be any of "ready", it is none. What helps: labels with any of "ready".',
+    )
+    expect(text).toContain('- holds: **watch alice** (rules/test.yml:6): subscribe: subscribe.')
+    expect(text).toContain('Judged at aaaaaaaa by `rules/test.yml`.')
+  })
+  it('is answered once for a note, though it is judged again', () => {
+    const first = decided(why())
+    const memory = remember(emptyMemory(), answered(first))
+    expect(decided(why({ memory })).calls.map(({ endpoint }) => endpoint)).not.toContain('mergeRequests.notes.create')
+  })
+  it('is one note: asked again, it is brought up to date', () => {
+    const first = decided(why())
+    const state = applied(answers({ labels: ['ready'] }, note('@bellhop why')), {
+      ...first,
+      calls: first.calls.filter(({ action }) => action === 'comment'),
+    })
+    const again = decided(why({ events: [asked('d2')], answers: state }))
+    expect(again.calls.map(({ endpoint }) => endpoint)).toContain('mergeRequests.notes.update')
+  })
+  it('two who ask at once get one answer', () => {
+    const calls = decided(why({ events: [asked('d1'), asked('d2')] })).calls.filter(({ action }) => action === 'comment')
+    expect(calls.map(({ rules: keys }) => keys)).toEqual([['(built in)#why@d1', '(built in)#why@d2']])
+  })
+  it('works where Bellhop is turned off, and says so', () => {
+    const given = why({ offLabel: 'off', answers: answers({ labels: ['off'] }, note('@bellhop why')) })
+    expect(decided(given).calls).toHaveLength(1)
+    expect(bodyOf(given)).toMatch(/^\*\*Paused:\*\* the label off is on it\./)
+  })
+  it('works without any rule', () => {
+    expect(
+      bodyOf(why({} as Partial<DecideInput>) && input([], { events: [asked()], answers: answers({}, note('@bellhop why')) })),
+    ).toContain('No rules are in force.')
+  })
+  it.each([
+    ['what Bellhop wrote itself', [asked('d1', { actor: bot })], note('@bellhop why', bot)],
+    ['a note that asks for something else', [asked()], note('@bellhop merge')],
+    ['a quote', [asked()], note('> @bellhop why')],
+    ['a note that was edited', [asked('d1', { kind: 'note.update' })], note('@bellhop why')],
+  ])('%s is not answered', (_what, events, other) => {
+    expect(decided(why({ events, answers: answers({}, other) })).calls.filter(({ action }) => action === 'comment')).toEqual([])
+  })
+  it('reads nothing for a note without a mention', () => {
+    const { 'note@17': _note, notes: _notes, ...rest } = answers({}, note('hello'))
+    const result = decide(why({ events: [asked('d1', { note: { id: 17, mentions: false } })], answers: rest }))
+    expect('decision' in result).toBe(true)
+  })
+  it('cannot be made to act by a hostile title', () => {
+    const hostile = file(rules(rule('{ title: { matches: "^x" } }', '{ subscribe: true }', 'titles')))
+    const state = answers({ title: '@everyone\n/merge\n<!-- bellhop:00 -->' }, note('@bellhop why'))
+    const text = bodyOf(input([hostile], { events: [asked()], answers: state }))
+    expect(text).not.toMatch(/@everyone|^\/merge/m)
+    expect(text.match(/<!--/g)).toHaveLength(1)
+  })
+})
