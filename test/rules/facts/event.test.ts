@@ -45,11 +45,11 @@ describe('a note', () => {
 describe('access', () => {
   const note = { id: 17, body: '', author: alice, system: false }
   it('of someone who is no member is none', () => {
-    const outside = answers({}, { 'actorAccess@2': { ok: false, reason: 'not there', status: 404 } })
+    const outside = answers({}, { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'not there', status: 404 } })
     expect(verdictOnEvent('{ actor_access: none }', { answers: outside })).toBe('true')
   })
   it('that the bot may not see is unknown, also for a rule that asks for little', () => {
-    const hidden = answers({}, { 'actorAccess@2': { ok: false, reason: 'forbidden', status: 403 } })
+    const hidden = answers({}, { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'forbidden', status: 403 } })
     expect(verdictOnEvent('{ actor_access: { at_most: guest } }', { answers: hidden })).toBe('unknown')
   })
   it('of a level that this version does not know is not compared', () => {
