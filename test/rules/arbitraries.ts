@@ -1,0 +1,140 @@
+// Rule files, merge requests and memories of every kind, for properties that must hold of all of them.
+import fc from 'fast-check'
+import type { Action } from '../../src/rules/action.ts'
+import { actions } from '../../src/rules/actions/index.ts'
+import type { Fact } from '../../src/rules/fact.ts'
+import { facts } from '../../src/rules/facts/index.ts'
+import { sources } from '../../src/rules/sources.ts'
+import type { Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
+import { answer, answers, bot, change, file, head, rule, rules } from './world.ts'
+
+const everyFact = Object.values<Fact>(facts as Record<string, Fact>)
+const ofState = everyFact.filter((fact) => fact.ofEvents !== true).map((fact) => fact.example)
+const ofEvents = everyFact.map((fact) => fact.example)
+const conditionOf = (examples: string[]) =>
+  fc.letrec<{ condition: string }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(...examples).map((text) => `{ ${text} }`),
+      fc.array(tie('condition'), { minLength: 1, maxLength: 2 }).map((list) => `{ any: [${list.join(', ')}] }`),
+      fc.array(tie('condition'), { minLength: 1, maxLength: 2 }).map((list) => `{ all: [${list.join(', ')}] }`),
+      tie('condition').map((text) => `{ not: ${text} }`),
+    ),
+  })).condition
+const condition = conditionOf(ofState)
+const onEvent = fc.tuple(
+  fc.constantFrom('on: note.create', 'on: push', 'on: [merge_request.*, note.create]', 'command: merge'),
+  conditionOf(ofEvents),
+)
+/** Other ways to write actions than their examples. */
+const variants = [
+  ...['label: { while: held }', 'label: { while: hold, add: kept }', 'label: { remove: [held, hold] }', 'label: { add: held }'],
+  ...['comment: { while: "On hold: {{ title }}" }', 'accept: { when: pipeline_succeeds }', 'accept: { squash: true, pipeline: none }'],
+  ...['assign: null', 'milestone: null', 'estimate: { duration: 1h, overwrite: true }'],
+]
+const onlyOnEvents = ['label: { set: [documentation, held] }', 'update: { lock_discussion: true, description: "{{ title }}" }']
+const examplesFor = (onEvents: boolean) => [
+  ...Object.values<Action>(actions)
+    .filter((action) => onEvents || action.onlyOnEvents !== true)
+    .map((action) => action.example),
+  ...(onEvents ? [...variants.filter((each) => !each.includes('while')), ...onlyOnEvents] : variants),
+]
+const nameOf = (action: string) => action.split(':')[0]
+const wishes = (examples: string[]) =>
+  fc.uniqueArray(fc.constantFrom(...examples), { minLength: 1, maxLength: 4, selector: nameOf }).map((list) => `{ ${list.join(', ')} }`)
+/** What a rule asks for. */
+export const wanted = wishes(examplesFor(false))
+const wantedOnEvents = wishes(examplesFor(true))
+export const documents = fc
+  .array(fc.tuple(condition, wanted), { minLength: 1, maxLength: 4 })
+  .map((list) => rules(...list.map(([when, then], index) => rule(when, then, `rule ${index}`))))
+/** As `documents`, with rules for events among them. */
+export const withEvents = fc
+  .tuple(documents, fc.array(fc.tuple(onEvent, wantedOnEvents), { maxLength: 3 }))
+  .map(
+    ([text, list]) =>
+      text +
+      list.map(([[on, when], then], index) => `  - name: "event rule ${index}"\n    ${on}\n    if: ${when}\n    then: ${then}\n`).join(''),
+  )
+export const alice = { id: 2, username: 'alice' }
+export const events: fc.Arbitrary<Occurrence[]> = fc
+  .array(fc.constantFrom('note.create', 'push', 'merge_request.update', 'issue.open'), { maxLength: 3 })
+  .map((kinds) =>
+    kinds.map((kind, index) => ({
+      id: `d${index}`,
+      event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', ...(kind === 'note.create' ? { note: { id: 17 } } : {}) },
+    })),
+  )
+export const files = fc
+  .tuple(withEvents, fc.constantFrom('operator' as const, 'repository' as const), fc.boolean())
+  .map(([text, trust, broken]) => [file(text, { trust, broken })])
+
+export const fields = [
+  ...Object.keys((answers().mergeRequest as { body: object }).body),
+  'detailed_merge_status',
+  'changes',
+  'approved_by',
+  'user_has_approved',
+  'approvals_left',
+  'parent_ids',
+  'default_branch',
+  'overflow',
+  'draft',
+]
+export const json = fc.jsonValue({ maxDepth: 4 })
+const hostile = fc.oneof(
+  json,
+  fc.array(json),
+  fc.dictionary(fc.constantFrom(...fields), fc.oneof(json, fc.constantFrom<unknown>(head, 'opened', 'success', [], {}, null, ['a'], true))),
+)
+const sourceAnswer: fc.Arbitrary<SourceAnswer> = fc.oneof(
+  fc.record({ ok: fc.constant(true as const), body: hostile, complete: fc.boolean() }),
+  fc.record({ ok: fc.constant(false as const), reason: fc.string() }),
+)
+export const hostileAnswers: fc.Arbitrary<SourceAnswers> = fc.record(
+  Object.fromEntries([...Object.keys(sources), 'note@17', 'actorAccess@2'].map((name) => [name, sourceAnswer])),
+)
+export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
+  .record({
+    state: fc.constantFrom('opened', 'closed', 'merged', 'locked'),
+    labels: fc.subarray(['dependencies', 'hold', 'held', 'kept', 'needs triage', 'documentation']),
+    work_in_progress: fc.boolean(),
+    merge_status: fc.constantFrom('can_be_merged', 'cannot_be_merged', 'unchecked'),
+    subscribed: fc.boolean(),
+    squash: fc.boolean(),
+    target_branch: fc.constantFrom('main', 'release'),
+    author: fc.constantFrom({ username: 'alice' }, { username: 'dependabot' }),
+    head_pipeline: fc.constantFrom(
+      null,
+      undefined,
+      { id: 1, sha: head, ref: 'feature', status: 'success' },
+      { id: 1, sha: head, ref: 'feature', status: 'failed' },
+      { id: 1, sha: head, ref: 'feature', status: 'running' },
+    ),
+    merge_when_pipeline_succeeds: fc.boolean(),
+    discussion_locked: fc.boolean(),
+    assignee: fc.constantFrom(null, { id: 3, username: 'carol' }, { id: 2, username: 'alice' }),
+    milestone: fc.constantFrom(null, { id: 4, title: '17.0' }),
+  })
+  .chain((mr) =>
+    fc.record({ paths: fc.subarray(['docs/a.md', 'src/a.ts', '.bellhop.yml']), approved: fc.boolean() }).map(({ paths, approved }) =>
+      answers(mr, {
+        changes: answer({ changes_count: String(paths.length), changes: paths.map((path) => change(path)) }),
+        'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
+        'actorAccess@2': answer({ id: 2, access_level: 40 }),
+        approvals: answer({ approvals_left: 0, approved_by: approved ? [{ user: bot }] : [], user_has_approved: approved }),
+      }),
+    ),
+  )
+export const memories: fc.Arbitrary<Memory> = fc.record(
+  {
+    rules: fc.constant({}),
+    pushes: fc.constantFrom<Memory['pushes']>([], [{ from: null, to: head, by: { username: 'alice' } }]),
+    approvedSha: fc.constantFrom(head, 'b'.repeat(40)),
+    waitingSha: fc.constantFrom(head, 'b'.repeat(40)),
+    heldLabels: fc.subarray(['hold', 'held', 'documentation'], { minLength: 1 }),
+    heldNotes: fc.subarray(['rules/test.yml#rule 0', 'rules/test.yml#rule 1'], { minLength: 1 }),
+  },
+  { requiredKeys: ['rules', 'pushes'] },
+)
+export const project = fc.record({ mergeRequestPipelines: fc.boolean() })
