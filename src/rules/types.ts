@@ -92,6 +92,8 @@ export interface RuleTrace {
   actions: ActionTrace[]
   /** The event that an event rule is judged for; absent where none happened. */
   event?: Occurrence
+  /** Absent where it acts. What an observing rule sees may be supposed. */
+  mode?: Exclude<Mode, 'act'>
 }
 
 export interface ActionTrace {
@@ -101,6 +103,8 @@ export interface ActionTrace {
   detail: string
   /** What the action itself requires beyond the rule's `if`, where it requires anything. */
   conditions?: Trace
+  /** Of a rule that only observes: nothing is sent, the call is shown as it would have been. */
+  supposed?: true
 }
 
 /** A call as data: an endpoint of the contract by name, its parameters, and which rules asked for it. */
@@ -128,6 +132,21 @@ export interface Answer {
 
 /** Who wrote a rule file: the operator of this Bellhop, or whoever can push to the repository's default branch. */
 export type Trust = 'operator' | 'repository'
+
+/** `act`: calls are sent; `observe`: they are decided and recorded only; `off`: nothing is judged. */
+export type Mode = 'act' | 'observe' | 'off'
+
+/** What the operator lets the rules of one project do. */
+export interface ProjectPolicy {
+  /** The most that any rule may do here. */
+  mode: Mode
+  /** The actions that the repository's own rules may use; absent: every action. */
+  allows?: string[]
+  /** Globs of branches, besides the default branch, that the repository's own rules may merge into. */
+  mergesInto?: string[]
+  /** Paths of this project's files that are rules in force elsewhere, by `include`. */
+  protects?: string[]
+}
 
 /** What a rule's `if` says, reduced to facts, operators, three combinators, and named conditions with what they stand for. */
 export type Condition =
@@ -158,12 +177,29 @@ export interface Rule {
   if: Condition
   actions: RuleAction[]
   fingerprint: string
+  /** Absent: as its file. */
+  mode?: Mode
+}
+
+/** A rule file of another project. */
+export interface Include {
+  /** The full path of the project. */
+  project: string
+  file: string
+  /** A commit or a tag; the head of the default branch without it. */
+  ref?: string
 }
 
 /** A rule file that was read without a problem. */
 export interface RuleFile {
   file: string
   rules: Rule[]
+  /** Globs of the full paths of the projects that it is for; absent: all. An operator's file only. */
+  projects?: string[]
+  /** Absent: act. */
+  mode?: Mode
+  /** A repository's file only. */
+  include?: Include[]
 }
 
 /** A rule file as it is in force for one project. */
@@ -174,6 +210,8 @@ export interface RuleFileInForce {
   trust: Trust
   /** The newest version has problems and the last good one stays in force: approve and accept are held back. */
   broken: boolean
+  /** Of an included file: which project it is of, and its path there. */
+  origin?: { project: number; path: string }
 }
 
 /** What is wrong in a rule file, and where. */
@@ -205,9 +243,19 @@ export interface DecideInput {
   bot: { id: number; username: string }
   /** The label that makes Bellhop leave a merge request alone. */
   offLabel?: string
+  /** Absent: the rules act, and the repository's may use every action. */
+  policy?: ProjectPolicy
   /** `mergeRequestPipelines`: this project's merge requests have pipelines of their own, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
+  /** What is said beforehand, laid over what the service says: for what-if, rule tests and the past. Never set where calls are sent. */
+  suppose?: readonly Supposition[]
 }
+
+/** A fact that is taken to be so, or a list with more or fewer entries than the service says. */
+export type Supposition =
+  | { fact: string; is: Exclude<FactValue, { is: 'unread' }> }
+  | { fact: string; add: string[] }
+  | { fact: string; remove: string[] }
 
 /** What is remembered about one merge request between decisions. */
 export interface Memory {
@@ -252,6 +300,8 @@ export interface Decision {
   files: { path: string; blob: string | null }[]
   /** What was found to be so without a call, for the memory of these actions. */
   noted?: { action: string; memo: Json }[]
+  /** What rules in mode `observe` would have sent. */
+  supposed?: Call[]
   /** Why nothing is done whatever the rules say: the label that turns Bellhop off, or calls that something undoes. */
   paused?: string
   /** Judge again after so many milliseconds though nothing happens (the service is still checking). */
