@@ -4,6 +4,7 @@ import type { Fact, FactView, Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
 import { parseTime } from './facts/time.ts'
 import { answerName, instanceOf, type Source } from './sources.ts'
+import { supposed } from './suppose.ts'
 import type { DecideInput, Event, FactValue } from './types.ts'
 
 export interface View {
@@ -44,7 +45,8 @@ export function createView(input: DecideInput, event?: Event): View {
     fact(name) {
       const before = seen.get(name)
       if (before !== undefined) return before
-      const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+      const read = (): FactValue => factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+      const value = supposed(name, input.suppose ?? [], read)
       seen.set(name, value)
       return value
     },

@@ -1,0 +1,74 @@
+// A supposition in one line: `pipeline=success`, `labels+=ready`, `labels-=hold`, `now=2026-12-24T10:00Z`, `event=note.create by alice: @bellhop merge`.
+import { eventKinds } from './events.ts'
+import { facts } from './facts/index.ts'
+import type { Issue } from './shapes.ts'
+import { suggest } from './suggest.ts'
+import { listIn, plainValue, readMoment, readValue } from './suppose-value.ts'
+import type { Supposition } from './types.ts'
+import { factNamed } from './view.ts'
+import { show } from './wording.ts'
+
+/** An event as it is said in one line. */
+export interface SupposedEvent {
+  kind: string
+  by?: string
+  comment?: string
+}
+
+export type Supposed = { supposition: Supposition } | { now: string } | { event: SupposedEvent } | { problem: string }
+
+const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
+
+const didYouMean = (name: string, known: readonly string[]) => {
+  const near = suggest(name, known)
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
+function readEvent(text: string): Supposed {
+  const [, kind = '', by, comment] = /^(\S+?)(?: +by +([^\s:]+))?(?: *: *(.*))?$/s.exec(text.trim()) ?? []
+  if (!kinds.includes(kind))
+    return {
+      problem: `expected event=KIND [by USER][: COMMENT], where KIND is one of ${kinds.join(', ')}; found ${show(text)}${didYouMean(kind, kinds)}`,
+    }
+  if (comment !== undefined && !kind.startsWith('note.')) return { problem: `expected a comment only for a note, found one for ${kind}` }
+  return { event: { kind, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) } }
+}
+
+function readNow(text: string): Supposed {
+  const now = readMoment(text)
+  return now === undefined ? { problem: `expected now=a time with its zone, such as 2026-12-24T10:00Z, found ${show(text)}` } : { now }
+}
+
+function readFact(name: string, sign: string, text: string): Supposed {
+  const fact = factNamed(name)
+  if (fact === undefined) return { problem: `there is no fact ${show(name)}${didYouMean(name, [...Object.keys(facts), 'now', 'event'])}` }
+  if (fact.type.name === 'clock') return { problem: `the time is supposed with now=, found ${name}` }
+  if (sign !== '=') {
+    if (fact.type.name !== 'list') return { problem: `${sign} is for lists, and ${name} is none: expected ${name}=VALUE` }
+    const entries = listIn(text)
+    if (entries.length === 0) return { problem: `expected at least one entry behind ${name}${sign}` }
+    return { supposition: sign === '+=' ? { fact: name, add: entries } : { fact: name, remove: entries } }
+  }
+  const issues: Issue[] = []
+  const value = readValue(fact, plainValue(fact, text), [name], issues)
+  const [issue] = issues
+  if (value === undefined || issue !== undefined)
+    return {
+      problem: `${name}: expected ${issue?.expected ?? 'another value'}, or unknown, found ${show(text)}${issue?.hint === undefined ? '' : `; ${issue.hint}`}`,
+    }
+  return {
+    supposition: {
+      fact: name,
+      is: value.is === 'known' ? { ...value, note: 'supposed' } : { ...value, reason: 'it is supposed to be so' },
+    },
+  }
+}
+
+/** Reads one line; a problem is a sentence for people. */
+export function readSupposed(text: string): Supposed {
+  const [, name = '', sign = '', value = ''] = /^\s*([^=+\s-]+)\s*(\+=|-=|=)\s*(.*)$/s.exec(text) ?? []
+  if (name === '') return { problem: `expected FACT=VALUE, FACT+=VALUE, FACT-=VALUE, now=TIME or event=KIND, found ${show(text)}` }
+  if (name === 'now' && sign === '=') return readNow(value.trim())
+  if (name === 'event' && sign === '=') return readEvent(value)
+  return readFact(name, sign, value.trim())
+}
