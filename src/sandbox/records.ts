@@ -276,6 +276,7 @@ export interface MergeRequest {
   readonly updated_at: string
   readonly author_id: number
   readonly assignee_id: number | null
+  readonly reviewer_ids: readonly number[]
   readonly milestone_id: number | null
   readonly labels: readonly string[]
   /** Why the last rebase or merge went wrong. */

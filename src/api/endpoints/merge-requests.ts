@@ -139,6 +139,8 @@ export const mergeRequests = {
       labels: z.string().optional(),
       add_labels: z.string().optional(),
       remove_labels: z.string().optional(),
+      /** Since 13.8 (hosting-service.md §3.3); 0 or nothing in it is nobody. */
+      reviewer_ids: z.array(count).max(200).optional(),
       state_event: z.enum(['close', 'reopen']).optional(),
       remove_source_branch: z.boolean().optional(),
       squash: z.boolean().optional(),

@@ -26,6 +26,7 @@ function told(world: World, mr: MergeRequest): Record<string, unknown> {
     discussion_locked,
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
     assignees: mr.assignee_id === null ? [] : [hookUser(userById(world, mr.assignee_id))],
+    reviewers: mr.reviewer_ids.map((id) => hookUser(userById(world, id))),
     updated_at,
   }
 }

@@ -45,7 +45,7 @@ export async function sendMergeRequest(
       labels: described.labels,
       changes,
       assignees: assignee === null ? [] : [hookUser(assignee)],
-      reviewers: [],
+      reviewers: mr.reviewer_ids.map((id) => hookUser(userById(world, id))),
     },
   })
 }
@@ -77,7 +77,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     author_id: mr.author_id,
     assignee_ids: mr.assignee_id === null ? [] : [mr.assignee_id],
     assignee_id: mr.assignee_id,
-    reviewer_ids: [],
+    reviewer_ids: mr.reviewer_ids,
     title: mr.title,
     description: mr.description,
     created_at: hookTime(mr.created_at),

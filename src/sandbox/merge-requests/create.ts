@@ -61,6 +61,7 @@ export async function createMergeRequest(
     ...branches,
     ...measured,
     ...sorted,
+    reviewer_ids: [],
     id: nextNumber(world, 'merge requests'),
     iid,
     title: wanted.title,

@@ -45,6 +45,11 @@ export function checkAssignee(world: World, project: Project, id: number | ''): 
   return readAssignee(world, project, id) ?? null
 }
 
+/** The reviewers, each once; 0 is nobody, and who cannot see the merge request is left out. */
+export function readReviewers(world: World, project: Project, ids: readonly number[]): number[] {
+  return [...new Set(ids)].filter((id) => typeof readAssignee(world, project, id) === 'number')
+}
+
 /** A milestone of the project, null for 0 and ''. */
 export function readMilestone(world: World, project: Project, id: number | ''): number | null {
   if (id === 0 || id === '') return null

@@ -58,6 +58,7 @@ export function showListedMergeRequest(world: World, mr: MergeRequest, caller: U
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
     author: showUserSummary(world, userById(world, mr.author_id)),
     assignee: mr.assignee_id === null ? null : showUserSummary(world, userById(world, mr.assignee_id)),
+    reviewers: mr.reviewer_ids.map((id) => showUserSummary(world, userById(world, id))),
     labels: [...mr.labels].sort(),
     work_in_progress: isDraft(mr),
     milestone: milestone === undefined ? null : showMilestone(milestone),

@@ -6,7 +6,7 @@ import type { MergeRequest, Project, User } from '../records.ts'
 import { invalid } from '../refusal.ts'
 import { now, type World } from '../world.ts'
 import { ensureLabels, readLabels, splitLabels } from './labels.ts'
-import { maySort, readAssignee, readMilestone, refuseSameBranch, refuseSecond } from './preconditions.ts'
+import { maySort, readAssignee, readMilestone, readReviewers, refuseSameBranch, refuseSecond } from './preconditions.ts'
 import { takeHead } from './source.ts'
 import { sourceHead } from './source-head.ts'
 import { measure } from './status.ts'
@@ -19,6 +19,7 @@ interface Sorting {
   add_labels?: string | undefined
   remove_labels?: string | undefined
   discussion_locked?: boolean | undefined
+  reviewer_ids?: number[] | undefined
 }
 export interface MergeRequestUpdate extends Sorting {
   target_branch?: string | undefined
@@ -70,6 +71,7 @@ function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: Sor
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
   const labels = labelsOf(mr, wanted)
   if (!sameMembers(labels, mr.labels)) patch.labels = labels
+  if (wanted.reviewer_ids !== undefined) patch.reviewer_ids = readReviewers(world, project, wanted.reviewer_ids)
   const assignee_id = wanted.assignee_id === undefined ? undefined : readAssignee(world, project, wanted.assignee_id)
   if (assignee_id === undefined) return patch
   patch.assignee_id = assignee_id

@@ -128,6 +128,7 @@ const template: Omit<MergeRequest, 'id' | 'iid' | 'project_id'> = {
   updated_at: '2026-01-01T00:00:00.000Z',
   author_id: 1,
   assignee_id: null,
+  reviewer_ids: [],
   milestone_id: null,
   labels: [],
   merge_error: null,

@@ -1,0 +1,24 @@
+// Reviewers, as newer installations have them (hosting-service.md §2.2, §3.3).
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+test('reviewers are set all at once, shown, told in the hook, and taken off with 0', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const receiver = await world.receiver({ merge_requests_events: true })
+  const ada = await world.user('ada')
+  await world.done('POST', '/projects/1/members', { user_id: ada.id, access_level: 30 })
+  const put = async (reviewer_ids: number[]) => world.done('PUT', '/projects/1/merge_requests/1', { reviewer_ids })
+  const usernames = (mr: { reviewers: { username: string }[] }) => mr.reviewers.map(({ username }) => username)
+  expect(usernames(await put([1, ada.id, ada.id]))).toEqual(['root', 'ada'])
+  await world.sandbox.idle()
+  expect(receiver.received[0]?.payload).toMatchObject({
+    reviewers: [{ username: 'root' }, { username: 'ada' }],
+    object_attributes: { action: 'update', reviewer_ids: [1, ada.id] },
+    changes: { reviewers: { previous: [], current: [{ username: 'root' }, { username: 'ada' }] } },
+  })
+  const stranger = await world.user('stranger')
+  expect(usernames(await put([stranger.id, 99]))).toEqual([])
+  await put([1])
+  expect(usernames(await put([0]))).toEqual([])
+})
