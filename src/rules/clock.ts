@@ -1,6 +1,6 @@
 // Clock windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes (DESIGN §4, the clock).
 import { remembered } from './remembered.ts'
-import { choice, fields, isMap, listOf, type Shape, shape } from './shapes.ts'
+import { choice, described, fields, isMap, listOf, type Shape, shape } from './shapes.ts'
 import type { Json } from './types.ts'
 import { either } from './wording.ts'
 
@@ -158,19 +158,33 @@ function sayWindow({ days, hours, from, to, zone = 'UTC' }: Window): string {
 /** The windows as a person would say them. */
 export const sayWindows = (wanted: Json): string => either(windowsIn(wanted).map(sayWindow))
 
-const matching = (expected: string, accepts: (text: string) => boolean): Shape<string> =>
-  shape(expected, (value) => (typeof value === 'string' && accepts(value) ? value : undefined))
-const date = matching('a day such as 2026-12-20', (text) => parseDay(text) !== undefined)
+const matching = (expected: string, pattern: string, accepts: (text: string) => boolean): Shape<string> =>
+  shape(expected, (value) => (typeof value === 'string' && accepts(value) ? value : undefined), { type: 'string', pattern })
+const date = matching(
+  'a day such as 2026-12-20',
+  '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
+  (text) => parseDay(text) !== undefined,
+)
+const hours = matching(
+  'hours such as 09:00-17:30 or 22:00-06:00',
+  '^(?:[01]\\d|2[0-3]):[0-5]\\d-(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+  (text) => parseHours(text) !== undefined,
+)
+const zone = matching('a time zone such as UTC or Europe/Berlin', '^[A-Za-z][A-Za-z0-9_+/-]{0,49}$', isZone)
 const windowFields = fields({
-  days: listOf(choice(WEEK), WEEK.length),
-  hours: matching('hours such as 09:00-17:30 or 22:00-06:00', (text) => parseHours(text) !== undefined),
-  from: date,
-  to: date,
-  zone: matching('a time zone such as UTC or Europe/Berlin', isZone),
+  days: described('The days of the week.', listOf(choice(WEEK), WEEK.length)),
+  hours: described('From and to: `09:00-17:30`; `22:00-06:00` runs over midnight. The end is no longer in it.', hours),
+  from: described('The first day.', date),
+  to: described('The last day.', date),
+  zone: described('The time zone; UTC where none is named.', zone),
 })
 
 const window: Shape = {
   expected: windowFields.expected,
+  schema: (context) => ({
+    ...windowFields.schema(context),
+    anyOf: ['days', 'hours', 'from', 'to'].map((key) => ({ required: [key] })),
+  }),
   read(value, path, issues) {
     const read = windowFields.read(value, path, issues)
     if (read === undefined) return undefined

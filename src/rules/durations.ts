@@ -10,6 +10,12 @@ const SECONDS: Record<Calendar, Record<string, number>> = {
 const LONGEST_TEXT = 50
 const MOST_SECONDS = 10_000_000_000
 
+/** Of a text that `parseDuration` reads. */
+export const durationSchema = { type: 'string', maxLength: LONGEST_TEXT, pattern: '^(?!.*([wdhm]).*\\1)(?:\\d{1,6}[wdhm] *){1,4}$' }
+
+/** The same for one that is not nothing. */
+export const positiveDurationSchema = { ...durationSchema, pattern: durationSchema.pattern.replace('^', '^(?=.*[1-9])') }
+
 /** Seconds, or undefined where the text is no duration. */
 export function parseDuration(text: string, calendar: Calendar): number | undefined {
   if (text.length > LONGEST_TEXT || !/^(?:\d{1,6}[wdhm] ?){1,4}$/.test(`${text} `.replace(/ +/g, ' '))) return undefined

@@ -1,5 +1,5 @@
 // Which events an event rule is for: kinds with an optional `*`, the fields that changed, and commands in notes (DESIGN §4).
-import { choice, type Issue, isMap, listOf, type Path, refuseOtherKeys, text } from './shapes.ts'
+import { choice, type Issue, isMap, type JsonSchema, listOf, type Path, type ReadContext, refuseOtherKeys, text } from './shapes.ts'
 import type { Condition, Event, EventFilter } from './types.ts'
 
 const actionsOf: Record<string, readonly string[]> = {
@@ -22,6 +22,22 @@ export const eventKinds: readonly string[] = [
 
 const kind = choice(eventKinds)
 const changed = listOf(text(60, 'the name of a field'))
+const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
+
+/** What `on:` takes. */
+export function eventsSchema(context: ReadContext): JsonSchema {
+  const filter = { type: ['object', 'null'], properties: { changed: changed.schema(context) }, additionalProperties: false }
+  const filters = {
+    type: 'object',
+    properties: Object.fromEntries(eventKinds.map((name) => [name, filter])),
+    minProperties: 1,
+    additionalProperties: false,
+  }
+  return { anyOf: [listOf(kind).schema(context), filters] }
+}
+
+/** What `command:` takes. */
+export const commandSchema: JsonSchema = { type: 'string', pattern: COMMAND.source, not: { const: 'why' } }
 
 /** `on: note.create`, a list, or `{ merge_request.update: { changed: [labels] } }`. */
 export function readEvents(value: unknown, path: Path, issues: Issue[]): EventFilter[] | undefined {
@@ -62,7 +78,7 @@ function fits(wanted: string, kind: string): boolean {
 
 /** A command's word, as it is written in a rule: `merge`, `release-notes`. */
 export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
-  if (typeof value === 'string' && /^[a-z][a-z0-9_-]{0,39}$/.test(value) && value !== 'why') return value
+  if (typeof value === 'string' && COMMAND.test(value) && value !== 'why') return value
   const found = value === 'why' ? { found: 'the command that Bellhop answers itself' } : {}
   issues.push({ path, at: 'value', expected: 'a word of small letters, digits, - and _', ...found })
   return undefined

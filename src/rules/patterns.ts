@@ -2,8 +2,8 @@
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
 
-const LONGEST_EXPRESSION = 500
-const LONGEST_GLOB = 300
+export const LONGEST_EXPRESSION = 500
+export const LONGEST_GLOB = 300
 const MOST_BRACES = 10
 const MOST_ALTERNATIVES = 200
 /** A longer text is not searched: the time is linear in it, and one merge request must not hold up the others. */

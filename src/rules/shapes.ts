@@ -4,6 +4,9 @@ import type { Json } from './types.ts'
 
 export type Path = readonly (string | number)[]
 
+/** So many are told; a file with more is not read to its end. */
+export const MOST_ISSUES = 100
+
 /** One thing that is wrong, at a key or at a value. */
 export interface Issue {
   path: Path
@@ -14,10 +17,15 @@ export interface Issue {
   hint?: string
 }
 
+/** What a JSON Schema (draft 2020-12) can tell about a value. It never refuses what a reader takes. */
+export type JsonSchema = { [keyword: string]: Json }
+
 /** A reader: the value it made, or undefined after it has added what is wrong. */
 export interface Shape<T extends Json = Json> {
   /** What a person should write: `true or false`. */
   expected: string
+  /** The same for editors, as far as a schema can tell it. */
+  schema(context: ReadContext): JsonSchema
   read(value: unknown, path: Path, issues: Issue[], context?: ReadContext): T | undefined
 }
 
@@ -27,10 +35,11 @@ export interface ReadContext {
   onEvents: boolean
 }
 
-/** A shape from a check; the check gives undefined for what it does not take. */
-export function shape<T extends Json>(expected: string, accept: (value: unknown) => T | undefined): Shape<T> {
+/** A shape from a check; the check gives undefined for what it does not take. Without a schema, editors take anything. */
+export function shape<T extends Json>(expected: string, accept: (value: unknown) => T | undefined, schema: JsonSchema = {}): Shape<T> {
   return {
     expected,
+    schema: () => schema,
     read(value, path, issues) {
       const accepted = accept(value)
       if (accepted === undefined) issues.push({ path, at: 'value', expected })
@@ -44,12 +53,21 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export const bool = shape('true or false', (value) => (typeof value === 'boolean' ? value : undefined))
-export const onlyTrue = shape('true', (value) => (value === true ? true : undefined))
+/** The same shape, with a word on what the value means. */
+export function described<T extends Json>(description: string, inner: Shape<T>): Shape<T> {
+  return { ...inner, schema: (context) => ({ description, ...inner.schema(context) }) }
+}
+
+export const bool = shape('true or false', (value) => (typeof value === 'boolean' ? value : undefined), { type: 'boolean' })
+export const onlyTrue = shape('true', (value) => (value === true ? true : undefined), { const: true })
+
+/** Of a text that is more than space. */
+export const textSchema = (maxLength: number): JsonSchema => ({ type: 'string', maxLength, pattern: '\\S' })
 
 /** A text of at most `longest` characters, never empty. */
 export function text(longest: number, expected = 'a text'): Shape<string> {
-  return shape(expected, (value) => (typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value : undefined))
+  const accept = (value: unknown) => (typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value : undefined)
+  return shape(expected, accept, textSchema(longest))
 }
 
 /** One of the given words, with the nearest one as a hint. */
@@ -57,6 +75,7 @@ export function choice<const V extends string>(values: readonly V[]): Shape<V> {
   const expected = `one of ${values.join(', ')}`
   return {
     expected,
+    schema: () => ({ enum: [...values] }),
     read(value, path, issues) {
       const known = values.find((each) => each === value)
       if (known !== undefined) return known
@@ -72,6 +91,10 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
   const expected = `${item.expected}, or a list of them`
   return {
     expected,
+    schema(context) {
+      const items = item.schema(context)
+      return { anyOf: [items, { type: 'array', minItems: 1, maxItems: most, items }] }
+    },
     read(value, path, issues, context) {
       if (!Array.isArray(value)) {
         const single = item.read(value, path, issues, context)
@@ -95,6 +118,7 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
 export function refuseOtherKeys(value: Record<string, unknown>, allowed: readonly string[], path: Path, issues: Issue[]): void {
   for (const key of Object.keys(value)) {
     if (allowed.includes(key)) continue
+    if (issues.length >= MOST_ISSUES) return
     const near = suggest(key, allowed)
     const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
     issues.push({
@@ -119,6 +143,12 @@ export function fields<F extends Fields>(
   const expected = `a mapping with ${allowed.join(', ')}`
   return {
     expected,
+    schema: (context) => ({
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(declared).map(([key, field]) => [key, field.schema(context)])),
+      ...(required.length === 0 ? {} : { required: [...required] }),
+      additionalProperties: false,
+    }),
     read(value, path, issues, context) {
       if (!isMap(value)) {
         issues.push({ path, at: 'value', expected })

@@ -2,7 +2,7 @@
 
 import { facts } from './facts/index.ts'
 import { sayValue } from './operators.ts'
-import type { Issue, Path, Shape } from './shapes.ts'
+import { type Issue, type Path, type Shape, textSchema } from './shapes.ts'
 import { suggest } from './suggest.ts'
 import { factNamed, type View } from './view.ts'
 import { cut } from './wording.ts'
@@ -22,6 +22,7 @@ export function template(longest: number): Shape<string> {
   const expected = 'a text, with {{ fact }} where a fact is to stand'
   return {
     expected,
+    schema: () => textSchema(longest),
     read(value, path, issues, context) {
       if (typeof value !== 'string' || value.trim() === '' || value.length > longest) {
         issues.push({

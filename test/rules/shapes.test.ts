@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { bool, choice, fields, type Issue, listOf, onlyTrue, type Shape, shape } from '../../src/rules/shapes.ts'
 
-const word = shape('a word', (value) => (typeof value === 'string' && value !== '' ? value : undefined))
+const word = shape('a word', (value) => (typeof value === 'string' && value !== '' ? value : undefined), { type: 'string', minLength: 1 })
 const read = (given: Shape, value: unknown) => {
   const issues: Issue[] = []
   const taken = given.read(value, [], issues)

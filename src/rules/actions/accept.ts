@@ -2,20 +2,29 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action, type Blocked, type Outcome, type PlannedCall } from '../action.ts'
-import { bool, choice, fields, isMap, type Shape } from '../shapes.ts'
+import { bool, choice, described, fields, isMap, type Shape } from '../shapes.ts'
 import type { Condition, Json, Trace } from '../types.ts'
 
 const options = fields({
-  squash: bool,
-  remove_source_branch: bool,
-  pipeline: choice(['required', 'none']),
-  when: choice(['pipeline_succeeds']),
+  squash: described('Whether the commits are squashed into one.', bool),
+  remove_source_branch: described('Whether the source branch is removed.', bool),
+  pipeline: described(
+    '`required` (the default): the pipeline of its head was successful; `none`: for projects without CI.',
+    choice(['required', 'none']),
+  ),
+  when: described('The service itself waits for the pipeline, and merges then.', choice(['pipeline_succeeds'])),
 })
 type Args = NonNullable<ReturnType<typeof options.read>>
 
 /** `true` means: with the defaults. */
 const args: Shape<Args> = {
   expected: `true or ${options.expected}`,
+  schema: (context) => ({
+    anyOf: [
+      { const: true },
+      { ...options.schema(context), not: { properties: { pipeline: { const: 'none' } }, required: ['pipeline', 'when'] } },
+    ],
+  }),
   read(value, path, issues) {
     if (value === true) return {}
     if (isMap(value)) {

@@ -5,10 +5,12 @@ import { action } from '../action.ts'
 import { shape } from '../shapes.ts'
 import { userNamed } from '../users.ts'
 
-const person = shape<string | null>('a user name, or null for nobody', (value) => {
-  if (value === null) return null
-  return typeof value === 'string' && /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/.test(value) ? value : undefined
-})
+const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
+const person = shape<string | null>(
+  'a user name, or null for nobody',
+  (value) => (value === null || (typeof value === 'string' && NAME.test(value)) ? value : undefined),
+  { type: ['string', 'null'], pattern: NAME.source },
+)
 
 export default action({
   name: 'assign',

@@ -18,6 +18,17 @@ interface Args {
 
 const args: Shape<Args> = {
   expected: `${text.expected}, or { while: text }`,
+  schema(context) {
+    const plain = text.schema(context)
+    const description = 'The note is removed when the rule no longer holds.'
+    const held = {
+      type: 'object',
+      properties: { while: { description, ...plain } },
+      required: ['while'],
+      additionalProperties: false,
+    }
+    return context.onEvents ? plain : { anyOf: [plain, held] }
+  },
   read(value, path, issues, context) {
     const held = isMap(value) && Object.keys(value).join() === 'while'
     if (isMap(value) && !held) {

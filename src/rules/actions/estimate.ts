@@ -2,14 +2,17 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action } from '../action.ts'
-import { formatHours, parseDuration } from '../durations.ts'
-import { bool, fields, isMap, type Shape, shape } from '../shapes.ts'
+import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
+import { bool, described, fields, isMap, type Shape, shape } from '../shapes.ts'
 
-const duration = shape('a duration such as 15m or 3h30m', (value) => {
+function positive(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
-  return seconds === undefined || seconds === 0 ? undefined : seconds
-})
-const inFull = fields({ duration, overwrite: bool }, ['duration'])
+  return seconds === 0 ? undefined : seconds
+}
+const duration = shape('a duration such as 15m or 3h30m', positive, positiveDurationSchema)
+const inFull = fields({ duration: described('The estimate.', duration), overwrite: described('Also where one is set already.', bool) }, [
+  'duration',
+])
 
 interface Estimate {
   [key: string]: number | boolean
@@ -19,6 +22,7 @@ interface Estimate {
 
 const args: Shape<Estimate> = {
   expected: `${duration.expected}, or a mapping with duration, overwrite`,
+  schema: (context) => ({ anyOf: [duration.schema(context), inFull.schema(context)] }),
   read(value, path, issues) {
     if (isMap(value)) {
       const read = inFull.read(value, path, issues)

@@ -2,27 +2,43 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action, type Outcome, type PlannedCall, type Wish } from '../action.ts'
-import { fields, isMap, listOf, type Shape, shape } from '../shapes.ts'
+import { described, fields, isMap, listOf, type Shape, shape } from '../shapes.ts'
 import type { Json, Memory } from '../types.ts'
 import { show } from '../wording.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
-const label = shape('a label without commas', (value) =>
-  typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',') ? value : undefined,
+const label = shape(
+  'a label without commas',
+  (value) =>
+    typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',') ? value : undefined,
+  { type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' },
 )
 const labels = listOf(label)
-const changes = fields({ add: labels, remove: labels, set: labels, while: labels })
+const ways = {
+  add: described('Labels to put on.', labels),
+  remove: described('Labels to take off.', labels),
+  set: described('The labels that it has then, and no others.', labels),
+  while: described('Labels that are on exactly as long as the rule holds.', labels),
+}
+const changes = fields(ways)
+const { set: _set, ...waysOfStates } = ways
+const { while: _while, ...waysOfEvents } = ways
 type Args = NonNullable<ReturnType<typeof changes.read>>
-const ways = Object.keys({ add: 0, remove: 0, set: 0, while: 0 } satisfies Record<keyof Pick<Args, 'add' | 'remove' | 'set' | 'while'>, 0>)
 
 const args: Shape<Args> = {
   expected: changes.expected,
+  schema: (context) => ({
+    ...fields(context.onEvents ? waysOfEvents : waysOfStates).schema(context),
+    minProperties: 1,
+    ...(context.onEvents ? { dependentSchemas: { set: { maxProperties: 1 } } } : {}),
+  }),
   read(value, path, issues, context) {
     const read = changes.read(value, path, issues)
     if (read === undefined) return undefined
     const added = [...(read.add ?? []), ...(read.while ?? [])]
     const both = added.filter((name) => read.remove?.includes(name))
-    if (Object.keys(read).length === 0) issues.push({ path, at: 'value', expected: ways.join(', '), found: 'an empty mapping' })
+    if (Object.keys(read).length === 0)
+      issues.push({ path, at: 'value', expected: Object.keys(ways).join(', '), found: 'an empty mapping' })
     else if (read.set !== undefined && context?.onEvents !== true)
       issues.push({
         path: [...path, 'set'],

@@ -3,12 +3,13 @@ import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action } from '../action.ts'
 import { items } from '../items.ts'
-import { shape } from '../shapes.ts'
+import { shape, textSchema } from '../shapes.ts'
 
-const title = shape<string | null>('the title of a milestone, or null for none', (value) => {
-  if (value === null) return null
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : undefined
-})
+const title = shape<string | null>(
+  'the title of a milestone, or null for none',
+  (value) => (value === null || (typeof value === 'string' && value.trim() !== '' && value.length <= 255) ? value : undefined),
+  { ...textSchema(255), type: ['string', 'null'] },
+)
 
 function milestoneTitled(body: unknown, wanted: string): number | undefined {
   const found = items(Array.isArray(body) ? body : undefined)?.find(

@@ -2,13 +2,14 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { action } from '../action.ts'
-import { formatHours, parseDuration } from '../durations.ts'
+import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
 import { shape } from '../shapes.ts'
 
-const duration = shape('a duration such as 15m or 3h30m', (value) => {
+function positive(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
-  return seconds === undefined || seconds === 0 ? undefined : seconds
-})
+  return seconds === 0 ? undefined : seconds
+}
+const duration = shape('a duration such as 15m or 3h30m', positive, positiveDurationSchema)
 
 export default action({
   name: 'spend',

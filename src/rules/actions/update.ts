@@ -2,20 +2,21 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { type ActionInput, action } from '../action.ts'
-import { bool, fields, type Shape, text } from '../shapes.ts'
+import { bool, described, fields, type Shape, text } from '../shapes.ts'
 import { template, withoutQuickActions } from '../templates.ts'
 import { cut, show } from '../wording.ts'
 
 const changes = fields({
-  title: template(255),
-  description: template(20_000),
-  target_branch: text(255, 'the name of a branch'),
-  lock_discussion: bool,
+  title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
+  description: described('The new description; `{{ fact }}` stands for a fact.', template(20_000)),
+  target_branch: described('The branch to merge into.', text(255, 'the name of a branch')),
+  lock_discussion: described('Whether only members may write in the discussion.', bool),
 })
 type Args = NonNullable<ReturnType<typeof changes.read>>
 
 const args: Shape<Args> = {
   expected: changes.expected,
+  schema: (context) => ({ ...changes.schema(context), minProperties: 1 }),
   read(value, path, issues, context) {
     const read = changes.read(value, path, issues, context)
     if (read === undefined || Object.keys(read).length > 0) return read
