@@ -35,7 +35,8 @@ function explainAction({ action, result, detail, conditions }: ActionTrace): str
   return conditions?.children === undefined ? lines : [...lines, ...conditions.children.flatMap((child) => explainTrace(child, 2))]
 }
 
-function explainRule(rule: RuleTrace): string[] {
+/** One rule, a line each: its conditions as a tree, and what came of its actions. */
+export function explainRule(rule: RuleTrace): string[] {
   const says =
     rule.verdict === 'true'
       ? rule.became
@@ -99,4 +100,9 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
   if (held === undefined) return undefined
   const own = held.conditions === undefined ? undefined : blockerIn(held.conditions)
   return own ?? { condition: held.action, wanted: 'that it may be done', actual: held.detail }
+}
+
+/** A blocker as one sentence. */
+export function sayBlocker({ condition, wanted, actual, unblock }: Blocker): string {
+  return `${condition}: wanted ${wanted}, found ${actual}${unblock === undefined ? '' : `; what helps: ${unblock}`}`
 }

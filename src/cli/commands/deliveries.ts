@@ -5,6 +5,7 @@ import type { DeliveryAnswer } from '../../admin/admin-api.ts'
 import type { DeliveryRecord, Page } from '../../journal/types.ts'
 import { explainDecision } from '../../rules/explain.ts'
 import { createAdminClient } from '../admin-client.ts'
+import { plain, printJson as print } from '../terminal-text.ts'
 
 interface Flags {
   url: string
@@ -77,16 +78,4 @@ async function replay(id: string, flags: Flags): Promise<void> {
   const answer = await createAdminClient(flags).post(`/deliveries/${encodeURIComponent(id)}/replay`)
   if (flags.format === 'json') return print(answer)
   process.stdout.write(`Delivery ${id} is back in line.\n`)
-}
-
-function print(value: unknown): void {
-  // JSON leaves these as they are, and a terminal obeys them.
-  const text = JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)
-  process.stdout.write(`${text}\n`)
-}
-
-/** Text from outside cannot steer the terminal. */
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 }
