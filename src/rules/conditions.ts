@@ -12,7 +12,7 @@ const COMBINATORS = ['all', 'any', 'not', 'use']
 export type Definitions = ReadonlyMap<string, Condition>
 
 /** What a value without an operator means. */
-function bareOperator(type: FactType, value?: unknown) {
+export function bareOperator(type: FactType, value?: unknown) {
   if (type.name === 'list') return 'any'
   if (type.name === 'clock') return 'within'
   return Array.isArray(value) ? 'one_of' : 'equals'

@@ -12,9 +12,9 @@ import { readYaml, type YamlText } from './yaml-text.ts'
 
 export type { Problem, RuleFile } from './types.ts'
 
-const MOST_RULES = 1000
-const MOST_DEFINITIONS = 200
-const LONGEST_NAME = 100
+export const MOST_RULES = 1000
+export const MOST_DEFINITIONS = 200
+export const LONGEST_NAME = 100
 const MOST_PROBLEMS = 100
 
 /** `rules[2].then.accept.squash` */
