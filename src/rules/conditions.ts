@@ -2,10 +2,11 @@
 import type { FactType } from './fact-types.ts'
 import { facts } from './facts/index.ts'
 import { operatorNamed, operators, operatorsFor } from './operators.ts'
-import { choice, type Issue, isMap, listOf, type Path, refuseOtherKeys } from './shapes.ts'
+import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuseOtherKeys } from './shapes.ts'
 import type { Condition, Json } from './types.ts'
 import { factNamed } from './view.ts'
 
+const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
 
 /** Conditions by their names, as `defs:` gives them. */
@@ -58,7 +59,7 @@ function readFact(fact: string, type: FactType, value: unknown, path: Path, issu
 
 function readList(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
   if (Array.isArray(value) && value.length > 0)
-    return value.flatMap((each, index) => readCondition(each, [...path, index], issues, defs) ?? [])
+    return value.flatMap((each, index) => readNested(each, [...path, index], issues, defs) ?? [])
   issues.push({ path, at: 'value', expected: 'a list of conditions' })
   return []
 }
@@ -78,7 +79,7 @@ function readKey(key: string, value: unknown, path: Path, issues: Issue[], defs:
     case 'any':
       return [{ any: readList(value, path, issues, defs) }]
     case 'not': {
-      const inner = readCondition(value, path, issues, defs)
+      const inner = readNested(value, path, issues, defs)
       return inner === undefined ? [] : [{ not: inner }]
     }
     case 'use':
@@ -90,8 +91,21 @@ function readKey(key: string, value: unknown, path: Path, issues: Issue[], defs:
   }
 }
 
-/** An `if`, or undefined after it has added what is wrong. An empty one is refused: it would hold for everything. */
-export function readCondition(value: unknown, path: Path, issues: Issue[], defs: Definitions = new Map()): Condition | undefined {
+/** How many facts are asked for, those of named conditions counted wherever they are used; not counted beyond `most`. */
+export function sizeOf(condition: Condition, most: number): number {
+  if ('fact' in condition) return 1
+  if ('use' in condition) return sizeOf(condition.is, most)
+  if ('not' in condition) return sizeOf(condition.not, most)
+  let size = 0
+  for (const each of 'all' in condition ? condition.all : condition.any) {
+    size += sizeOf(each, most - size)
+    if (size > most) break
+  }
+  return size
+}
+
+function readNested(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition | undefined {
+  if (issues.length >= MOST_ISSUES) return undefined
   const before = issues.length
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({ path, at: 'value', expected: 'a mapping with at least one condition' })
@@ -103,6 +117,16 @@ export function readCondition(value: unknown, path: Path, issues: Issue[], defs:
     .filter((key) => allowed.includes(key))
     .flatMap((key) => readKey(key, value[key], [...path, key], issues, defs))
   return issues.length > before ? undefined : single(conditions)
+}
+
+/** An `if`, or undefined after it has added what is wrong. An empty one is refused: it would hold for everything. */
+export function readCondition(value: unknown, path: Path, issues: Issue[], defs: Definitions = new Map()): Condition | undefined {
+  const condition = readNested(value, path, issues, defs)
+  // Each `use` stands for all that it names: twenty that use one another twice would be a million conditions.
+  if (condition === undefined || sizeOf(condition, MOST_CONDITIONS) <= MOST_CONDITIONS) return condition
+  const expected = `at most ${MOST_CONDITIONS} conditions, with those that use: stands for`
+  issues.push({ path, at: 'value', expected, found: 'more of them' })
+  return undefined
 }
 
 /** The names of all facts that a condition asks for. */

@@ -1,11 +1,11 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
 
 import { actions } from './actions/index.ts'
-import { type Definitions, factsIn, readCondition } from './conditions.ts'
+import { type Definitions, factsIn, readCondition, sizeOf } from './conditions.ts'
 import { commandConditions, readCommand, readEvents } from './events.ts'
 import { fingerprint } from './fingerprint.ts'
 import { actionNamed } from './plan.ts'
-import { type Issue, isMap, type Path, refuseOtherKeys } from './shapes.ts'
+import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from './shapes.ts'
 import type { Condition, Problem, Rule, RuleAction, RuleFile, Trust } from './types.ts'
 import { factNamed } from './view.ts'
 import { readYaml, type YamlText } from './yaml-text.ts'
@@ -15,7 +15,7 @@ export type { Problem, RuleFile } from './types.ts'
 export const MOST_RULES = 1000
 export const MOST_DEFINITIONS = 200
 export const LONGEST_NAME = 100
-const MOST_PROBLEMS = 100
+const MOST_CONDITIONS = 20_000
 
 /** `rules[2].then.accept.squash` */
 function sayPath(path: Path): string {
@@ -127,6 +127,7 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
     return defs
   }
   for (const [name, condition] of Object.entries(value)) {
+    if (issues.length >= MOST_ISSUES) return defs
     const path = ['defs', name]
     if (!/^[A-Za-z][\w -]{0,59}$/.test(name)) {
       issues.push({ path, at: 'key', expected: 'a name of letters, digits, spaces, - and _', found: JSON.stringify(name) })
@@ -176,7 +177,22 @@ function readDocument(yaml: YamlText, issues: Issue[]): Rule[] {
   }
   refuseSameNames(rules, issues)
   const reader: Reader = { yaml, issues, defs: readDefinitions(value.defs, issues) }
-  return rules.flatMap((rule: unknown, index) => readRule(rule, ['rules', index], reader) ?? [])
+  let conditions = 0
+  return rules.flatMap((rule: unknown, index): Rule[] => {
+    if (issues.length >= MOST_ISSUES) return []
+    const read = readRule(rule, ['rules', index], reader)
+    if (read === undefined) return []
+    const before = conditions
+    conditions += sizeOf(read.if, MOST_CONDITIONS)
+    if (before <= MOST_CONDITIONS && conditions > MOST_CONDITIONS)
+      issues.push({
+        path: ['rules', index],
+        at: 'value',
+        expected: `at most ${MOST_CONDITIONS} conditions in a file, with those that use: stands for`,
+        found: 'more of them',
+      })
+    return [read]
+  })
 }
 
 /** Reads a rule file as a whole: all of its rules, or all of its problems in the order of the text. An empty file is no rules. */
@@ -190,13 +206,13 @@ export function readRules(
     return {
       ok: false,
       problems: read.problems
-        .slice(0, MOST_PROBLEMS)
+        .slice(0, MOST_ISSUES)
         .map((problem) => ({ ...problem, file, path: '', message: `expected ${problem.expected}, found ${problem.found}` })),
     }
   }
   const issues: Issue[] = []
   const rules = readDocument(read.yaml, issues)
   if (issues.length === 0) return { ok: true, rules: { file, rules } }
-  const problems = issues.slice(0, MOST_PROBLEMS).map((issue) => problemOf(file, read.yaml, issue))
+  const problems = issues.slice(0, MOST_ISSUES).map((issue) => problemOf(file, read.yaml, issue))
   return { ok: false, problems: problems.sort((a, b) => a.line - b.line || a.column - b.column) }
 }

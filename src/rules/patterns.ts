@@ -1,11 +1,13 @@
 // Users' patterns: globs and regular expressions, both held to linear time.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
+import { remembered } from './remembered.ts'
 
 export const LONGEST_EXPRESSION = 500
 export const LONGEST_GLOB = 300
 const MOST_BRACES = 10
 const MOST_ALTERNATIVES = 200
+const MOST_REMEMBERED = 1000
 /** A longer text is not searched: the time is linear in it, and one merge request must not hold up the others. */
 export const LONGEST_SEARCHED = 100_000
 
@@ -45,20 +47,26 @@ export function problemOfGlob(glob: string): string | undefined {
   return undefined
 }
 
+type Matches = (text: string) => boolean
+
 /** A matcher for an expression; an expression that is refused matches nothing. */
-export function expressionMatcher(source: string): (text: string) => boolean {
+export const expressionMatcher = remembered<Matches>(MOST_REMEMBERED, (source) => {
   if (problemOfExpression(source) !== undefined) return () => false
   const compiled = RE2JS.compile(source)
   return (text) => compiled.test(text)
-}
+})
 
 // A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')
 
+const matchersOf = (kind: GlobKind) =>
+  remembered<Matches>(MOST_REMEMBERED, (glob) => {
+    if (problemOfGlob(glob) !== undefined) return (text) => text === glob
+    const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
+    const compiled = new Minimatch(kind === 'name' ? asName(glob) : glob, options)
+    return (text) => text === glob || compiled.match(kind === 'name' ? asName(text) : text)
+  })
+const matchers: Record<GlobKind, (glob: string) => Matches> = { path: matchersOf('path'), name: matchersOf('name') }
+
 /** A matcher for a glob or the plain text itself; a glob that is refused matches only itself. */
-export function globMatcher(glob: string, kind: GlobKind): (text: string) => boolean {
-  if (problemOfGlob(glob) !== undefined) return (text) => text === glob
-  const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
-  const compiled = new Minimatch(kind === 'name' ? asName(glob) : glob, options)
-  return (text) => text === glob || compiled.match(kind === 'name' ? asName(text) : text)
-}
+export const globMatcher = (glob: string, kind: GlobKind): Matches => matchers[kind](glob)

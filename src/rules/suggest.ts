@@ -18,9 +18,12 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   // A long unknown name is no slip, and the distance of two long names costs their product.
   if (name.length > 40) return undefined
   const written = name.toLowerCase().replaceAll('-', '_')
+  const nearEnough = (candidate: string) => Math.max(1, Math.floor(candidate.length / 3))
   const [best] = known
+    // The distance is at least the difference in length.
+    .filter((candidate) => Math.abs(candidate.length - written.length) <= nearEnough(candidate))
     .map((candidate) => ({ candidate, cost: distance(written, candidate.toLowerCase()) }))
-    .filter(({ candidate, cost }) => cost <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, cost }) => cost <= nearEnough(candidate))
     .sort((a, b) => a.cost - b.cost || (a.candidate < b.candidate ? -1 : 1))
   return best?.candidate
 }

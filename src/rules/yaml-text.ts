@@ -1,9 +1,15 @@
 // YAML held to limits: size, nesting, aliases, tags; and where in the text each node is.
-import { Composer, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
+import { Composer, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, LineCounter, Parser, visit, type YAMLMap } from 'yaml'
 import type { Path } from './shapes.ts'
 import { cut } from './wording.ts'
 
 const LONGEST_TEXT = 262_144
+const MOST_LINES = 20_000
+/** A thousand ordinary rules are as many; a text that is nothing but signs would take seconds. */
+const MOST_LEXEMES = 120_000
+const MOST_ENTRIES = 2000
+const MOST_MARKS = 200
+const MOST_ERRORS = 100
 const DEEPEST = 20
 const MOST_ALIASES = 100
 
@@ -26,48 +32,114 @@ export interface YamlText {
   found(path: Path): string
 }
 
-/** The token stream, or the offset at which it nests too deeply: checked while it is read, so that depth costs nothing. */
-function tokensOf(text: string, lines: LineCounter): { tokens: ReturnType<typeof collect> } | { tooDeepAt: number } {
+/** A problem at an offset of the text. */
+interface Refusal {
+  offset: number
+  expected: string
+  found: string
+}
+
+const SCALAR = '\u001f'
+/** Signs that the lexer adds; they are not in the text. */
+const CONTROLS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR])
+
+/** The token stream, or the limit that it passes: checked while it is read, so that what is too much costs nothing. */
+function tokensOf(text: string, lines: LineCounter): ReturnType<typeof collect> | Refusal {
   const parser = new Parser(lines.addNewLine)
   const tokens: ReturnType<typeof collect> = []
-  let offset = 0
+  const atMost = (most: number, what: string) => ({ offset, expected: `at most ${most} ${what}`, found: 'more of them' })
+  let [offset, lexemes, marks, errors] = [0, 0, 0, 0]
+  let before = ''
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme))
-    offset += lexeme.length
+    // What follows the scalar sign is a plain text or a block, whatever it begins with.
+    if (/^[&*!]/.test(lexeme) && before !== SCALAR) marks++
+    if (marks > MOST_MARKS) return atMost(MOST_MARKS, 'anchors, aliases and tags')
+    lexemes++
+    if (lexemes > MOST_LEXEMES) return atMost(MOST_LEXEMES, 'words and signs')
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token)
+      if (token.type === 'error') errors++
+    }
+    // The file is refused anyway: what follows an error is often nothing but errors.
+    if (errors > MOST_ERRORS) return tokens
     // The document, the collections inside one another, and the scalar in the innermost.
-    if (parser.stack.length > DEEPEST + 2) return { tooDeepAt: Math.min(offset, text.length) }
+    if (parser.stack.length > DEEPEST + 2) return atMost(DEEPEST, 'levels of nesting')
+    const innermost = parser.stack.at(-1)
+    if (innermost !== undefined && 'items' in innermost && innermost.items.length > MOST_ENTRIES)
+      return atMost(MOST_ENTRIES, 'entries in one list or mapping')
+    offset += CONTROLS.has(lexeme) ? 0 : lexeme.length
+    before = lexeme
   }
   tokens.push(...parser.end())
-  return { tokens }
+  return tokens
 }
 const collect = (parser: Parser) => [...parser.end()]
 
+/** The two first documents, and what is wrong with them. */
+function compose(tokens: ReturnType<typeof collect>, length: number) {
+  // Keys are compared below: the package compares each with all others.
+  const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false })
+  const refusals: Refusal[] = []
+  // The package would keep an error with a stack for every sign of a file that is nothing but errors.
+  const onError = (source: number | [number, number] | { offset: number }, _code: string, message: string) => {
+    if (refusals.length >= MOST_ERRORS) throw new TooManyErrors()
+    const offset = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset
+    refusals.push({ offset, expected: 'valid YAML', found: cut(message.split('\n')[0] ?? '') })
+  }
+  Object.defineProperty(composer, 'onError', { value: onError })
+  try {
+    const [first, second] = composer.compose(tokens, true, length)
+    for (const { pos, message } of [...(first?.errors ?? []), ...(first?.warnings ?? [])])
+      refusals.push({ offset: pos[0], expected: 'valid YAML', found: cut(message.split('\n')[0] ?? '') })
+    return { first, second, refusals }
+  } catch (error) {
+    if (error instanceof TooManyErrors) return { first: undefined, second: undefined, refusals }
+    throw error
+  }
+}
+class TooManyErrors extends Error {}
+
+const offsetOf = (node: unknown) =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : 0
+
+function repeatedKey({ items }: YAMLMap): Refusal | undefined {
+  const seen = new Set<unknown>()
+  for (const { key } of items) {
+    if (!isScalar(key) || typeof key.value !== 'string') continue
+    if (seen.has(key.value))
+      return { offset: offsetOf(key), expected: 'keys that are unique', found: `a second ${JSON.stringify(cut(key.value, 60))}` }
+    seen.add(key.value)
+  }
+  return undefined
+}
+
 /** The first thing that a rule file may not use, though YAML has it. */
-function forbidden(document: Document.Parsed): { offset: number; expected: string; found: string } | undefined {
+function forbidden(document: Document.Parsed): Refusal | undefined {
   if (document.directives.yaml.explicit === true)
     return { offset: 0, expected: 'a file without a %YAML directive', found: 'a %YAML directive' }
   let aliases = 0
-  let problem: { offset: number; expected: string; found: string } | undefined
+  let problem: Refusal | undefined
+  const anchors = new Map<string, unknown>()
   visit(document, (_key, node, ancestors) => {
     if (isPair(node)) {
       if (isScalar(node.key) && typeof node.key.value === 'string') return undefined
-      const key: unknown = node.key
-      const offset = typeof key === 'object' && key !== null && 'range' in key && Array.isArray(key.range) ? Number(key.range[0]) : 0
-      problem = {
-        offset,
-        expected: 'a key that is a text',
-        found: isScalar(node.key) ? `the key ${String(node.key.value)}` : 'another key',
-      }
+      const found = isScalar(node.key) ? `the key ${String(node.key.value)}` : 'another key'
+      problem = { offset: offsetOf(node.key), expected: 'a key that is a text', found }
       return visit.BREAK
     }
-    if (isAlias(node)) aliases++
-    const offset = isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0
-    const target = isAlias(node) ? node.resolve(document) : undefined
-    if (isAlias(node) && (target === undefined || ancestors.includes(target))) {
-      problem = { offset, expected: 'an alias of an earlier value', found: `*${cut(node.source, 60)}` }
-    } else if (aliases > MOST_ALIASES) problem = { offset, expected: `at most ${MOST_ALIASES} aliases`, found: 'more of them' }
-    else if ((isMap(node) || isSeq(node) || isScalar(node)) && node.tag !== undefined)
-      problem = { offset, expected: 'a value without a tag', found: `the tag ${cut(node.tag)}` }
+    const offset = offsetOf(node)
+    if (isAlias(node)) {
+      aliases++
+      // As YAML has it: the newest anchor of this name that stands before the alias.
+      const target = anchors.get(node.source)
+      if (target === undefined || ancestors.some((each) => each === target))
+        problem = { offset, expected: 'an alias of an earlier value', found: `*${cut(node.source, 60)}` }
+      else if (aliases > MOST_ALIASES) problem = { offset, expected: `at most ${MOST_ALIASES} aliases`, found: 'more of them' }
+    } else if (isMap(node) || isSeq(node) || isScalar(node)) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
+      if (node.tag !== undefined) problem = { offset, expected: 'a value without a tag', found: `the tag ${cut(node.tag)}` }
+      else if (isMap(node)) problem = repeatedKey(node)
+    }
     return problem === undefined ? undefined : visit.BREAK
   })
   return problem
@@ -75,36 +147,32 @@ function forbidden(document: Document.Parsed): { offset: number; expected: strin
 
 /** Reads one YAML document of plain values. */
 export function readYaml(text: string): { ok: true; yaml: YamlText } | { ok: false; problems: TextProblem[] } {
-  const fail = (position: Position, expected: string, found: string) => ({
-    ok: false as const,
-    problems: [{ ...position, expected, found }],
-  })
-  if (text.length > LONGEST_TEXT) return fail({ line: 1, column: 1 }, `a file of at most ${LONGEST_TEXT / 1024} KB`, 'a larger one')
   const lines = new LineCounter()
   lines.addNewLine(0)
   const at = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset)
+    const { line, col } = lines.linePos(Math.min(offset, text.length))
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
-  const read = tokensOf(text, lines)
-  if ('tooDeepAt' in read) return fail(at(read.tooDeepAt), `at most ${DEEPEST} levels of nesting`, 'more of them')
-  const [document, second] = [...new Composer({ version: '1.2', strict: true, uniqueKeys: true }).compose(read.tokens, true, text.length)]
-  if (document === undefined) return fail({ line: 1, column: 1 }, 'a YAML document', 'none')
-  if (second !== undefined) return fail(at(second.range[0]), 'one YAML document', 'a second one')
-  const errors = [...document.errors, ...document.warnings]
-  if (errors.length > 0) {
-    return {
-      ok: false,
-      problems: errors.map((error) => ({ ...at(error.pos[0]), expected: 'valid YAML', found: cut(error.message.split('\n')[0] ?? '') })),
-    }
-  }
+  const refused = (...refusals: Refusal[]) => ({
+    ok: false as const,
+    problems: refusals.sort((a, b) => a.offset - b.offset).map(({ offset, ...rest }) => ({ ...at(offset), ...rest })),
+  })
+  const fail = (offset: number, expected: string, found: string) => refused({ offset, expected, found })
+  if (text.length > LONGEST_TEXT) return fail(0, `a file of at most ${LONGEST_TEXT / 1024} KB`, 'a larger one')
+  if (text.split('\n', MOST_LINES + 1).length > MOST_LINES) return fail(0, `a file of at most ${MOST_LINES} lines`, 'a longer one')
+  const tokens = tokensOf(text, lines)
+  if (!Array.isArray(tokens)) return refused(tokens)
+  const { first: document, second, refusals } = compose(tokens, text.length)
+  if (second !== undefined && refusals.length === 0) return fail(second.range[0], 'one YAML document', 'a second one')
+  if (refusals.length > 0) return refused(...refusals)
+  if (document === undefined) return fail(0, 'a YAML document', 'none')
   const problem = forbidden(document)
-  if (problem !== undefined) return fail(at(problem.offset), problem.expected, problem.found)
+  if (problem !== undefined) return refused(problem)
   try {
     return { ok: true, yaml: yamlText(document, text, at) }
   } catch (error) {
     // The package has no other way to tell that aliases of aliases grow beyond the limit.
-    if (error instanceof ReferenceError) return fail({ line: 1, column: 1 }, `at most ${MOST_ALIASES} aliases`, 'more of them')
+    if (error instanceof ReferenceError) return fail(0, `at most ${MOST_ALIASES} aliases`, 'more of them')
     throw error
   }
 }
