@@ -7,6 +7,15 @@ export function isOf(call: Call, action: string): boolean {
   return call.action === action || call.with?.includes(action) === true
 }
 
+/** Lists are joined, so that what one rule asks for is not lost to another; of anything else there is one by now. */
+function joinParams(left: Record<string, unknown>, right: Record<string, unknown>): Record<string, unknown> {
+  const lists = Object.entries(right).flatMap(([key, value]): [string, unknown][] => {
+    const before = left[key]
+    return Array.isArray(before) && Array.isArray(value) ? [[key, [...new Set([...(before as unknown[]), ...(value as unknown[])])]]] : []
+  })
+  return { ...left, ...right, ...Object.fromEntries(lists) }
+}
+
 /** Joins the updates of the merge request at the place of the first; the order of all others stays. */
 export function oneUpdate(calls: readonly Call[]): Call[] {
   const updates = calls.filter(({ endpoint }) => endpoint === api.mergeRequests.update.name)
@@ -16,7 +25,7 @@ export function oneUpdate(calls: readonly Call[]): Call[] {
   const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
   const joined: Call = {
     ...first,
-    params: Object.assign({}, ...updates.map((call) => call.params)),
+    params: updates.map((call) => call.params).reduce(joinParams),
     rules: [...new Set(updates.flatMap((call) => call.rules))],
     ...(names.length === 0 ? {} : { with: names }),
     ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),

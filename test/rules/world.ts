@@ -198,7 +198,7 @@ const entries = (state: SourceAnswers, source: string): Entry[] => (state[source
 /** What an update of the merge request changes. */
 function updated(
   state: SourceAnswers,
-  { add_labels, remove_labels, state_event, assignee_id, milestone_id, ...plain }: Fields,
+  { add_labels, remove_labels, state_event, assignee_id, milestone_id, reviewer_ids, ...plain }: Fields,
 ): SourceAnswers {
   const before = state.mergeRequest?.ok ? (state.mergeRequest.body as { labels?: string[] }) : {}
   const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter((name) => !listed(remove_labels).includes(name))
@@ -208,6 +208,9 @@ function updated(
     labels,
     ...(state_event === undefined ? {} : { state: state_event === 'close' ? 'closed' : 'opened' }),
     ...(assignee_id === undefined ? {} : { assignee: assignee_id === 0 ? null : { id: assignee_id, username: 'carol' } }),
+    ...(Array.isArray(reviewer_ids)
+      ? { reviewers: reviewer_ids.map((each) => ({ id: each, username: each === 3 ? 'carol' : `user-${each}` })) }
+      : {}),
     ...(milestone_id === undefined ? {} : { milestone: milestone_id === 0 ? null : { id: milestone_id, title: '17.0' } }),
   })
 }

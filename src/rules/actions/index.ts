@@ -10,6 +10,7 @@ import label from './label.ts'
 import milestone from './milestone.ts'
 import rebase from './rebase.ts'
 import reopen from './reopen.ts'
+import review from './review.ts'
 import spend from './spend.ts'
 import subscribe from './subscribe.ts'
 import todo from './todo.ts'
@@ -29,6 +30,7 @@ export const actions = {
   milestone,
   rebase,
   reopen,
+  review,
   spend,
   subscribe,
   todo,

@@ -1,0 +1,45 @@
+// review: ask people for a review, beside those who are asked already (DESIGN §4).
+import { callData } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { action } from '../action.ts'
+import { isMap, listOf, shape } from '../shapes.ts'
+import { userNamed } from '../users.ts'
+import { show } from '../wording.ts'
+
+const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
+const person = shape<string>('a user name', (value) => (typeof value === 'string' && NAME.test(value) ? value : undefined), {
+  type: 'string',
+  pattern: NAME.source,
+})
+const people = listOf(person, 20)
+
+/** The ids of those who are asked already: the call replaces all. */
+function idsOf(mergeRequest: unknown): number[] | undefined {
+  const listed = isMap(mergeRequest) ? mergeRequest.reviewers : undefined
+  if (!Array.isArray(listed)) return undefined
+  const ids = listed.flatMap((each: unknown) => (isMap(each) && typeof each.id === 'number' ? [each.id] : []))
+  return ids.length === listed.length ? ids : undefined
+}
+
+export default action({
+  name: 'review',
+  doc: 'Ask people for a review; those who are asked already stay. Held back on services that know no reviewers.',
+  example: 'review: carol',
+  args: people,
+  needs: ['reviewers'],
+  oneWay: true,
+  perRule: 'each',
+  reads: (args) => args.map((name) => `user@${name}`),
+  calls({ args, facts, mr, body }) {
+    const missing = args.filter((name) => !facts.reviewers.some((each) => each.toLowerCase() === name.toLowerCase()))
+    if (missing.length === 0) return { result: 'nothing to do', detail: 'they are asked already' }
+    const present = idsOf(body('mergeRequest'))
+    const found = missing.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
+    const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
+    if (unknown.length > 0) return { result: 'held back', detail: `there is no user ${unknown.join(', ')}` }
+    if (present === undefined) return { result: 'held back', detail: 'the reviewers cannot be read' }
+    const ids = found.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const call = callData(api.mergeRequests.update, { ...mr, reviewer_ids: [...present, ...ids] })
+    return { result: 'call', detail: `ask ${show(missing)} for a review`, calls: [{ call }] }
+  },
+})

@@ -1,0 +1,33 @@
+// review: people are asked beside those who are asked already.
+import { describe, expect, it } from 'vitest'
+import { answer, answers, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
+
+const alice = { id: 2, username: 'alice' }
+const state = (reviewers: unknown, more: object = {}) =>
+  answers({ reviewers }, { 'user@dora': answer([{ id: 4, username: 'dora' }]), ...more })
+const decide = (args: string, reviewers: unknown, more: object = {}) =>
+  decideRule('{ state: opened }', `{ review: ${args} }`, { answers: state(reviewers, more) })
+
+describe('review', () => {
+  it('keeps those who are asked already', () => {
+    expect(sent(decide('carol', [alice]))).toEqual([['mergeRequests.update', { reviewer_ids: [2, 3] }]])
+    expect(sent(decide('[carol, dora]', []))).toEqual([['mergeRequests.update', { reviewer_ids: [3, 4] }]])
+  })
+  it('of who is asked already is no call', () => {
+    expect(decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]?.actions[0]).toMatchObject({ result: 'nothing to do' })
+  })
+  it('of two rules is one call, and nobody is lost', () => {
+    const text = rules(rule('{ state: opened }', '{ review: carol }', 'one'), rule('{ state: opened }', '{ review: dora }', 'two'))
+    expect(sent(decided(input([file(text)], { answers: state([alice]) })))).toEqual([['mergeRequests.update', { reviewer_ids: [2, 3, 4] }]])
+  })
+  it.each([
+    ['nobody of that name', 'carol', [], { 'user@carol': answer([{ id: 9, username: 'caroline' }]) }, 'there is no user carol'],
+    ['a service without reviewers', 'carol', undefined, {}, 'reviewers is unknown: the hosting service does not say'],
+  ])('is held back for %s', (_what, args, reviewers, more, detail) => {
+    expect(decide(args, reviewers, more).rules[0]?.actions[0]).toEqual({ action: 'review', result: 'held back', detail })
+  })
+  it('never sends a list that would take somebody off', () => {
+    const odd = decide('carol', [{ username: 'alice' }])
+    expect(odd.calls).toEqual([])
+  })
+})
