@@ -25,6 +25,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./check.ts')).check(),
   },
   {
+    name: 'explain',
+    about: 'say what the rules decide about a merge request, what blocks each, and what would change that; sends nothing',
+    load: async () => (await import('./explain.ts')).explain(),
+  },
+  {
     name: 'deliveries',
     about: 'list, show and replay deliveries of a running bot',
     load: async () => (await import('./deliveries.ts')).deliveries(),

@@ -1,0 +1,67 @@
+// The hosting service as the commands that only read it are given it: address and token from the environment, checked as `serve` checks them.
+import { type Command, Option } from 'commander'
+import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import { type Setting, settings } from '../config.ts'
+import { UserError } from '../user-error.ts'
+
+export interface ConnectionFlags {
+  serviceUrl?: string
+  serviceToken?: string
+}
+
+export interface Connection {
+  client: Client
+  /** Its name in refs. */
+  service: string
+}
+
+const option = ({ flag, doc, variable }: Setting<unknown>) => new Option(`${flag} <value>`, doc).env(variable)
+
+/** The options that say which service, and who asks. */
+export function withService(command: Command): Command {
+  return command.addOption(option(settings.serviceUrl)).addOption(option(settings.serviceToken))
+}
+
+function read<T>(setting: Setting<T>, text: string | undefined): T {
+  if (text === undefined || text === '')
+    throw new UserError(`${setting.variable} is missing: ${setting.doc} Set it, or give ${setting.flag}.`, { exitCode: 2 })
+  try {
+    return setting.read(text)
+  } catch (cause) {
+    throw new UserError(`${setting.variable}: expected ${cause instanceof Error ? cause.message : 'another value'}.`, {
+      exitCode: 2,
+      cause,
+    })
+  }
+}
+
+/** A client of the service. Throws UserError where the settings cannot be used. */
+export function connect(flags: ConnectionFlags, log?: ClientOptions['log']): Connection {
+  const baseUrl = read(settings.serviceUrl, flags.serviceUrl)
+  const token = read(settings.serviceToken, flags.serviceToken)
+  return { client: createClient({ baseUrl, token, log }), service: new URL(baseUrl).host }
+}
+
+/** What went wrong with a call, as a sentence for the person at the terminal. */
+export async function orUserError<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    const help =
+      cause.status === 401 && !cause.missingPermission
+        ? ' Is BELLHOP_SERVICE_TOKEN right?'
+        : cause.kind === 'unreachable'
+          ? ' Is BELLHOP_SERVICE_URL right?'
+          : ''
+    throw new UserError(`The hosting service: ${cause.message}.${help}`, { exitCode: 1, cause })
+  }
+}
+
+/** The id of a project that is named by id or path. */
+export async function projectId(client: Client, named: string): Promise<number> {
+  const { id } = (await client.projects.get({ id: named })).body
+  if (id === undefined) throw new UserError(`The service does not say the id of ${named}.`, { exitCode: 1 })
+  return id
+}

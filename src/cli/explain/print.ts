@@ -1,0 +1,82 @@
+// How `bellhop explain` is printed: the trace as a tree, what is first in the way of each rule, and the calls that would be made.
+import { explainRule, firstBlocker, sayBlocker } from '../../rules/explain.ts'
+import type { Call, Decision } from '../../rules/types.ts'
+import { colours } from '../colours.ts'
+import { plain } from '../terminal-text.ts'
+import type { Explained } from './explain-now.ts'
+
+export interface Report extends Explained {
+  /** As it was given. */
+  supposed: readonly string[]
+  /** Of the repository's own rule file. */
+  problems: readonly string[]
+}
+
+const paints: Record<string, (text: string) => string> = { '✓': colours.green, '✗': colours.red, '?': colours.yellow, '→': colours.cyan }
+
+/** The mark at the start of a line in its colour. */
+function painted(line: string): string {
+  const [, space = '', mark = '', rest = ''] = /^( *)([✓✗?→])(.*)$/.exec(line) ?? []
+  return mark === '' ? line : `${space}${(paints[mark] ?? String)(mark)}${rest}`
+}
+
+const isPathParameter = (name: string) => name === 'id' || name === 'merge_request_iid'
+
+function sayCall({ endpoint, params }: Call): string {
+  const said = Object.entries(params).filter(([name]) => !isPathParameter(name))
+  return `${endpoint}${said.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('')}`
+}
+
+function rulesOf(decision: Decision): string[] {
+  return decision.rules.flatMap((rule) => {
+    const blocker = firstBlocker(rule)
+    const [head = '', ...rest] = explainRule(rule).map(plain)
+    const first = blocker === undefined ? [] : [`  ${colours.bold('first in the way')}: ${plain(sayBlocker(blocker))}`]
+    return [painted(head), ...rest.map(painted), ...first, '']
+  })
+}
+
+function againOf({ againInMs, changesAt }: Decision): string[] {
+  return [
+    ...(againInMs === undefined ? [] : [`Asked again after ${Math.ceil(againInMs / 1000)} s: what is in the way may pass by itself.`]),
+    ...(changesAt === undefined ? [] : [`Judged again at ${changesAt}: a verdict may be another then, though nothing happens.`]),
+  ]
+}
+
+/** Lines for people. */
+export function reportLines({ mergeRequest, decision, supposed, problems, unknown }: Report): string[] {
+  const { title, iid, state } = mergeRequest
+  const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
+  const calls = decision.calls.map((call) => `  ${plain(sayCall(call))}`)
+  const withheld = decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']
+  return [
+    `${colours.bold(`!${iid} ${plain(title)}`)} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
+    `rules: ${files.length === 0 ? 'none' : plain(files.join(', '))}`,
+    ...supposed.map((each) => `supposed: ${plain(each)}`),
+    ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),
+    '',
+    ...withheld,
+    ...(decision.rules.length === 0 ? ['No rules are in force.', ''] : rulesOf(decision)),
+    ...(calls.length === 0 ? ['No call would be made.'] : ['Calls that would be made:', ...calls]),
+    ...againOf(decision),
+    ...unknown.map((each) => colours.dim(each)),
+  ]
+}
+
+/** The same for programs. */
+export function reportJson({ mergeRequest, decision, supposed, problems, unknown }: Report) {
+  const { rules, calls, files, head, paused, againInMs, changesAt } = decision
+  return {
+    mergeRequest,
+    head,
+    supposed,
+    files,
+    problems,
+    ...(paused === undefined ? {} : { paused }),
+    rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
+    calls,
+    ...(againInMs === undefined ? {} : { againInMs }),
+    ...(changesAt === undefined ? {} : { changesAt }),
+    unknown,
+  }
+}

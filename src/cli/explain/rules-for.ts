@@ -1,0 +1,64 @@
+// The rules that a project is explained by: the files that are given, or the operator's folder and the repository's own as the bot reads them.
+import { basename } from 'node:path'
+import { OperatorFilesError, readOperatorFiles } from '../../bot/operator-files.ts'
+import { createRuleFiles, repositoryRulePath } from '../../bot/rule-files.ts'
+import type { Client } from '../../client/create-client.ts'
+import { formatProblem, readRules } from '../../rules/document.ts'
+import type { RuleFileInForce, Trust } from '../../rules/types.ts'
+import { createLog } from '../log.ts'
+import { readText } from '../read-text.ts'
+import { UserError } from '../user-error.ts'
+
+export interface RulesFor {
+  files: RuleFileInForce[]
+  /** What is wrong with the repository's own file. */
+  problems: string[]
+}
+
+/** A file named `.bellhop.yml` is a repository's and has its rights only; any other is the operator's. */
+export function trustOf(path: string): Trust {
+  return basename(path) === repositoryRulePath ? 'repository' : 'operator'
+}
+
+/** Files of this machine in place of the project's. Throws UserError with their problems. */
+export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFileInForce[]> {
+  const problems: string[] = []
+  const files: RuleFileInForce[] = []
+  for (const path of paths) {
+    const trust = trustOf(path)
+    const read = readRules(await readText(path), path, { trust })
+    // The repository's file is known to trust by the path that a merge request would change.
+    if (read.ok)
+      files.push({ rules: read.rules, path: trust === 'repository' ? repositoryRulePath : path, blob: null, trust, broken: false })
+    else problems.push(...read.problems.map(formatProblem))
+  }
+  if (problems.length > 0) throw new UserError(problems.join('\n'), { exitCode: 1 })
+  return files
+}
+
+/** The rules in force for a project, read as the bot reads them; nothing is remembered. */
+export async function rulesInForce(
+  client: Client,
+  { service, project, folder }: { service: string; project: number; folder: string },
+): Promise<RulesFor> {
+  const operatorFiles = await readOperatorFiles(folder).catch((cause: unknown) => {
+    if (!(cause instanceof OperatorFilesError)) throw cause
+    throw new UserError(cause.message, { exitCode: 1, cause })
+  })
+  let problems: string[] = []
+  const ruleFiles = createRuleFiles({
+    service,
+    client,
+    journal: {
+      ruleFile: async () => undefined,
+      saveRuleFile: async (record) => {
+        problems = record.problems
+      },
+    },
+    operatorFiles,
+    now: () => Date.now(),
+    log: createLog({ level: 'silent', secrets: [] }),
+  })
+  const { files } = await ruleFiles.refresh(project)
+  return { files, problems }
+}

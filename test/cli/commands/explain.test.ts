@@ -1,0 +1,89 @@
+// `bellhop explain` as a process against a scenario in a sandbox: what it says, what-if, and that it only reads.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bellhop } from '../run-cli.ts'
+import { type ScenarioService, startScenario } from '../scenario-service.ts'
+
+let service: ScenarioService
+let folder: string
+beforeAll(async () => {
+  service = await startScenario({ file: 'scenarios/dependency-updates.yml' })
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-explain-'))
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const explain = (iid: number, ...flags: string[]) => bellhop(['explain', 'hotel/app', String(iid), ...flags], service.environment)
+async function explainJson(iid: number, ...flags: string[]) {
+  const { code, out, err } = await explain(iid, '--format', 'json', ...flags)
+  expect([code, err]).toEqual([0, ''])
+  return JSON.parse(out)
+}
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+describe.concurrent('explain', () => {
+  test('shows each rule as a tree with its first blocker, and the calls that would be made, and writes nothing', async () => {
+    const { code, out, err } = await explain(1)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^!1 Update left-pad to 1\.1\.0 \(opened, head [0-9a-f]{8}\)\nrules: .*\.bellhop\.yml \([0-9a-f]{8}\)\n/)
+    expect(out).toMatch(
+      /\n✓ label dependency updates \(\.bellhop\.yml:\d+\) holds now\n {2}✓ changed_files: .*\n {2}→ label: add "dependencies"\n/,
+    )
+    expect(out).toContain('\n✗ merge dependency updates when green')
+    expect(out).toMatch(/\n {2}✗ pipeline: wanted "success", found "running"; what helps: .*\n/)
+    expect(out).toMatch(/\n {2}first in the way: labels: wanted any of "dependencies", found none; what helps: .*\n/)
+    expect(out).toContain('\nCalls that would be made:\n  mergeRequests.update add_labels="dependencies"\n')
+    expect(out).toContain('What Bellhop did before is not known here')
+    expect(service.called).toContain('mergeRequests.changes')
+    expect(service.writes()).toEqual([])
+  })
+
+  test('says what would be done if: a pipeline that succeeds and a label more', async () => {
+    const flags = ['--suppose', 'pipeline=success', '--suppose', 'labels+=dependencies', '--suppose', 'mergeability=mergeable']
+    const answer = await explainJson(1, ...flags)
+    expect(answer).toMatchObject({ supposed: [flags[1], flags[3], flags[5]], mergeRequest: { iid: 1, state: 'opened' } })
+    expect(answer.calls.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual([
+      'mergeRequests.approve',
+      'mergeRequests.update',
+      'mergeRequests.accept',
+    ])
+    expect(answer.rules[1]).toMatchObject({ verdict: 'true', blocker: null })
+    expect(service.writes()).toEqual([])
+  })
+
+  test('what cannot be supposed is said with what was meant, all at once, with exit code 2', async () => {
+    const { code, out, err } = await explain(1, '--suppose', 'pipline=success', '--suppose', 'draft=yes')
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toBe(
+      'bellhop: --suppose "pipline=success": there is no fact "pipline"; did you mean "pipeline"?\n' +
+        'bellhop: --suppose "draft=yes": draft: expected true or false, or unknown, found "yes"\n',
+    )
+  })
+
+  test('what is not there, and who may not ask, is one line', async () => {
+    expect(await explain(99)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^bellhop: The hosting service: GET .* answered 404.*\n$/),
+    })
+    const unset = await bellhop(['explain', 'hotel/app', '1'])
+    expect(unset).toMatchObject({ code: 2, err: expect.stringMatching(/^bellhop: BELLHOP_SERVICE_URL is missing: .*\n$/) })
+    const broken = file('broken.yml', 'rules:\n  - name: x\n')
+    expect(await explain(1, '--rules', broken)).toMatchObject({ code: 1, err: expect.stringContaining(`bellhop: ${broken}:2:5: `) })
+  })
+
+  test('--help says what is unknown and how to suppose', async () => {
+    const { code, out } = await bellhop(['explain', '--help'])
+    expect(code).toBe(0)
+    for (const words of ['labels+=ready', 'event=note.create by alice: @bellhop merge', 'only a running bot remembers'])
+      expect(out).toContain(words)
+  })
+})
