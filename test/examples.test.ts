@@ -80,3 +80,8 @@ it('there is an example for every action', () => {
   const shown = examples.map((name) => read(`examples/${name}`).slice(2).split(':')[0])
   expect(shown.sort()).toEqual(Object.keys(actions).sort())
 })
+
+it.each(['default.yml', ...examples.map((name) => `examples/${name}`)])('%s names the schema for editors', (name) => {
+  const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(read(name)) ?? []
+  expect(JSON.parse(readFileSync(new URL(schema, new URL(name, folder)), 'utf8'))).toHaveProperty('$defs.rule')
+})

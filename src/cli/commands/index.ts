@@ -39,4 +39,9 @@ export const commands: readonly CommandEntry[] = [
     about: 'print the service’s API as an OpenAPI 3.1 document',
     load: async () => (await import('./openapi.ts')).openapi(),
   },
+  {
+    name: 'schema',
+    about: 'print the JSON Schema of rule files, for editors',
+    load: async () => (await import('./schema.ts')).schema(),
+  },
 ]

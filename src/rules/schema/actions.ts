@@ -1,0 +1,21 @@
+// The part of the JSON Schema that is about `then:`: every action with its arguments (DESIGN §4).
+import { parse } from 'yaml'
+import type { Action } from '../action.ts'
+import { actions } from '../actions/index.ts'
+import type { JsonSchema, ReadContext } from '../shapes.ts'
+import type { Json } from '../types.ts'
+
+function exampleOf({ name, example }: Action): Json[] {
+  const read: unknown = parse(example)
+  return typeof read === 'object' && read !== null && name in read ? [(read as Record<string, Json>)[name] ?? null] : []
+}
+
+/** The actions that such a rule may ask for. */
+export function actionsSchema(context: ReadContext): JsonSchema {
+  const may = Object.entries<Action>(actions).filter(([, action]) => context.onEvents || action.onlyOnEvents !== true)
+  const properties = may.map(([name, action]): [string, JsonSchema] => [
+    name,
+    { description: action.doc, examples: exampleOf(action), ...action.args.schema(context) },
+  ])
+  return { type: 'object', minProperties: 1, properties: Object.fromEntries(properties), additionalProperties: false }
+}

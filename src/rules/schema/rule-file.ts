@@ -1,0 +1,101 @@
+// The JSON Schema (draft 2020-12) of rule files, made from the tables of facts, operators, actions and events: editors complete and underline with it.
+// It never refuses what `check` takes. What it cannot tell is told by `check` alone: see `beyondSchema`.
+import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../document.ts'
+import { commandSchema, eventsSchema } from '../events.ts'
+import type { JsonSchema } from '../shapes.ts'
+import { actionsSchema } from './actions.ts'
+import { conditionDefinitions, conditionSchema } from './conditions.ts'
+
+const state = { onEvents: false }
+const event = { onEvents: true }
+
+/** What is a problem all the same, though the schema takes it. */
+export const beyondSchema = [
+  'two rules of one name',
+  'regular expressions that are not RE2, globs with too many braces or alternatives',
+  '`{{ fact }}` in texts: whether there is such a fact',
+  '`use:` of a name that `defs:` does not give, or gives only later; a fact of events that comes by way of `use:`',
+  'a window of the clock that ends before it begins, a day or a time zone that does not exist',
+  'a duration that is too long, a label that is added and removed at once',
+  'YAML itself: keys that are there twice, aliases, tags, nesting, and the size of the file',
+]
+
+const onlyNotes = { const: 'note.create' }
+/** A command is in a note: whatever `on:` says besides is refused. */
+const notesOnly: JsonSchema = {
+  anyOf: [onlyNotes, { type: 'array', items: onlyNotes }, { type: 'object', propertyNames: onlyNotes }],
+}
+
+// biome-ignore lint/suspicious/noThenProperty: a key of rule files
+const parts = (condition: string, actions: string) => ({ if: { $ref: `#/$defs/${condition}` }, then: { $ref: `#/$defs/${actions}` } })
+
+function ruleSchema(): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      name: {
+        description: 'What the rule is called: unique in its file.',
+        type: 'string',
+        maxLength: LONGEST_NAME,
+        pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+        examples: ['label documentation'],
+      },
+      on: {
+        description: 'Events: the rule acts once for each of them. Without `on` it acts when its conditions become true.',
+        examples: ['note.create', { 'merge_request.update': { changed: ['labels'] } }],
+        ...eventsSchema(event),
+      },
+      command: {
+        description: 'A word to Bellhop in a note: with `merge`, the comment `@bellhop merge`.',
+        examples: ['merge'],
+        ...commandSchema,
+      },
+      if: { description: 'The conditions: all of them must hold.' },
+      // biome-ignore lint/suspicious/noThenProperty: a key of rule files
+      then: { description: 'What is done: at least one action.' },
+    },
+    required: ['name', 'then'],
+    additionalProperties: false,
+    dependentSchemas: { command: { properties: { on: notesOnly } } },
+    if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: parts('event_condition', 'event_actions') },
+    else: { required: ['if'], properties: parts('condition', 'actions') },
+  }
+}
+
+/** The whole schema. The same tables give the same schema. */
+export function ruleFileSchema(): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Rules of Bellhop',
+    description: 'A rule file: `.bellhop.yml` of a repository, or a file in the rule folder of an operator.',
+    type: ['object', 'null'],
+    properties: {
+      version: { description: 'The version of the rule language.', const: 1 },
+      defs: {
+        description: 'Conditions by name, for `use:`. Each may use those before it.',
+        type: ['object', 'null'],
+        maxProperties: MOST_DEFINITIONS,
+        propertyNames: { pattern: '^[A-Za-z][\\w -]{0,59}$' },
+        additionalProperties: { $ref: '#/$defs/event_condition' },
+      },
+      rules: {
+        description: 'The rules, in order of precedence.',
+        type: ['array', 'null'],
+        maxItems: MOST_RULES,
+        items: { $ref: '#/$defs/rule' },
+      },
+    },
+    required: ['rules'],
+    additionalProperties: false,
+    $defs: {
+      rule: ruleSchema(),
+      condition: conditionSchema('condition', state),
+      event_condition: conditionSchema('event_condition', event),
+      actions: actionsSchema(state),
+      event_actions: actionsSchema(event),
+      ...conditionDefinitions(event),
+    },
+  }
+}

@@ -1,0 +1,14 @@
+// `bellhop schema` prints the schema that is committed for editors.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { bellhop } from '../run-cli.ts'
+
+test('prints the JSON Schema of rule files', async () => {
+  const { code, out, err } = await bellhop(['schema'])
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toBe(readFileSync(new URL('../../../rules/bellhop.schema.json', import.meta.url), 'utf8'))
+})
+
+test('refuses arguments', async () => {
+  expect((await bellhop(['schema', 'draft-07'])).code).toBe(2)
+})
