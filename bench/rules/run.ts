@@ -1,0 +1,159 @@
+// Measures the rule language: decisions a second beside hand-written closures for the same rules, and loading of rule files.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parse } from 'yaml'
+import { type DecideInput, decide } from '../../src/rules/decide.ts'
+import { readRules } from '../../src/rules/document.ts'
+import { emptyMemory } from '../../src/rules/remember.ts'
+import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
+
+const help = `Usage: npm run bench -- rules [options]
+
+Decisions a second for 20, 500 and 5,000 rules over a merge request with 100 and 1,000 changed files, each beside hand-written
+closures for the same rules, in turns; and reading a file of 500 rules beside YAML alone. Prints a table and writes it as JSON.
+
+Options:
+  --rounds N   rounds of each measurement, at least 5 (default 5); the table shows medians
+  --out FILE   where the JSON goes (default bench/rules/results.json)
+  --help       show this
+`
+const turnMs = 150
+
+interface Row {
+  name: string
+  /** Medians, per second. */
+  rate: number
+  besideRate: number
+  /** Median of the rounds' ratios. */
+  ratio: number
+}
+
+export async function run(options: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...options],
+    options: {
+      rounds: { type: 'string', default: '5' },
+      out: { type: 'string', default: join(import.meta.dirname, 'results.json') },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const rounds = Number(values.rounds)
+  if (values.help || !Number.isInteger(rounds) || rounds < 5) {
+    process.stdout.write(help)
+    if (!values.help) process.exitCode = 2
+    return
+  }
+  const rows: Row[] = []
+  for (const rules of [20, 500, 5000]) {
+    for (const files of [100, 1000]) rows.push(deciding(rules, files, rounds))
+  }
+  const text = textOf(500)
+  const reading = () => void readRules(text, 'rules.yml', { trust: 'operator' })
+  rows.push(inTurns('read 500 rules, beside YAML alone', reading, () => void parse(text), rounds))
+  process.stdout.write(table(rows))
+  await writeFile(values.out, `${JSON.stringify({ date: new Date().toISOString(), node: process.version, rounds, rows }, null, 2)}\n`)
+  process.stdout.write(`\nWritten to ${values.out}\n`)
+}
+
+/** A whole decision with its trace, against closures that only say yes or no. */
+function deciding(rules: number, files: number, rounds: number): Row {
+  const plain = mergeRequest(files)
+  const input = inputOf(plain, rules)
+  const written = closures(rules)
+  const holding = decide(input)
+  const hold = 'decision' in holding ? holding.decision.rules.filter(({ verdict }) => verdict === 'true').length : -1
+  if (hold !== written.filter((closure) => closure(plain)).length) throw new Error(`the closures do not say what the rules say (${hold})`)
+  return inTurns(
+    `${rules} rules, ${files} changed files`,
+    () => void decide(input),
+    () => judge(written, plain),
+    rounds,
+  )
+}
+
+function judge(written: readonly Closure[], plain: Plain): void {
+  for (const closure of written) closure(plain)
+}
+
+function mergeRequest(files: number): Plain {
+  return {
+    files: Array.from({ length: files }, (_, index) => `area-${index % 60}/part-${index % 7}/file-${index}.ts`),
+    labels: ['dependencies', 'frontend'],
+    author: 'renovate-bot',
+    title: 'fix(part-3): mend the door',
+    draft: false,
+    targetBranch: 'main',
+    pipeline: 'success',
+  }
+}
+
+function inputOf(plain: Plain, rules: number): DecideInput {
+  const sha = 'a'.repeat(40)
+  const mergeRequest = {
+    id: 70,
+    iid: 7,
+    project_id: 1,
+    source_project_id: 1,
+    target_project_id: 1,
+    state: 'opened',
+    title: plain.title,
+    description: '',
+    work_in_progress: plain.draft,
+    labels: plain.labels,
+    author: { id: 2, username: plain.author },
+    target_branch: plain.targetBranch,
+    source_branch: 'feature',
+    sha,
+    head_pipeline: { id: 5, sha, ref: 'feature', status: plain.pipeline, source: 'push' },
+  }
+  const changes = plain.files.map((path) => ({ old_path: path, new_path: path, diff: '' }))
+  const answer = (body: unknown) => ({ ok: true as const, body, complete: true })
+  return {
+    files: filesInForce(rules),
+    mergeRequest: { service: 'bench', project: 1, iid: 7 },
+    answers: { mergeRequest: answer(mergeRequest), changes: answer({ ...mergeRequest, changes_count: String(changes.length), changes }) },
+    memory: emptyMemory(),
+    events: [],
+    now: '2026-01-11T00:00:00Z',
+    bot: { id: 9, username: 'bellhop' },
+    project: { mergeRequestPipelines: false },
+  }
+}
+
+/** The two sides in turns, after a round that does not count; the ratio is the median of the rounds' own ratios. */
+function inTurns(name: string, side: () => void, beside: () => void, rounds: number): Row {
+  const measured: [number, number][] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    const pair: [number, number] = [rateOf(side), rateOf(beside)]
+    if (round > 0) measured.push(pair)
+  }
+  return {
+    name,
+    rate: median(measured.map(([rate]) => rate)),
+    besideRate: median(measured.map(([, rate]) => rate)),
+    ratio: median(measured.map(([rate, besideRate]) => rate / besideRate)),
+  }
+}
+
+function rateOf(side: () => void): number {
+  const start = performance.now()
+  let count = 0
+  do {
+    side()
+    count += 1
+  } while (performance.now() - start < turnMs)
+  return (count * 1000) / (performance.now() - start)
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ name, rate, besideRate, ratio }) => `| ${name} | ${rate.toFixed(1)}/s | ${besideRate.toFixed(1)}/s | ${ratio.toFixed(2)} |`,
+  )
+  return `| | Bellhop | beside | ratio |\n| --- | ---: | ---: | ---: |\n${lines.join('\n')}\n`
+}
