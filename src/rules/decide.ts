@@ -1,10 +1,12 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
 import { flipping } from './flips.ts'
 import { type Judged, judge } from './judge.ts'
-import { planCalls } from './plan.ts'
-import { type Judgement, judgements } from './rules-in-force.ts'
+import { type Observed, observe } from './observing.ts'
+import { type Plan, planCalls } from './plan.ts'
+import { type Judgement, judgements, rulesInOrder } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
-import type { ActionTrace, Call, DecideInput, Decision, RuleTrace, SourceName } from './types.ts'
+import { ruleName } from './standing.ts'
+import type { ActionTrace, Call, DecideInput, Decision, Mode, RuleTrace, SourceName } from './types.ts'
 import { createView, type View } from './view.ts'
 import { answerWhy } from './why.ts'
 import type { RuleWish } from './wishes.ts'
@@ -30,12 +32,21 @@ function overtaken({ request }: Judgement, head: string | null): Judged | undefi
   return { trace: { condition: 'head', verdict: 'false', wanted, actual, unblock: 'to ask again for the new head' }, needs: [] }
 }
 
+/** A rule that is off is not judged. */
+function turnedOff({ mode }: Judgement): Judged | undefined {
+  if (mode !== 'off') return undefined
+  const unblock = 'to let the rule act, or observe'
+  return { trace: { condition: 'mode', verdict: 'false', wanted: 'act or observe', actual: 'off', unblock }, needs: [] }
+}
+
 function judgeOne(each: Judgement, views: Views, head: string | null): Judged {
+  const off = turnedOff(each)
+  if (off !== undefined) return off
   if (each.rule.on !== undefined && each.occurrence === undefined) return noEvent(each)
   return overtaken(each, head) ?? judge(each.rule.if, views(each))
 }
 
-function traceOf({ rule, key, name, file, occurrence }: Judgement, { trace }: Judged, input: DecideInput): RuleTrace {
+function traceOf({ rule, key, name, file, occurrence, mode }: Judgement, { trace }: Judged, input: DecideInput): RuleTrace {
   const before = Object.hasOwn(input.memory.rules, name) ? input.memory.rules[name] : undefined
   const stayed = before?.held === true && before.fingerprint === rule.fingerprint
   return {
@@ -49,6 +60,7 @@ function traceOf({ rule, key, name, file, occurrence }: Judgement, { trace }: Ju
     conditions: trace,
     actions: [],
     ...(occurrence === undefined ? {} : { event: occurrence }),
+    ...(mode === 'act' ? {} : { mode }),
   }
 }
 
@@ -87,23 +99,56 @@ function createViews(input: DecideInput, state: View): Views {
 }
 
 /** The decision, or the sources that are needed first, cheapest first. The same input gives the same result. */
-export function decide(input: DecideInput): { needs: SourceName[] } | { decision: Decision } {
+export function decide(input: DecideInput): Decided {
+  const mode = input.policy?.mode ?? 'act'
+  const own = decideFor(input, ['act', 'off'])
+  if ('needs' in own) return own
+  // Where the whole project observes, nothing is taken back either.
+  const decision: Decision = mode === 'act' ? own.decision : { ...own.decision, calls: [] }
+  const observes = rulesInOrder(input.files, input.policy).some((rule) => rule.mode === 'observe')
+  const observed = observes ? observe(input, decision, (each) => decideFor(each, ['act', 'observe'])) : undefined
+  if (observed !== undefined && 'needs' in observed) return { needs: cheapestFirst(observed.needs) }
+  const whole = observed === undefined ? decision : withObserved(input, decision, observed)
+  if (mode !== 'act') return { decision: whole }
+  const why = answerWhy(input, whole)
+  if ('needs' in why) return { needs: cheapestFirst(why.needs) }
+  return { decision: { ...whole, rules: [...whole.rules, ...why.rules], calls: [...whole.calls, ...why.calls] } }
+}
+
+type Decided = { needs: SourceName[] } | { decision: Decision }
+
+/** All rules in their order, whether they act or observe. */
+function withObserved(input: DecideInput, decision: Decision, observed: Observed): Decision {
+  const { againInMs: again, changesAt: changes, ...acting } = decision
+  const names = rulesInOrder(input.files, input.policy).map(({ name }) => name)
+  const place = (trace: RuleTrace) => names.indexOf(ruleName(trace))
+  const changesAt = [...(changes === undefined ? [] : [changes]), ...observed.changesAt].sort()[0]
+  return {
+    ...acting,
+    rules: [...decision.rules, ...observed.rules].sort((left, right) => place(left) - place(right)),
+    supposed: observed.supposed,
+    ...(changesAt === undefined ? {} : { changesAt }),
+    ...againIn([...(again === undefined ? [] : [again]), ...observed.againInMs]),
+  }
+}
+
+/** As if only the rules of these modes were there. */
+function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
+  const off = input.policy?.mode === 'off'
   const view = createView(input)
   const views = createViews(input, view)
-  const rules = judgements(input)
+  const rules = judgements(input).filter(({ mode }) => modes.includes(mode))
   const head = headOf(view)
   const judged = rules.map((each) => judgeOne(each, views, head))
   const traces = rules.map((each, index) => traceOf(each, judged[index] as Judged, input))
-  const plan = planCalls(
-    rules.flatMap((each, index) => wishesOf(each, traces[index] as RuleTrace, input, views)),
-    input,
-    view,
-  )
+  const wishes = rules.flatMap((each, index) => wishesOf(each, traces[index] as RuleTrace, input, views))
+  // A project that is turned off is left as it is: nothing is read, and nothing taken back.
+  const plan = off ? nothingPlanned : planCalls(wishes, input, view)
   const unsettled = judged.flatMap((each) => each.needs)
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
-  const pause = pausedBy(input, view, plan.calls)
+  const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls)
   const decision: Decision = {
     rules: traces.map((trace, index) => ({
       ...trace,
@@ -118,9 +163,7 @@ export function decide(input: DecideInput): { needs: SourceName[] } | { decision
     ...changeOf(rules, judged),
     ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
   }
-  const why = answerWhy(input, decision)
-  if ('needs' in why) return { needs: cheapestFirst(why.needs) }
-  return { decision: { ...decision, rules: [...decision.rules, ...why.rules], calls: [...decision.calls, ...why.calls] } }
+  return { decision }
 }
 
 /** When the first rule may change by itself. A rule for an event is judged once, unless its request stands or comes to stand. */
@@ -139,14 +182,18 @@ function heldBack(traces: readonly ActionTrace[], reason: string | undefined): A
   return traces.map((trace) => (trace.result === 'call' ? { ...trace, result: 'held back', detail: reason } : trace))
 }
 
+const nothingPlanned: Plan = { calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] }
+const turnedOffHere: Pause = { reason: 'the operator turned Bellhop off for this project', againInMs: [] }
+
 const againIn = (times: readonly number[]) => (times.length === 0 ? {} : { againInMs: Math.min(...times) })
 
+interface Pause {
+  reason: string
+  againInMs: number[]
+}
+
 /** The label that turns Bellhop off, and calls that something undoes again and again. */
-function pausedBy(
-  { offLabel, memory, now }: DecideInput,
-  view: View,
-  calls: readonly Call[],
-): { reason: string; againInMs: number[] } | undefined {
+function pausedBy({ offLabel, memory, now }: DecideInput, view: View, calls: readonly Call[]): Pause | undefined {
   const labels = view.fact('labels')
   const off = offLabel !== undefined && labels.is === 'known' && Array.isArray(labels.value) && labels.value.includes(offLabel)
   if (off) return { reason: `the label ${offLabel} is on it`, againInMs: [] }
@@ -154,7 +201,7 @@ function pausedBy(
   return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
 }
 
-function actionsOf(trace: RuleTrace, { rule }: Judgement, plan: ReturnType<typeof planCalls>): ActionTrace[] {
+function actionsOf(trace: RuleTrace, { rule }: Judgement, plan: Plan): ActionTrace[] {
   const own = plan.traces.filter((each) => each.key === trace.key).map((each) => each.trace)
   // In the order of the file, whatever the order of the calls.
   const inFileOrder = rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))

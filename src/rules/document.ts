@@ -2,8 +2,10 @@
 
 import { actions } from './actions/index.ts'
 import { type Definitions, factsIn, readCondition, sizeOf } from './conditions.ts'
+import { type FileKind, headKeys, readHead } from './document-head.ts'
 import { commandConditions, readCommand, readEvents } from './events.ts'
 import { fingerprint } from './fingerprint.ts'
+import { modeShape } from './modes.ts'
 import { actionNamed } from './plan.ts'
 import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from './shapes.ts'
 import type { Condition, Problem, Rule, RuleAction, RuleFile, Trust } from './types.ts'
@@ -27,7 +29,8 @@ export function formatProblem({ file, line, column, path, message }: Problem): s
   return `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
-function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
+/** An issue with its place in the text. */
+export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
   const said = found ?? yaml.found(path)
   const message = `expected ${expected}, found ${said}${hint === undefined ? '' : `; ${hint}`}`
   return { file, ...yaml.position(path, at), path: sayPath(path), expected, found: said, message }
@@ -66,7 +69,7 @@ function readThen(value: unknown, path: Path, { yaml, issues, waits }: Omit<Read
   })
 }
 
-const ruleKeys = ['name', 'on', 'command', 'if', 'then']
+const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
 
 function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
   if (!isMap(value)) {
@@ -82,6 +85,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const part = <T>(key: string, read: (part: unknown, path: Path) => T): T | undefined =>
     Object.hasOwn(value, key) ? read(value[key], [...path, key]) : undefined
   const name = part('name', (each, at) => readName(each, at, issues))
+  const mode = part('mode', (each, at) => modeShape.read(each, at, issues))
   const events = part('on', (each, at) => readEvents(each, at, issues))
   const command = part('command', (each, at) => readCommand(each, at, issues))
   const condition = part('if', (each, at) => readCondition(each, at, issues, defs))
@@ -115,6 +119,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     if: condensed,
     actions: wanted,
     fingerprint: mark,
+    ...(mode === undefined ? {} : { mode }),
   }
 }
 
@@ -156,16 +161,23 @@ function refuseSameNames(rules: readonly unknown[], issues: Issue[]): void {
   }
 }
 
-function readDocument(yaml: YamlText, issues: Issue[]): Rule[] {
+function readDocument(yaml: YamlText, kind: FileKind, issues: Issue[]): Omit<RuleFile, 'file'> {
+  const { value } = yaml
+  if (!isMap(value)) return { rules: readRuleList(yaml, issues) }
+  return { ...readHead(value, kind, issues), rules: readRuleList(yaml, issues) }
+}
+
+function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
   const { value } = yaml
   if (value === null || value === undefined) return []
   if (!isMap(value)) {
     issues.push({ path: [], at: 'value', expected: 'a mapping with version and rules' })
     return []
   }
-  refuseOtherKeys(value, ['version', 'defs', 'rules'], [], issues)
+  refuseOtherKeys(value, ['version', ...headKeys, 'defs', 'rules'], [], issues)
   if (Object.hasOwn(value, 'version') && value.version !== 1) issues.push({ path: ['version'], at: 'value', expected: 'the version 1' })
-  if (!Object.hasOwn(value, 'rules')) {
+  // A file may consist of what it includes.
+  if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include')) {
     issues.push({ path: [], at: 'value', expected: 'the key "rules"', found: 'a mapping without it' })
     return []
   }
@@ -199,7 +211,7 @@ function readDocument(yaml: YamlText, issues: Issue[]): Rule[] {
 export function readRules(
   text: string,
   file: string,
-  _options: { trust: Trust },
+  options: { trust: Trust; included?: boolean },
 ): { ok: true; rules: RuleFile } | { ok: false; problems: Problem[] } {
   const read = readYaml(text)
   if (!read.ok) {
@@ -211,8 +223,8 @@ export function readRules(
     }
   }
   const issues: Issue[] = []
-  const rules = readDocument(read.yaml, issues)
-  if (issues.length === 0) return { ok: true, rules: { file, rules } }
+  const document = readDocument(read.yaml, options.included === true ? 'included' : options.trust, issues)
+  if (issues.length === 0) return { ok: true, rules: { file, ...document } }
   const problems = issues.slice(0, MOST_ISSUES).map((issue) => problemOf(file, read.yaml, issue))
   return { ok: false, problems: problems.sort((a, b) => a.line - b.line || a.column - b.column) }
 }

@@ -30,8 +30,9 @@ function explainConditions(trace: Trace): string[] {
     : explainTrace(trace, 1)
 }
 
-function explainAction({ action, result, detail, conditions }: ActionTrace): string[] {
-  const lines = [`${indent(1)}→ ${action}: ${result === 'call' ? detail : `${result}: ${detail}`}`]
+function explainAction({ action, result, detail, conditions, supposed }: ActionTrace): string[] {
+  const told = result === 'call' ? `${supposed === true ? 'would ' : ''}${detail}` : `${result}: ${detail}`
+  const lines = [`${indent(1)}→ ${action}: ${told}`]
   return conditions?.children === undefined ? lines : [...lines, ...conditions.children.flatMap((child) => explainTrace(child, 2))]
 }
 
@@ -46,7 +47,7 @@ export function explainRule(rule: RuleTrace): string[] {
         ? 'does not hold'
         : 'is not known to hold'
   return [
-    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}`,
+    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
     ...explainConditions(rule.conditions),
     ...rule.actions.flatMap(explainAction),
   ]
@@ -59,9 +60,10 @@ export function explainDecision(decision: Decision): string[] {
     const came = answer === undefined ? 'not sent' : `${answer.result}${answer.message === undefined ? '' : `: ${answer.message}`}`
     return `call ${call.endpoint} (${call.action}): ${came}`
   })
+  const supposed = (decision.supposed ?? []).map((call) => `supposed call ${call.endpoint} (${call.action}): not sent, it only observes`)
   const paused = decision.paused === undefined ? [] : [`paused: ${decision.paused}`]
-  if (decision.rules.length === 0) return [...paused, 'no rules are in force', ...calls]
-  return [...paused, ...decision.rules.flatMap(explainRule), ...calls]
+  if (decision.rules.length === 0) return [...paused, 'no rules are in force', ...calls, ...supposed]
+  return [...paused, ...decision.rules.flatMap(explainRule), ...calls, ...supposed]
 }
 
 function leaf({ condition, wanted, actual, unblock }: Trace): Blocker {

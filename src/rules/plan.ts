@@ -2,6 +2,7 @@
 import type { Action, Outcome, PlannedCall } from './action.ts'
 import { actions } from './actions/index.ts'
 import { oneUpdate } from './one-update.ts'
+import { deniedBy } from './policy.ts'
 import { isMap } from './shapes.ts'
 import type { ActionTrace, Call, DecideInput, Decision, Json, SourceName } from './types.ts'
 import type { View } from './view.ts'
@@ -197,12 +198,19 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
   const ordered = [...rest, ...asked].sort((a, b) => place(a) - place(b))
   const restrained = new Map<string, string>()
   const plans = ordered.map((action): Plan => {
-    const own = wishes.filter((wish) => wish.action === action.name)
+    const all = wishes.filter((wish) => wish.action === action.name)
+    // A wish that is denied is none: it neither wins nor restrains.
+    const denied = all.flatMap(({ key, file }) => {
+      const detail = deniedBy(input.policy, file, action.name)
+      return detail === undefined ? [] : [{ key, trace: traceOf(action, { outcome: { result: 'held back', detail }, asks: false }) }]
+    })
+    const own = all.filter(({ file }) => deniedBy(input.policy, file, action.name) === undefined)
     const reason = restrained.get(action.name)
-    if (reason !== undefined) return { ...emptyPlan(), traces: own.map(({ key }) => ({ key, trace: traceOf(action, lost(reason)) })) }
+    if (reason !== undefined)
+      return { ...emptyPlan(), traces: [...denied, ...own.map(({ key }) => ({ key, trace: traceOf(action, lost(reason)) }))] }
     const plan = planAction(action, own, input, view)
     for (const [name, why] of restrainedBy(action, plan, own)) restrained.set(name, why)
-    return plan
+    return { ...plan, traces: [...denied, ...plan.traces] }
   })
   return {
     calls: oneUpdate(plans.flatMap((plan) => plan.calls)),

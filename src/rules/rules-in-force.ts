@@ -1,12 +1,14 @@
 // The rules of all files in their order, and for event rules the events that they are judged for.
 import { isFor } from './events.ts'
-import type { DecideInput, Event, Occurrence, Rule, RuleFileInForce, StandingRequest } from './types.ts'
+import { modeOf } from './modes.ts'
+import type { DecideInput, Event, Mode, Occurrence, ProjectPolicy, Rule, RuleFileInForce, StandingRequest } from './types.ts'
 
 export interface RuleInForce {
   rule: Rule
   /** `<file>#<rule name>` */
   name: string
   file: RuleFileInForce
+  mode: Mode
 }
 
 /** One judgement of a rule: a state rule's one, or one for each event of an event rule. */
@@ -21,7 +23,7 @@ export interface Judgement extends RuleInForce {
 }
 
 /** The operator's rules before the repository's, then file order. Two rules never share a name, whatever their files are called. */
-export function rulesInOrder(files: readonly RuleFileInForce[]): RuleInForce[] {
+export function rulesInOrder(files: readonly RuleFileInForce[], policy?: ProjectPolicy): RuleInForce[] {
   const ordered = [...files].sort((a, b) => Number(a.trust === 'repository') - Number(b.trust === 'repository'))
   const seen = new Map<string, number>()
   return ordered.flatMap((file) =>
@@ -29,15 +31,19 @@ export function rulesInOrder(files: readonly RuleFileInForce[]): RuleInForce[] {
       const name = `${file.path}#${rule.name}`
       const before = seen.get(name) ?? 0
       seen.set(name, before + 1)
-      return { rule, file, name: before === 0 ? name : `${name}#${before + 1}` }
+      const mode = modeOf(rule, file, policy)
+      // A rule that observed has done nothing: once it acts, it is new.
+      const told = mode === 'observe' ? { ...rule, fingerprint: `observe:${rule.fingerprint}` } : rule
+      return { rule: told, file, mode, name: before === 0 ? name : `${name}#${before + 1}` }
     }),
   )
 }
 
 /** What is to be judged: each state rule, and each event rule with each of its events, or with none. */
 export function judgements(input: DecideInput): Judgement[] {
-  return rulesInOrder(input.files).flatMap((each): Judgement[] => {
+  return rulesInOrder(input.files, input.policy).flatMap((each): Judgement[] => {
     const { rule, name } = each
+    if (each.mode === 'off') return [{ ...each, key: name }]
     const { on } = rule
     if (on === undefined) return [{ ...each, key: name }]
     const requests = (input.memory.standing ?? []).filter((request) => request.rule === name)

@@ -34,7 +34,9 @@ function isFulfilled({ key, actions }: RuleTrace, decision: Decision): boolean {
 
 /** What rules end now that events had asked for. */
 function endedBy(decision: Decision): Set<string> {
-  const ending = decision.rules.flatMap(({ actions }) =>
+  // What only observes ends nothing.
+  const acting = decision.rules.filter(({ mode }) => mode === undefined)
+  const ending = acting.flatMap(({ actions }) =>
     actions.filter(({ result }) => result === 'call' || result === 'nothing to do' || result === 'held back'),
   )
   return new Set(

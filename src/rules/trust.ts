@@ -1,4 +1,5 @@
 // Who may let code in: what rules of the repository itself may not approve or accept (DESIGN §4, Layers and trust).
+import { globMatcher } from './patterns.ts'
 import type { DecideInput, FactValue, RuleFileInForce, SourceName } from './types.ts'
 import type { View } from './view.ts'
 
@@ -15,22 +16,27 @@ function unreadOf(values: readonly FactValue[]): SourceName[] {
   return [...new Set(values.flatMap((value) => (value.is === 'unread' ? [value.source] : [])))]
 }
 
-/** Only into the default branch: other branches may have rules of their own making. */
-function intoDefaultBranch(view: View): Trusted {
+/** Only into the default branch, and what the operator names besides: other branches may have rules of their own making. */
+function intoDefaultBranch(also: readonly string[], view: View): Trusted {
   const [target, standard] = [view.fact('target_branch'), view.fact('default_branch')]
   const unread = unreadOf([target, standard])
   if (unread.length > 0) return { needs: unread }
   // Fails closed: an unknown branch is not the default branch.
   if (target.is !== 'known' || standard.is !== 'known') return refused('the project’s default branch is unknown')
-  if (target.value === standard.value) return may
+  if (target.value === standard.value || also.some((glob) => globMatcher(glob, 'path')(String(target.value)))) return may
   return refused('the repository’s own rules act only on merge requests into its default branch; an operator’s rule may do more')
 }
 
 /** Never one that changes a rule file: the old rules would merge their own replacement. */
-function leavesRulesAlone(files: readonly RuleFileInForce[], view: View): Trusted {
+function leavesRulesAlone({ files, policy, mergeRequest }: DecideInput, view: View): Trusted {
   const changed = view.fact('changed_files')
   if (changed.is === 'unread') return { needs: [changed.source] }
-  const paths = files.filter((file) => file.trust === 'repository').map((file) => file.path)
+  // A file of another project is none of the merge request's own, whatever it is called.
+  const own = files.flatMap(({ trust, path, origin }) => {
+    if (trust !== 'repository') return []
+    return origin === undefined ? [path] : origin.project === mergeRequest.project ? [origin.path] : []
+  })
+  const paths = [...own, ...(policy?.protects ?? [])]
   const touched =
     changed.is === 'known' && Array.isArray(changed.value) ? paths.find((path) => (changed.value as unknown[]).includes(path)) : undefined
   if (touched !== undefined)
@@ -47,9 +53,9 @@ export function mayMerge(file: RuleFileInForce, input: DecideInput, view: View):
   if (broken !== undefined)
     return { may: false, reason: `${broken.path} has problems: nothing is approved or accepted until they are mended`, standing: true }
   if (file.trust === 'operator') return may
-  const branch = intoDefaultBranch(view)
+  const branch = intoDefaultBranch(input.policy?.mergesInto ?? [], view)
   if ('may' in branch && !branch.may) return branch
-  const rules = leavesRulesAlone(input.files, view)
+  const rules = leavesRulesAlone(input, view)
   if ('may' in rules && !rules.may) return rules
   const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
   return needs.length > 0 ? { needs } : may

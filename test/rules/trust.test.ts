@@ -46,6 +46,32 @@ describe('the repository’s own rules', () => {
     const included = file(rules(rule('{ draft: true }', '{ subscribe: true }', 'other')), { trust: 'repository', path: 'ci/rules.yml' })
     expect(outcome({}, changes([change('ci/rules.yml')]), [own, included])).toMatchObject(held)
   })
+  it('leave alone what other projects include from here', () => {
+    const decision = decided(
+      input([own], { answers: answers({}, changes([change('shared.yml', 'old.yml')])), policy: { mode: 'act', protects: ['old.yml'] } }),
+    )
+    expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
+    expect(decision.rules[0]?.actions[0]?.detail).toMatch(/^it changes old\.yml/)
+  })
+  it('are not kept by a file of another project that has the same path', () => {
+    const included = { ...own, path: 'hotel/rules:src/door.ts', origin: { project: 2, path: 'src/door.ts' } }
+    expect(outcome({}, {}, [own, included]).calls).toEqual(['approve', 'label', 'accept'])
+    expect(outcome({}, {}, [own, { ...included, origin: { project: 1, path: 'src/door.ts' } }])).toMatchObject(held)
+  })
+  it('merge into the branches that the operator names besides, and into no other', () => {
+    const into = (target_branch: string) =>
+      decided(input([own], { answers: answers({ target_branch }), policy: { mode: 'act', mergesInto: ['release/*'] } })).calls.map(
+        ({ action }) => action,
+      )
+    expect(into('release/1')).toEqual(['approve', 'label', 'accept'])
+    expect(['release', 'release/1/x', 'xrelease/1'].map(into)).toEqual([['label'], ['label'], ['label']])
+  })
+  it('never merge a change of their own file, also into branches that the operator names', () => {
+    const given = { answers: answers({ target_branch: 'release/1' }, changes([change('.bellhop.yml')])) }
+    expect(decided(input([own], { ...given, policy: { mode: 'act', mergesInto: ['**'] } })).calls.map(({ action }) => action)).toEqual([
+      'label',
+    ])
+  })
   it('cost no call for a merge request into another branch beyond the project', () => {
     const result = decide(
       input([own], {

@@ -1,0 +1,55 @@
+// What the operator lets the rules of a project do, and which of a rule's actions that denies (DESIGN §4, Policy).
+import { fitsProject } from './project-patterns.ts'
+import type { Mode, ProjectPolicy, RuleFileInForce } from './types.ts'
+
+/** One entry of the policy file: for each of its keys, the first entry that is for a project decides. */
+export interface PolicyEntry {
+  /** Globs of full paths; absent: every project. */
+  projects?: string[]
+  mode?: Mode
+  allows?: string[]
+  mergesInto?: string[]
+  /** The projects, as globs, whose files the repository may include. */
+  includeFrom?: string[]
+  /** How many of the braked actions new rules may do in an hour; 0: as many as they like. */
+  brake?: number
+}
+
+/** What holds for one project. */
+export interface ResolvedPolicy extends ProjectPolicy {
+  includeFrom: string[]
+  brake: number
+}
+
+/** What holds where no entry says otherwise. */
+export interface PolicyDefaults {
+  mode: Mode
+  brake: number
+}
+
+const strictness: Record<Mode, number> = { act: 0, observe: 1, off: 2 }
+
+/** The mode that does less. */
+export function stricter(one: Mode, other: Mode): Mode {
+  return strictness[one] >= strictness[other] ? one : other
+}
+
+/** The policy of one project, by its full path. An entry never loosens the mode that the whole installation runs in. */
+export function policyFor(fullPath: string, entries: readonly PolicyEntry[], defaults: PolicyDefaults): ResolvedPolicy {
+  const own = entries.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
+  const first = <K extends keyof PolicyEntry>(key: K): PolicyEntry[K] | undefined => own.find((each) => each[key] !== undefined)?.[key]
+  const [allows, mergesInto] = [first('allows'), first('mergesInto')]
+  return {
+    mode: stricter(defaults.mode, first('mode') ?? 'act'),
+    includeFrom: first('includeFrom') ?? [],
+    brake: first('brake') ?? defaults.brake,
+    ...(allows === undefined ? {} : { allows }),
+    ...(mergesInto === undefined ? {} : { mergesInto }),
+  }
+}
+
+/** Why the file's rules may not use the action; undefined where they may. */
+export function deniedBy(policy: ProjectPolicy | undefined, file: Pick<RuleFileInForce, 'trust'>, action: string): string | undefined {
+  if (file.trust === 'operator' || policy?.allows === undefined || policy.allows.includes(action)) return undefined
+  return `the operator’s policy does not allow ${action} in the repository’s own rules`
+}
