@@ -1,4 +1,6 @@
 // Standing requests: what an event asked for and is judged as state from then on (DESIGN §4, When a rule acts).
+import type { Action } from './action.ts'
+import { actions } from './actions/index.ts'
 import { isOf } from './one-update.ts'
 import { actionNamed } from './plan.ts'
 import type { Decision, Memory, RuleTrace, StandingRequest } from './types.ts'
@@ -15,11 +17,14 @@ function requestOf(rule: RuleTrace, memory: Memory, head: string | null): Standi
   const name = ruleName(rule)
   const before = memory.standing?.find((each) => each.rule === name && each.occurrence.id === event.id)
   if (before?.fingerprint === fingerprint) return before
-  const asked = before?.head ?? head
   const wished = rule.verdict === 'true' ? rule.actions.filter(({ result }) => result !== 'done before') : []
-  const actions = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
-  return asked === null || actions.length === 0 ? undefined : { rule: name, fingerprint, head: asked, occurrence: event, actions }
+  const asking = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
+  if (asking.length === 0) return before
+  const asked = before?.head ?? head
+  return asked === null ? undefined : { rule: name, fingerprint, head: asked, occurrence: event, actions: asking }
 }
+
+const everyStanding = () => Object.values<Action>(actions).flatMap(({ name, standing }) => (standing === undefined ? [] : [name]))
 
 /** Done, so that nothing is left to ask for. */
 function isFulfilled({ key, actions }: RuleTrace, decision: Decision): boolean {
@@ -63,9 +68,11 @@ export function standingAfter(memory: Memory, decision: Decision): Standing {
     // A head that cannot be read for a moment has not moved.
     const moved = decision.head !== null && decision.head !== request.head
     const left = moved || isFulfilled(rule, decision) ? [] : request.actions.filter((action) => !ended.has(action))
+    // The rule may ask for more by now than it did: of another head the event asks for nothing.
+    const asked = moved ? everyStanding() : request.actions
     over.set(
       rule.key,
-      request.actions.filter((action) => !left.includes(action)),
+      asked.filter((action) => !left.includes(action)),
     )
     return left.length === 0 ? [] : [{ ...request, actions: left }]
   })

@@ -84,9 +84,15 @@ describe('a request of an event that is still in the mailbox', () => {
     const events = [note()]
     const asked = (fields: Record<string, unknown>) => answers(fields, noted('@bellhop merge'))
     const memory = remember(emptyMemory(), decided(input([merge], { events, answers: asked(pipeline(head, 'running')) })))
-    const now = ruleFile('command: merge', 'then: { accept: { remove_source_branch: true } }')
+    const now = ruleFile('command: merge', 'then: { approve: true, accept: { remove_source_branch: true } }')
     expect(decided(input([now], { events, memory, answers: asked(pipeline(other, 'success')) })).calls).toEqual([])
-    expect(decided(input([now], { events, memory, answers: asked(pipeline(head, 'success')) })).calls.length).toBe(1)
+    expect(decided(input([now], { events, memory, answers: asked(pipeline(head, 'success')) })).calls.length).toBe(2)
+    let after = memory
+    for (let turn = 0; turn < 3; turn++) {
+      const decision = decided(input([now], { events, memory: after, answers: asked(pipeline(other, 'success')) }))
+      expect(decision.calls).toEqual([])
+      after = remember(after, answered(decision))
+    }
   })
 
   it('is over once it was cancelled, though the cancelling event is done with first', () => {

@@ -235,6 +235,18 @@ describe('accept: when: pipeline_succeeds', () => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
     expect(remember(emptyMemory(), answered(decision, came, status)).waitingSha).toBe(waitingSha)
   })
+  it.each([
+    ['done', 200, undefined],
+    ['already', 304, undefined],
+    ['ambiguous', 502, head],
+    ['refused', 403, head],
+  ] as const)('whose cancelling was %s is remembered so', (came, status, waitingSha) => {
+    const memory = { ...emptyMemory(), waitingSha: head }
+    const given = answers({ ...pipeline('running'), merge_when_pipeline_succeeds: true })
+    const decision = decided(input([file(rules(waits))], { memory, answers: given }))
+    expect(sent(decision)).toEqual(cancel)
+    expect(remember(memory, answered(decision, came, status)).waitingSha).toBe(waitingSha)
+  })
   it('asked for by an event is over when the head moves', () => {
     const sha = 'b'.repeat(40)
     const asks = [onEvent('push', '{ accept: { when: pipeline_succeeds } }')]

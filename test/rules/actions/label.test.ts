@@ -132,6 +132,13 @@ describe('label: while', () => {
       expect(mr.memory.heldLabels).toBeUndefined()
     }
   })
+  it('stays on where a rule that adds it becomes true as its own ends', () => {
+    const texts = [held, whileOn('{ label: { add: x } }', 'adds', 'other')]
+    const mr = overTime({ labels: ['on'] })
+    mr.turn(texts)
+    mr.person({ labels: ['other', 'x'] })
+    expect([mr.sends(texts), mr.memory.heldLabels]).toEqual([[], undefined])
+  })
   it('gives way to a rule that takes it off, whichever comes first', () => {
     const texts = [held, rule('{ state: opened }', '{ label: { remove: x } }', 'removes')]
     for (const order of [texts, [...texts].reverse()]) {

@@ -1,6 +1,6 @@
 // unsubscribe: once, where Bellhop is subscribed; it goes before subscribe.
 import { expect, it } from 'vitest'
-import { overTime, whileOn } from '../over-time.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answers, decideRule, rule, sent } from '../world.ts'
 
 it.each([
@@ -19,4 +19,15 @@ it('lets a rule subscribe again once its own holds no more', () => {
   expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.unsubscribe', {}]], []])
   mr.person({ labels: [] })
   expect(mr.sends(texts)).toEqual([['mergeRequests.subscribe', {}]])
+})
+
+it('from an event is done once: what holds as state is done after it', () => {
+  const texts = [onEvent('push', '{ unsubscribe: true }'), rule('{ author: alice }', '{ subscribe: true }', 'subscribes')]
+  const events = [happened('push')]
+  const mr = overTime({ subscribed: true })
+  expect([mr.sends(texts, { events }), mr.sends(texts, { events }), mr.sends(texts, { events })]).toEqual([
+    [['mergeRequests.unsubscribe', {}]],
+    [['mergeRequests.subscribe', {}]],
+    [],
+  ])
 })
