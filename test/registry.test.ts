@@ -116,7 +116,7 @@ it('nothing outside the language names an action', () => {
   if (!existsSync(bot)) return
   for (const name of readdirSync(bot)) {
     const text = readFileSync(new URL(name, bot), 'utf8')
-    // `update` is a kind of event as well, and `close` what a stream says at its end.
+    // `update` is a kind of event as well, and `close` a value of the header Connection.
     for (const action of Object.keys(actions).filter((each) => each !== 'update' && each !== 'close'))
       expect(text, `${name} names ${action}`).not.toMatch(new RegExp(`['"\`]${action}['"\`]`))
   }
