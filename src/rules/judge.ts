@@ -1,6 +1,7 @@
 // Judges a condition against what is known: true, false or unknown, with the trace that explains it.
-import { operatorNamed, sayValue } from './operators.ts'
-import type { Condition, SourceName, Trace, Verdict } from './types.ts'
+import type { Fact } from './fact.ts'
+import { type Operator, operatorNamed, sayValue } from './operators.ts'
+import type { Condition, FactValue, SourceName, Trace, Verdict } from './types.ts'
 import { factNamed, type View } from './view.ts'
 import { cut } from './wording.ts'
 
@@ -15,6 +16,25 @@ export interface Judged {
 /** `true`: it only matters whether it can become true, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
 type Goal = 'true' | 'either'
 
+/** The same words for every rule that asks, said once: of a condition as long as it is in force, of a value as long as it is at hand. */
+const wantedWords = new WeakMap<object, string>()
+const actualWords = new WeakMap<object, string>()
+
+function sayWanted(condition: Extract<Condition, { fact: string }>, operator: Operator, { type }: Fact): string {
+  const words = wantedWords.get(condition) ?? operator.say(condition.wanted, type)
+  wantedWords.set(condition, words)
+  return words
+}
+
+function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
+  const before = actualWords.get(value)
+  if (before !== undefined) return before
+  const notes = [...(value.note === undefined ? [] : [value.note]), ...(value.complete ? [] : ['and more: the service cut it off'])]
+  const words = cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
+  actualWords.set(value, words)
+  return words
+}
+
 function judgeFact(condition: Extract<Condition, { fact: string }>, view: View): Judged {
   const value = view.fact(condition.fact)
   const fact = factNamed(condition.fact)
@@ -26,7 +46,7 @@ function judgeFact(condition: Extract<Condition, { fact: string }>, view: View):
       needs: [],
     }
   }
-  const wanted = operator.say(condition.wanted, fact.type)
+  const wanted = sayWanted(condition, operator, fact)
   if (value.is === 'unread') {
     return {
       trace: { ...base, verdict: 'unknown', wanted, actual: 'not read', unblock: fact.unblock(wanted, undefined) },
@@ -42,8 +62,7 @@ function judgeFact(condition: Extract<Condition, { fact: string }>, view: View):
   const given = { value: value.value, complete: value.complete, type: fact.type }
   const verdict = operator.holds(given, condition.wanted)
   const changesIn = operator.changesIn?.(given, condition.wanted)
-  const notes = [...(value.note === undefined ? [] : [value.note]), ...(value.complete ? [] : ['and more: the service cut it off'])]
-  const actual = cut(`${sayValue(value.value, fact.type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
+  const actual = sayActual(value, fact)
   const unblock = verdict === 'true' ? {} : { unblock: fact.unblock(wanted, value.value) }
   return {
     trace: { ...base, verdict, wanted, actual, ...unblock },

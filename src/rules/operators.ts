@@ -2,16 +2,8 @@
 import { isWithin, nextChange, sayWindows, windows } from './clock.ts'
 import { durationSchema, formatDuration, parseDuration } from './durations.ts'
 import type { FactType, TypeName } from './fact-types.ts'
-import {
-  expressionMatcher,
-  type GlobKind,
-  globMatcher,
-  LONGEST_EXPRESSION,
-  LONGEST_GLOB,
-  LONGEST_SEARCHED,
-  problemOfExpression,
-  problemOfGlob,
-} from './patterns.ts'
+import { fits, itemMatcher } from './list-match.ts'
+import { LONGEST_EXPRESSION, LONGEST_GLOB, problemOfExpression, problemOfGlob } from './patterns.ts'
 import { bool, choice, listOf, type Shape, shape } from './shapes.ts'
 import type { Json, Verdict } from './types.ts'
 import { either, show } from './wording.ts'
@@ -120,29 +112,31 @@ const item: Shape = {
   },
 }
 
-type Matcher = (text: string) => Verdict
-
-function itemMatcher(wanted: Json, kind: GlobKind): Matcher {
-  if (typeof wanted === 'string') {
-    const matches = globMatcher(wanted, kind)
-    return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
-  }
-  const source = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? wanted.matches : undefined
-  if (typeof source !== 'string') return () => 'unknown'
-  const matches = expressionMatcher(source)
-  return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
-}
-
 function anyOf(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('true')) return 'true'
   return verdicts.includes('unknown') ? 'unknown' : 'false'
 }
 
-/** For each value of a list: whether it matches one of the items. */
-function matched(actual: Actual, wanted: Json): Verdict[] {
-  const matchers = (Array.isArray(wanted) ? wanted : [wanted]).map((each) => itemMatcher(each, actual.type.globs ?? 'name'))
-  const values = Array.isArray(actual.value) ? actual.value : []
-  return values.map((value) => (typeof value === 'string' ? anyOf(matchers.map((matches) => matches(value))) : 'unknown'))
+interface Found {
+  /** The list has a value that fits, one that does not, one of which it is not known. */
+  fit: boolean
+  misfit: boolean
+  unknown: boolean
+  empty: boolean
+}
+
+/** Looks at the values of a list until `until` is found. */
+function look(actual: Actual, wanted: Json, until: 'fit' | 'misfit'): Found {
+  const values: readonly Json[] = Array.isArray(actual.value) ? actual.value : []
+  const each = fits(values, wanted, actual.type.globs ?? 'name')
+  const found: Found = { fit: false, misfit: false, unknown: false, empty: values.length === 0 }
+  for (let index = 0; index < values.length && !found[until]; index++) {
+    const verdict = each(index)
+    if (verdict === 'true') found.fit = true
+    else if (verdict === 'false') found.misfit = true
+    else found.unknown = true
+  }
+  return found
 }
 
 const sayItem = (wanted: Json): string =>
@@ -237,7 +231,7 @@ export const operators = {
     for: ['text'],
     wanted: () => listOf(glob),
     say: (wanted) => sayItems(wanted),
-    holds: (actual, wanted) => (typeof actual.value === 'string' ? anyOf(matched({ ...actual, value: [actual.value] }, wanted)) : 'false'),
+    holds: (actual, wanted) => (typeof actual.value === 'string' ? fits([actual.value], wanted, actual.type.globs ?? 'name')(0) : 'false'),
   },
   any: {
     doc: 'At least one of the list fits one of these.',
@@ -246,8 +240,9 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `any of ${sayItems(wanted)}`,
     holds: (actual, wanted) => {
-      const found = anyOf(matched(actual, wanted))
-      return found === 'false' && !actual.complete ? 'unknown' : found
+      const found = look(actual, wanted, 'fit')
+      if (found.fit) return 'true'
+      return found.unknown || !actual.complete ? 'unknown' : 'false'
     },
   },
   all: {
@@ -256,11 +251,11 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `all of ${sayItems(wanted)}`,
     holds: (actual, wanted) => {
-      const each = matched(actual, wanted)
-      if (each.includes('false')) return 'false'
-      if (!actual.complete || each.includes('unknown')) return 'unknown'
+      const found = look(actual, wanted, 'misfit')
+      if (found.misfit) return 'false'
+      if (!actual.complete || found.unknown) return 'unknown'
       // Fails closed: "only documentation changed" must not hold for a merge request whose changes are not there yet.
-      return verdict(each.length > 0)
+      return verdict(!found.empty)
     },
   },
   none: {
@@ -269,9 +264,9 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `none of ${sayItems(wanted)}`,
     holds: (actual, wanted) => {
-      const each = matched(actual, wanted)
-      if (each.includes('true')) return 'false'
-      return actual.complete && !each.includes('unknown') ? 'true' : 'unknown'
+      const found = look(actual, wanted, 'fit')
+      if (found.fit) return 'false'
+      return actual.complete && !found.unknown ? 'true' : 'unknown'
     },
   },
   at_least: comparison([...amounts, 'level'], { doc: 'This much or more.', words: 'at least', holds: (a, b) => a >= b, grows: 'true' }),

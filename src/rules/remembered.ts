@@ -9,8 +9,10 @@ export function remembered<V>(most: number, make: (key: string) => V): (key: str
     // The oldest goes first; what is asked for again becomes the newest.
     if (before !== undefined) kept.delete(key)
     kept.set(key, value)
-    const [oldest] = kept.keys()
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > most) {
+      const [oldest] = kept.keys()
+      if (oldest !== undefined) kept.delete(oldest)
+    }
     return value
   }
 }
