@@ -1,0 +1,138 @@
+// The state that a rule test asks about: an ordinary merge request, what is given, and what went before. Facts are supposed, nothing is read.
+import { commandsIn } from './comment-commands.ts'
+import { decide } from './decide.ts'
+import { emptyMemory, remember } from './remember.ts'
+import { afterCalls, createPeople } from './rule-test-effects.ts'
+import { bot, ordinaryAnswers, ordinaryNow } from './rule-test-ordinary.ts'
+import type { Given, RuleTest, Scene, TestEvent } from './rule-test-types.ts'
+import type { SupposedValue } from './suppose-value.ts'
+import type { Call, DecideInput, Decision, Json, RuleFileInForce, SourceAnswers, Supposition } from './types.ts'
+
+const known = (value: Json): SupposedValue => ({ is: 'known', value, complete: true })
+const listed = (value: SupposedValue | undefined): Json[] | undefined =>
+  value?.is === 'known' && value.complete && Array.isArray(value.value) ? value.value : undefined
+
+/** What follows from what is given, where it is not given itself: three changed files are three. */
+const follows: Record<string, (value: SupposedValue) => Record<string, SupposedValue>> = {
+  changed_files: (value) => {
+    const paths = listed(value)
+    return paths === undefined ? {} : { changed_files_count: known(paths.length) }
+  },
+  commit_titles: (value) => {
+    const titles = listed(value)
+    return titles === undefined ? {} : { commits_count: known(titles.length), commit_messages: value }
+  },
+  commit_messages: (value) => {
+    const messages = listed(value)
+    if (messages === undefined) return {}
+    return { commits_count: known(messages.length), commit_titles: known(messages.map((each) => String(each).split('\n')[0] ?? '')) }
+  },
+  approved_by: (value) => {
+    const users = listed(value)
+    return users === undefined ? {} : { approvals_given: known(users.length), approved_by_bot: known(users.includes(bot.username)) }
+  },
+  assignee: (value) => {
+    const user = value.is === 'known' ? value.value : undefined
+    return user === undefined ? {} : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
+  },
+  // An author pushes their own work, where nothing else is said.
+  author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : {}),
+}
+
+/** The facts of a state, with what follows from them. */
+export function withGiven(before: Scene['facts'], { facts }: Given): Scene['facts'] {
+  const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
+  return { ...before, ...Object.fromEntries(following), ...facts }
+}
+
+const firstFacts = { pushed_by: known(['alice']) }
+
+function suppositionsOf({ facts }: Scene): Supposition[] {
+  return Object.entries(facts).map(([fact, is]) => ({ fact, is }))
+}
+
+function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers): DecideInput {
+  return {
+    files,
+    mergeRequest: { service: 'test', project: 1, iid: 7 },
+    answers,
+    memory: scene.memory,
+    events: scene.events,
+    now: scene.now,
+    bot,
+    offLabel: 'bellhop::off',
+    project: { mergeRequestPipelines: false },
+    suppose: suppositionsOf(scene),
+  }
+}
+
+/** Decides where every name that is asked for (a user, a milestone) is there. */
+export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
+  let { answers } = scene
+  for (;;) {
+    const result = decide(inputOf(scene, files, answers))
+    if ('decision' in result) return result.decision
+    for (const name of result.needs) {
+      if (Object.hasOwn(answers, name)) throw new Error(`decide asks again for ${name}`)
+      answers = { ...answers, [name]: scene.people.answer(name) }
+    }
+  }
+}
+
+const MOST_ROUNDS = 3
+
+function nextState(scene: Scene, given: Given): Scene {
+  const now = given.now ?? scene.now
+  const { notes } = scene.answers
+  return {
+    ...scene,
+    now,
+    facts: withGiven(scene.facts, given),
+    answers: { ...ordinaryAnswers(now), ...(notes === undefined ? {} : { notes }) },
+  }
+}
+
+/** Every call is made and has its effect, until nothing is left to do. */
+function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]): Scene {
+  let next = scene
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const decision = decideIn(next, files)
+    decisions.push(decision)
+    next = { ...afterCalls(next, decision), memory: remember(next.memory, done(decision, next.now)) }
+    if (decision.calls.length === 0) break
+  }
+  return next
+}
+
+function done(decision: Decision, at: string): Decision {
+  const answer = (call: Call) => ({ call, status: 200, result: 'done' as const, at, tookMs: 0 })
+  return { ...decision, answers: decision.calls.map(answer) }
+}
+
+function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
+  if (event === undefined) return scene
+  const author = scene.facts.author
+  const actor = event.actor ?? (author?.is === 'known' ? String(author.value) : 'alice')
+  const said = event.comment === undefined ? {} : { comment: known(event.comment), command: known(commandsIn(event.comment, bot.username)) }
+  const facts = { ...scene.facts, ...said, actor_access: known(event.access) }
+  const { kind, changed } = event
+  return {
+    ...scene,
+    facts,
+    events: [{ id: 'event', event: { kind, actor: { username: actor }, at: scene.now, project: 1, iid: 7, changed } }],
+  }
+}
+
+/** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */
+export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Decision[]): Scene {
+  const first: Scene = {
+    facts: firstFacts,
+    now: ordinaryNow,
+    answers: ordinaryAnswers(ordinaryNow),
+    memory: emptyMemory(),
+    people: createPeople(),
+    events: [],
+  }
+  const before = test.before.reduce<Scene>((scene, given) => settled(nextState(scene, given), files, decisions), first)
+  return withEvent(nextState(before, test.given), test.event)
+}
