@@ -59,6 +59,12 @@ export interface Blocked {
   value(fact: FactName): Json | undefined
 }
 
+/** What becomes of a fact: a label among `labels`, or a truth. */
+export interface Effect {
+  fact: FactName
+  value: string | boolean
+}
+
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
   name: string
   doc: string
@@ -91,6 +97,9 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   restrainsWhenDone?: boolean
   /** While a rule asks for this, what events asked for of what it restrains is over. */
   endsStanding?: boolean
+  /** What it puts on, and what it takes off: two rules that do both fight. */
+  puts?(args: A): Effect[]
+  takes?(args: A): Effect[]
   /** Comes after all other actions. */
   last?: boolean
   /** Trust decides who may ask for it: `merge` lets code in. */

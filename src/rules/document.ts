@@ -20,7 +20,7 @@ export const LONGEST_NAME = 100
 const MOST_CONDITIONS = 20_000
 
 /** `rules[2].then.accept.squash` */
-function sayPath(path: Path): string {
+export function sayPath(path: Path): string {
   return path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '')
 }
 

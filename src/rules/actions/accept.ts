@@ -105,6 +105,7 @@ export default action({
   needs: ['head', 'squash'],
   also: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
   last: true,
+  puts: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
   standing: 'until it is done',
   policy: 'merge',
   requires,

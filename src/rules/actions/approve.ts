@@ -17,6 +17,7 @@ export default action({
   args: onlyTrue,
   needs: ['head', 'approved_by_bot', 'state'],
   standing: 'while the head stays',
+  puts: () => [{ fact: 'approved_by_bot', value: true }],
   policy: 'merge',
   requires: () => [{ fact: 'state', operator: 'equals', wanted: 'opened' }],
   blocked,

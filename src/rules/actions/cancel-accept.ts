@@ -12,6 +12,7 @@ export default action({
   needs: ['merge_when_pipeline_succeeds', 'state'],
   restrains: ['accept'],
   endsStanding: true,
+  takes: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.merge_when_pipeline_succeeds) return { result: 'nothing to do', detail: 'no merge is waiting' }

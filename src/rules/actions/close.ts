@@ -13,6 +13,7 @@ export default action({
   oneWay: true,
   restrains: ['accept', 'approve', 'reopen', 'rebase'],
   endsStanding: true,
+  takes: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     return { result: 'call', detail: 'close it', calls: [{ call: callData(api.mergeRequests.update, { ...mr, state_event: 'close' }) }] }

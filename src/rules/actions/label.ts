@@ -147,6 +147,8 @@ export default action({
   args,
   needs: ['labels'],
   oneWay: true,
+  puts: ({ add = [], set = [], while: held = [] }) => [...add, ...set, ...held].map((value) => ({ fact: 'labels', value })),
+  takes: ({ remove = [] }) => remove.map((value) => ({ fact: 'labels', value })),
   calls: () => ({ result: 'nothing to do', detail: 'labels are joined' }),
   join(wishes, { facts, mr, memory }) {
     const claimed = claims(wishes, facts.labels)

@@ -11,6 +11,7 @@ export default action({
   args: onlyTrue,
   needs: ['state'],
   onlyOnEvents: true,
+  puts: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'closed') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     return { result: 'call', detail: 'reopen it', calls: [{ call: callData(api.mergeRequests.update, { ...mr, state_event: 'reopen' }) }] }

@@ -11,6 +11,7 @@ export default action({
   args: onlyTrue,
   needs: ['subscribed'],
   oneWay: true,
+  puts: () => [{ fact: 'subscribed', value: true }],
   calls({ facts, mr }) {
     if (facts.subscribed) return { result: 'nothing to do', detail: 'subscribed already' }
     return { result: 'call', detail: 'subscribe', calls: [{ call: callData(api.mergeRequests.subscribe, mr) }] }

@@ -12,6 +12,7 @@ export default action({
   needs: ['approved_by_bot', 'state'],
   restrains: ['approve'],
   endsStanding: true,
+  takes: () => [{ fact: 'approved_by_bot', value: true }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }

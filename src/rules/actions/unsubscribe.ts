@@ -11,6 +11,7 @@ export default action({
   args: onlyTrue,
   needs: ['subscribed'],
   oneWay: true,
+  takes: () => [{ fact: 'subscribed', value: true }],
   restrains: ['subscribe'],
   restrainsWhenDone: true,
   calls({ facts, mr }) {

@@ -2,6 +2,9 @@
 // It never refuses what `check` takes. What it cannot tell is told by `check` alone: see `beyondSchema`.
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../document.ts'
 import { commandSchema, eventsSchema } from '../events.ts'
+import { includes } from '../include.ts'
+import { modeShape } from '../modes.ts'
+import { projectPatterns } from '../project-patterns.ts'
 import type { JsonSchema } from '../shapes.ts'
 import { actionsSchema } from './actions.ts'
 import { conditionDefinitions, conditionSchema } from './conditions.ts'
@@ -17,6 +20,7 @@ export const beyondSchema = [
   '`use:` of a name that `defs:` does not give, or gives only later; a fact of events that comes by way of `use:`',
   'a window of the clock that ends before it begins, a day or a time zone that does not exist',
   'a duration that is too long, a label that is added and removed at once',
+  'whose file it is: `projects` is for those of the operator, `include` for those of a repository',
   'YAML itself: keys that are there twice, aliases, tags, nesting, and the size of the file',
 ]
 
@@ -39,6 +43,10 @@ function ruleSchema(): JsonSchema {
         maxLength: LONGEST_NAME,
         pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
         examples: ['label documentation'],
+      },
+      mode: {
+        description: 'Whether the rule acts, only observes (decides and records, but calls nothing), or is off.',
+        ...modeShape.schema(event),
       },
       on: {
         description: 'Events: the rule acts once for each of them. Without `on` it acts when its conditions become true.',
@@ -73,6 +81,18 @@ export function ruleFileSchema(): JsonSchema {
     type: ['object', 'null'],
     properties: {
       version: { description: 'The version of the rule language.', const: 1 },
+      mode: { description: 'The mode of all rules that name none: `act` (the default), `observe` or `off`.', ...modeShape.schema(event) },
+      projects: {
+        description: 'For which projects the rules are: globs of full paths. Only in a rule file of the operator.',
+        examples: ['hotel/*'],
+        ...projectPatterns.schema(event),
+      },
+      include: {
+        description:
+          'Rule files of other projects that count as this one’s own. Only in a repository’s rule file, and only of projects that the operator lists.',
+        examples: [{ project: 'hotel/rules', file: 'merge.yml', ref: 'v1' }],
+        ...includes.schema(event),
+      },
       defs: {
         description: 'Conditions by name, for `use:`. Each may use those before it.',
         type: ['object', 'null'],

@@ -1,0 +1,60 @@
+// Whether a list (labels, files) can be as a rule wants it: what some of it must be, against what all and none of it may be.
+import type { FactType } from '../fact-types.ts'
+import { operators } from '../operators.ts'
+import type { Json } from '../types.ts'
+import type { Literal } from './literals.ts'
+
+type Items = readonly Json[]
+const itemsOf = (wanted: Json): Items => (Array.isArray(wanted) ? wanted : [wanted])
+
+interface Wanted {
+  /** One element at least is among these. */
+  some: Items[]
+  /** One element at least is not among these, or there is none. */
+  notAll: Items[]
+  /** Every element is among these, and there is one. */
+  every: Items[]
+  /** No element is among these. */
+  none: Items[]
+}
+
+function wantedOf(literals: readonly Literal[]): Wanted {
+  const wanted: Wanted = { some: [], notAll: [], every: [], none: [] }
+  for (const { operator, wanted: items, holds } of literals) {
+    if (operator === 'any') wanted[holds ? 'some' : 'none'].push(itemsOf(items))
+    if (operator === 'none') wanted[holds ? 'none' : 'some'].push(itemsOf(items))
+    if (operator === 'all') wanted[holds ? 'every' : 'notAll'].push(itemsOf(items))
+  }
+  return wanted
+}
+
+/** A text that fits only itself: no glob, and no path that could be written otherwise. */
+const isPlain = (item: Json): item is string =>
+  typeof item === 'string' && !/[*?[\]{}\\]/.test(item) && !item.split('/').some((step) => ['', '.', '..'].includes(step))
+
+const isWithin = (items: Items, others: Items) => {
+  const known = new Set(others.map((each) => JSON.stringify(each)))
+  return items.every((each) => known.has(JSON.stringify(each)))
+}
+
+/** Whether there can be an element that is among each of `inside` and among none of `outside`. */
+function possibleElement(inside: readonly Items[], outside: readonly Items[], type: FactType): boolean {
+  if (inside.some((items) => outside.some((others) => isWithin(items, others)))) return false
+  const listed = inside.find((items) => items.every(isPlain))
+  if (listed === undefined) return true
+  const fits = (element: Json, items: Items) => operators.any.holds({ value: [element], complete: true, type }, [...items]) === 'true'
+  return listed.some((element) => inside.every((items) => fits(element, items)) && !outside.some((items) => fits(element, items)))
+}
+
+/** Whether a list can be as all of these want it. */
+export function possibleList(type: FactType, literals: readonly Literal[]): boolean {
+  const { some, notAll, every, none } = wantedOf(literals)
+  if (some.length === 0 && every.length === 0) return true
+  // There is an element, so whatever is wanted of all or none of them is wanted of it.
+  const elements: [Items[], Items[]][] = [
+    ...(every.length > 0 ? [[[], []] as [Items[], Items[]]] : []),
+    ...some.map((items): [Items[], Items[]] => [[items], []]),
+    ...notAll.map((items): [Items[], Items[]] => [[], [items]]),
+  ]
+  return elements.every(([inside, outside]) => possibleElement([...inside, ...every], [...outside, ...none], type))
+}
