@@ -6,8 +6,10 @@ import type { JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createEvaluate } from './evaluate.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
+import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
-import { createRuleFiles } from './rule-files.ts'
+import { spread } from './rule-change-spread.ts'
+import { createRuleFiles, type RulesInForce } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
 
@@ -19,6 +21,7 @@ export interface BotOptions {
   journal: Journal
   secrets: HookSecrets
   operatorFiles: readonly RuleFileInForce[]
+  policy: OperatorPolicy
   /** How many merge requests are evaluated at once. */
   concurrency: number
   /** The label that makes Bellhop leave a merge request alone. */
@@ -52,7 +55,7 @@ export function createBot(options: BotOptions): Bot {
   const deliveries = queue.lane<DeliveryJob>(names.deliveries)
   const mergeRequests = queue.lane<MergeRequestJob>(names.mergeRequests)
   const timers = queue.lane<TimerJob>(names.timers)
-  const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, now, log })
+  const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
 
@@ -60,7 +63,9 @@ export function createBot(options: BotOptions): Bot {
     const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const intake = createIntake({ service, client, journal, mergeRequests, ruleFiles, log })
     const self = rememberSelf(client)
-    const evaluate = createEvaluate({ client, journal, ruleFiles, timers, self, offLabel: options.offLabel, now, log })
+    const spreadRules = (project: number, rules: RulesInForce) =>
+      spread({ service, client, journal, mergeRequests, ruleFiles, log }, project, rules, false)
+    const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, self, offLabel: options.offLabel, now, log })
     workers.push(queue.work(names.deliveries, telling(intake), { concurrency: 10, onError }))
     workers.push(queue.work(names.mergeRequests, telling(evaluate), { concurrency: options.concurrency, onError }))
     workers.push(queue.work(names.timers, createTimerHandler(mergeRequests), { concurrency: 1, onError }))

@@ -13,7 +13,7 @@ import { act } from './act.ts'
 import { keyOf, type MergeRequestJob } from './intake.ts'
 import { type Judged, judge, judgeAgain } from './observe.ts'
 import { afterReadError } from './outcome.ts'
-import type { RuleFiles } from './rule-files.ts'
+import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { setTimer, type TimerJob } from './timers.ts'
 
 export interface EvaluateOptions {
@@ -21,6 +21,8 @@ export interface EvaluateOptions {
   journal: Journal
   ruleFiles: RuleFiles
   timers: Lane<TimerJob>
+  /** Told of rules that were read just now: the other merge requests may have to be judged by them as well. */
+  spreadRules: (project: number, rules: RulesInForce) => Promise<void>
   /** Who the bot is to the service: asked once. */
   self: () => Promise<{ id: number; username: string }>
   /** The label that makes Bellhop leave a merge request alone. */
@@ -53,8 +55,9 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
   let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
-    const files = await ruleFiles.inForce(mergeRequest.project)
-    const judged = await judge(options.client, await observation(options, { mergeRequest, memory, files, mail }), (input) =>
+    const rules = await ruleFiles.inForce(mergeRequest.project)
+    if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
+    const judged = await judge(options.client, await observation(options, { mergeRequest, memory, rules, mail }), (input) =>
       withHistory(journal, input),
     )
     tellRules(log, judged.decision)
@@ -81,11 +84,12 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
 
 async function observation(
   { journal, self, now, offLabel }: EvaluateOptions,
-  { mergeRequest, memory, files, mail }: Pick<DecideInput, 'mergeRequest' | 'memory' | 'files'> & { mail: MailboxEntry[] },
+  { mergeRequest, memory, rules, mail }: Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForce; mail: MailboxEntry[] },
 ): Promise<Omit<DecideInput, 'answers'>> {
   const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
   return {
-    files,
+    files: rules.files,
+    policy: rules.policy,
     mergeRequest,
     memory,
     events: mail.map(({ deliveryId, event }) => ({ id: deliveryId, event })),
@@ -110,8 +114,8 @@ async function withHistory(journal: Journal, input: DecideInput): Promise<Decide
 
 /** Just before a bound call: the rules and all that was judged are read anew, and must lead to the very same call. */
 async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judged: Judged, call: Call): Promise<boolean> {
-  const { files } = await ruleFiles.refresh(judged.input.mergeRequest.project)
-  const again = await judgeAgain(client, { ...judged, input: { ...judged.input, files } }, (input) => withHistory(journal, input))
+  const { files, policy } = await ruleFiles.refresh(judged.input.mergeRequest.project)
+  const again = await judgeAgain(client, { ...judged, input: { ...judged.input, files, policy } }, (input) => withHistory(journal, input))
   const wanted = JSON.stringify([call.endpoint, call.params])
   // What had to be set before it (squash) must be set by now: the same action must want this call alone.
   const left = again?.decision.calls.filter((each) => isOf(each, call.action)) ?? []

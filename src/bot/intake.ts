@@ -6,13 +6,14 @@ import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
+import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { afterReadError, isAbsentForGood } from './outcome.ts'
 import { type Concern, type ReadEvent, readEvent } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
+import { spreadPush } from './rule-change-spread.ts'
 import type { RuleFiles } from './rule-files.ts'
 
-/** One job of the merge-requests lane names the merge request and nothing else: what happened is in its mailbox. */
-export type MergeRequestJob = MergeRequestRef
+export { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 
 export interface IntakeOptions {
   service: string
@@ -25,10 +26,8 @@ export interface IntakeOptions {
 
 // Raw bodies may carry CI variables: kept for a day only (DESIGN §6).
 const keepBodyMs = 24 * 60 * 60_000
-// Merge requests that are judged again when the rules change, and pages read to find those of a branch.
+// Pages read to find the merge requests of a branch.
 const maxPages = 5
-// The version of the rules by which all open merge requests were woken last.
-const rulesSpread = 'rules spread'
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
@@ -122,29 +121,14 @@ async function finish({ journal, log }: IntakeOptions, record: DeliveryRecord): 
 }
 
 async function notePush(
-  { journal, ruleFiles, client, service, mergeRequests, log }: IntakeOptions,
+  options: IntakeOptions,
   deliveryId: string,
   push: { project: number; branch: string; from: string | null; to: string },
   by: { id?: number; username?: string },
 ): Promise<void> {
+  const { journal, service } = options
   await journal.addPush({ service, project: push.project, branch: push.branch }, { from: push.from, to: push.to, by }, deliveryId)
-  const { default_branch } = (await client.projects.get({ id: push.project })).body
-  if (default_branch !== push.branch) return
-  const { version } = await ruleFiles.refresh(push.project)
-  // Compared with what was spread, not with what was read last: an evaluation may have read the new file before this push came.
-  const spread = (await journal.projectMark(service, push.project, rulesSpread)) ?? ''
-  if (version === spread) return
-  log.info({ event: 'rules changed', project: push.project }, 'the rules changed: open merge requests are judged again')
-  for await (const page of client.pages(client.mergeRequests.list, { id: push.project, state: 'opened' }, { maxPages })) {
-    for (const { iid } of page.body) {
-      if (iid === undefined) continue
-      const each = { service, project: push.project, iid }
-      // Behind everything that people wait for.
-      await mergeRequests.add({ data: each, oneAtATime: keyOf(each), priority: 10 })
-    }
-  }
-  // Last, so that what fails half-way is done again.
-  await journal.markProject(service, push.project, rulesSpread, version)
+  await spreadPush(options, push.project, push.branch)
 }
 
 async function findMergeRequests({ client, service }: IntakeOptions, concern: Concern): Promise<MergeRequestRef[]> {
@@ -162,9 +146,4 @@ async function findMergeRequests({ client, service }: IntakeOptions, concern: Co
     }
   }
   return found
-}
-
-/** One merge request's name in logs and as the key of "one at a time". */
-export function keyOf({ service, project, iid }: MergeRequestRef): string {
-  return `${service}/${project}!${iid}`
 }

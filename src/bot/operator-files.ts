@@ -10,7 +10,7 @@ export class OperatorFilesError extends Error {
   override readonly name = 'OperatorFilesError'
 }
 
-/** Reads the folder's own *.yml and *.yaml files, by name. A folder that is not there is no rules. Throws OperatorFilesError. */
+/** Reads the folder's own *.yml and *.yaml files, by name, but for tests and the policy. A folder that is not there is no rules. Throws OperatorFilesError. */
 export async function readOperatorFiles(folder: string): Promise<RuleFileInForce[]> {
   const names = await fileNames(folder)
   const problems: string[] = []
@@ -31,7 +31,7 @@ export async function readOperatorFiles(folder: string): Promise<RuleFileInForce
 async function fileNames(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder)
-    return names.filter((name) => /\.ya?ml$/.test(name) && !/\.test\.ya?ml$/.test(name)).sort()
+    return names.filter((name) => /\.ya?ml$/.test(name) && !/(^policy|\.test)\.ya?ml$/.test(name)).sort()
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw new OperatorFilesError(`The rules folder ${folder} cannot be read.`, { cause: error })

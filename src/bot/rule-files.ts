@@ -1,103 +1,183 @@
-// The rules in force for a project: the operator's files, and the repository's own from its default branch (DESIGN §4 Layers and trust).
+// The rules in force for a project: the operator's files, the repository's own from its default branch, and what that includes (DESIGN §4 Layers and trust).
+import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Client } from '../client/create-client.ts'
 import type { Journal, RuleFileRecord } from '../journal/types.ts'
-import type { RuleFileInForce } from '../rules/decide.ts'
 import { formatProblem, readRules } from '../rules/document.ts'
-import { isNotFound } from './outcome.ts'
+import { nameOf } from '../rules/include.ts'
+import { policyFor, type ResolvedPolicy } from '../rules/policy.ts'
+import { fitsProject } from '../rules/project-patterns.ts'
+import type { Include, RuleFileInForce } from '../rules/types.ts'
+import type { OperatorPolicy } from './policy-file.ts'
+import { type FileText, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
+import { includedPaths, noteIncludes } from './rule-includers.ts'
+import { readInclude } from './rule-includes.ts'
 
 export const repositoryRulePath = '.bellhop.yml'
 
 // A lost push hook shows after this time at the latest; before an accept the file is read anew anyway.
 const trustedForMs = 5 * 60_000
 
+/** What one project's merge requests are judged by. */
+export interface RulesInForce {
+  files: RuleFileInForce[]
+  policy: ResolvedPolicy
+  /** Names branch and content of the repository's file and of what it includes; it is empty where there is no file. */
+  version: string
+  /** What is wrong with the repository's file and with what it includes. */
+  problems: string[]
+  /** It was read just now, not remembered. */
+  fresh: boolean
+}
+
 export interface RuleFiles {
-  /** The files in force, from memory where it is fresh. Throws what the client throws: an unreadable file is never "no rules". */
-  inForce(project: number): Promise<RuleFileInForce[]>
-  /** Reads the repository's file anew. `version` names branch and content; it is empty where there is no file. */
-  refresh(project: number): Promise<{ version: string; files: RuleFileInForce[] }>
+  /** The rules in force, from memory where they are fresh. Throws what the client throws: an unreadable file is never "no rules". */
+  inForce(project: number): Promise<RulesInForce>
+  /** Reads the repository's file and what it includes anew. */
+  refresh(project: number): Promise<RulesInForce>
+  /** What would be in force if the repository's file were this one (null: none); nothing of it is kept. */
+  asIf(project: number, file: FileText | null): Promise<RulesInForce>
+  /** Changes when the operator's own files or policy do. */
+  operatorVersion: string
 }
 
 export interface RuleFilesOptions {
   service: string
-  client: Pick<Client, 'projects' | 'repository'>
-  journal: Pick<Journal, 'ruleFile' | 'saveRuleFile'>
+  client: ReadingClient
+  journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'markProject'>
   operatorFiles: readonly RuleFileInForce[]
+  policy: OperatorPolicy
   now: () => number
   log: Logger
 }
 
+/** The repository's file, and one record for each include of its version in force. */
+interface Records {
+  own: RuleFileRecord
+  included: RuleFileRecord[]
+}
+
 /** Rule files of one service's projects, kept in the journal by blob. */
-export function createRuleFiles({ service, client, journal, operatorFiles, now, log }: RuleFilesOptions): RuleFiles {
-  async function inForce(project: number): Promise<RuleFileInForce[]> {
-    const known = await journal.ruleFile({ service, project, path: repositoryRulePath })
-    if (known !== undefined && now() - Date.parse(known.readAt) < trustedForMs) return [...operatorFiles, ...ofRecord(known)]
-    return (await refresh(project)).files
+export function createRuleFiles({ service, client, journal, operatorFiles, policy, now, log }: RuleFilesOptions): RuleFiles {
+  const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
+
+  async function inForce(project: number): Promise<RulesInForce> {
+    const own = await recordOf(project, repositoryRulePath)
+    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trustedForMs) return refresh(project)
+    const included = await Promise.all(includesOf(own).map((each) => recordOf(project, nameOf(each))))
+    const known = included.filter((each) => each !== undefined)
+    return known.length < included.length ? refresh(project) : assemble({ own, included: known }, false)
   }
 
-  async function refresh(project: number): Promise<{ version: string; files: RuleFileInForce[] }> {
-    const before = await journal.ruleFile({ service, project, path: repositoryRulePath })
-    const record = await read(project, before)
-    await journal.saveRuleFile(record)
-    const changed = (before?.blob ?? null) !== record.blob || before?.ref !== record.ref
-    if (changed && record.problems.length > 0) {
-      log.warn({ event: 'rule file broken', project, problems: record.problems }, `${repositoryRulePath} is broken: ${record.problems[0]}`)
+  async function refresh(project: number): Promise<RulesInForce> {
+    const before = await recordOf(project, repositoryRulePath)
+    const own = await readOwn(project, before)
+    const included = await readIncluded(own)
+    for (const record of included) await journal.saveRuleFile(record)
+    // Last: whoever finds it finds what it includes.
+    await journal.saveRuleFile(own)
+    const others = before === undefined ? [] : await Promise.all(includesOf(before).map((each) => recordOf(project, nameOf(each))))
+    const origins = (records: readonly (RuleFileRecord | undefined)[]) =>
+      // Only what is a rule file: nobody protects another project's files by naming them.
+      records.flatMap((each) => (each?.origin === undefined || each.good === null ? [] : [each.origin]))
+    await noteIncludes(journal, service, project, origins(included), origins(others))
+    const rules = await assemble({ own, included }, true)
+    const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
+    if (changed && rules.problems.length > 0)
+      log.warn({ event: 'rule file broken', project, problems: rules.problems }, `a rule file is broken: ${rules.problems[0]}`)
+    return rules
+  }
+
+  async function asIf(project: number, file: FileText | null): Promise<RulesInForce> {
+    const kept = await recordOf(project, repositoryRulePath)
+    const known = kept?.projectPath === undefined ? await readOwn(project, undefined) : kept
+    const own = withText({ ...known, readAt: new Date(now()).toISOString() }, file, undefined)
+    return assemble({ own, included: await readIncluded(own) }, true)
+  }
+
+  async function readOwn(project: number, before: RuleFileRecord | undefined): Promise<RuleFileRecord> {
+    const found = (await client.projects.get({ id: project })).body
+    const branch = found.default_branch ?? ''
+    const base = {
+      service,
+      project,
+      path: repositoryRulePath,
+      ref: branch,
+      readAt: new Date(now()).toISOString(),
+      projectPath: found.path_with_namespace ?? '',
     }
-    return { version: record.blob === null ? '' : `${record.ref} ${record.blob}`, files: [...operatorFiles, ...ofRecord(record)] }
-  }
-
-  async function read(project: number, before: RuleFileRecord | undefined): Promise<RuleFileRecord> {
-    const branch = (await client.projects.get({ id: project })).body.default_branch
-    const readAt = new Date(now()).toISOString()
-    const base = { service, project, path: repositoryRulePath, ref: branch ?? '', readAt }
     // An empty repository has no default branch, and so no rules.
-    if (branch === undefined || branch === '') return { ...base, blob: null, text: null, problems: [], good: null }
-    const head = await headOf(project, branch)
-    const file = head === null ? null : await fileOrNull(project, head)
+    const head = branch === '' ? null : await headOf(client, project, branch)
     // The project itself was readable, so 404 means that the file is not there: a deleted file is no rules.
-    if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
-    const document = readRules(file.text, repositoryRulePath, { trust: 'repository' })
-    if (document.ok) return { ...base, ...file, problems: [], good: file }
-    return { ...base, ...file, problems: document.problems.map(formatProblem), good: before?.good ?? null }
+    return withText(base, head === null ? null : await fileAt(client, project, repositoryRulePath, head), before)
   }
 
-  /** The commit, because a tag of the branch's name would be read in its place: git looks among the tags first. */
-  async function headOf(project: number, branch: string): Promise<string | null> {
-    try {
-      const head = (await client.repository.branches.get({ id: project, branch })).body.commit?.id
-      if (head === undefined) throw new Error(`the branch ${branch} of project ${project} came without its commit`)
-      return head
-    } catch (error) {
-      if (isNotFound(error)) return null
-      throw error
+  async function readIncluded(own: RuleFileRecord): Promise<RuleFileRecord[]> {
+    const { service: of, project, readAt } = own
+    const { includeFrom: from } = policyOf(own)
+    const records: RuleFileRecord[] = []
+    for (const include of includesOf(own)) {
+      const before = await recordOf(project, nameOf(include))
+      records.push(await readInclude(include, { client, from, base: { service: of, project, readAt }, before }))
+    }
+    return records
+  }
+
+  function policyOf({ project, projectPath }: RuleFileRecord): ResolvedPolicy {
+    const byPath = [...operatorFiles.map(({ rules }) => rules), ...policy.entries].some((each) => each.projects !== undefined)
+    // Whom the operator's files and policy are for is never guessed.
+    if (byPath && !projectPath) throw new Error(`the hosting service does not say the path of project ${project}`)
+    return policyFor(projectPath ?? '', policy.entries, policy.defaults)
+  }
+
+  async function assemble({ own, included }: Records, fresh: boolean): Promise<RulesInForce> {
+    const resolved = policyOf(own)
+    const path = own.projectPath ?? ''
+    const operators = operatorFiles.filter(({ rules: { projects } }) => projects === undefined || fitsProject(projects, path))
+    const protects = await includedPaths(journal, service, own.project)
+    const names = included.map(({ path: name, ref, blob }) => `${name} ${ref} ${blob}`)
+    return {
+      files: [...operators, ...inForceOf(own), ...included.flatMap(inForceOf)],
+      policy: protects.length === 0 ? resolved : { ...resolved, protects },
+      version: own.blob === null ? '' : [`${own.ref} ${own.blob}`, ...names].join(' '),
+      problems: [own, ...included].flatMap(({ problems }) => problems),
+      fresh,
     }
   }
 
-  async function fileOrNull(project: number, ref: string): Promise<{ blob: string; text: string } | null> {
-    try {
-      const { body } = await client.repository.files.get({ id: project, file_path: repositoryRulePath, ref })
-      if (body.content === undefined || body.blob_id === undefined)
-        throw new Error(`${repositoryRulePath} of project ${project} came without content or blob id`)
-      return { blob: body.blob_id, text: Buffer.from(body.content, 'base64').toString('utf8') }
-    } catch (error) {
-      if (isNotFound(error)) return null
-      throw error
-    }
-  }
+  return { inForce, refresh, asIf, operatorVersion: versionOf(operatorFiles, policy) }
+}
 
-  return { inForce, refresh }
+/** The record of a repository's file with this content. */
+function withText(
+  base: Omit<RuleFileRecord, 'blob' | 'text' | 'problems' | 'good'>,
+  file: FileText | null,
+  before: RuleFileRecord | undefined,
+): RuleFileRecord {
+  if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
+  const document = readRules(file.text, repositoryRulePath, { trust: 'repository' })
+  if (document.ok) return { ...base, ...file, problems: [], good: file }
+  return { ...base, ...file, problems: document.problems.map(formatProblem), good: before?.good ?? null }
+}
+
+/** What the version in force includes. */
+function includesOf({ good, path }: RuleFileRecord): Include[] {
+  const read = good === null ? undefined : readRules(good.text, path, { trust: 'repository' })
+  return read?.ok === true ? (read.rules.include ?? []) : []
 }
 
 /** The file of a record as decide takes it: the last good version; while the newest is broken, it says so. */
-function ofRecord(record: RuleFileRecord): RuleFileInForce[] {
-  if (record.blob === null) return []
-  const broken = record.problems.length > 0
-  if (record.good === null) {
-    // Broken from the start: nothing is in force, and what merges is held back for the other files' rules as well.
-    const none = readRules('', record.path, { trust: 'repository' })
-    return none.ok ? [{ rules: none.rules, path: record.path, blob: record.blob, trust: 'repository', broken }] : []
-  }
-  const good = readRules(record.good.text, record.path, { trust: 'repository' })
-  if (!good.ok) return []
-  return [{ rules: good.rules, path: record.path, blob: record.good.blob, trust: 'repository', broken }]
+function inForceOf({ path, blob, problems, good, origin }: RuleFileRecord): RuleFileInForce[] {
+  if (blob === null && problems.length === 0) return []
+  const included = origin !== undefined || path !== repositoryRulePath
+  const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
+  const read = good === null ? undefined : readRules(good.text, path, { trust: 'repository', included })
+  if (good !== null && read?.ok === true) return [{ ...base, rules: read.rules, blob: good.blob, broken: problems.length > 0 }]
+  // Broken from the start, or a last good version that this Bellhop cannot read: nothing is in force, and what merges is held back for the other files' rules as well.
+  return [{ ...base, rules: { file: path, rules: [] }, blob, broken: true }]
+}
+
+function versionOf(files: readonly RuleFileInForce[], policy: OperatorPolicy): string {
+  if (files.length === 0 && policy.entries.length === 0 && policy.defaults.mode === 'act') return ''
+  const said = JSON.stringify([files.map(({ path, blob }) => [path, blob]), policy.entries, policy.defaults])
+  return createHash('sha256').update(said).digest('hex').slice(0, 16)
 }

@@ -1,4 +1,5 @@
 // Every setting of `bellhop serve`: one record each, read from the environment and from flags, checked at start-up with one message per mistake.
+import type { Mode } from '../rules/types.ts'
 
 export interface Setting<T> {
   variable: string
@@ -84,6 +85,20 @@ export const settings = {
     doc: 'The label that makes Bellhop leave a merge request alone.',
     default: 'bellhop::off',
     read: notEmpty,
+  }),
+  mode: setting({
+    variable: 'BELLHOP_MODE',
+    flag: '--mode',
+    doc: 'The most that rules may do in any project: act, observe (decide and record, call nothing) or off.',
+    default: 'act',
+    read: mode,
+  }),
+  brake: setting({
+    variable: 'BELLHOP_BRAKE',
+    flag: '--brake',
+    doc: 'How often an hour and project rules that are new may approve, accept, close and comment, each; 0 sets no limit.',
+    default: '10',
+    read: wholeNumber,
   }),
   adminToken: setting({
     variable: 'BELLHOP_ADMIN_TOKEN',
@@ -194,6 +209,17 @@ function port(text: string): number {
 function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('a whole number from 1')
   return Number(text)
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new Error('a whole number from 0 to 99999')
+  return Number(text)
+}
+
+function mode(text: string): Mode {
+  const found = (['act', 'observe', 'off'] as const).find((each) => each === text)
+  if (found === undefined) throw new Error('act, observe or off')
+  return found
 }
 
 function logLevel(text: string): string {

@@ -7,6 +7,7 @@ import { adminApi } from '../admin/admin-api.ts'
 import { health } from '../admin/health.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
+import { readPolicyFile } from '../bot/policy-file.ts'
 import { createClient } from '../client/create-client.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
@@ -34,6 +35,7 @@ export interface StartOptions {
 /** Opens everything that the configuration names and listens. Throws with a sentence for people when something cannot be used. */
 export async function startBellhop(config: Config, { log, onProgress }: StartOptions): Promise<Bellhop> {
   const operatorFiles = await readOperatorFiles(config.rulesFolder)
+  const policy = { entries: await readPolicyFile(config.rulesFolder), defaults: { mode: config.mode, brake: config.brake } }
   const queue = await openQueue({
     url: config.queueUrl,
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
@@ -53,6 +55,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       journal,
       secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
       operatorFiles,
+      policy,
       concurrency: config.concurrency,
       offLabel: config.offLabel,
       clock: { now: () => Date.now() },

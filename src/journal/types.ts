@@ -43,6 +43,10 @@ export interface RuleFileRecord {
   problems: string[]
   good: { blob: string; text: string } | null
   readAt: string
+  /** The project's full path, by which the operator's files and policy are for it. */
+  projectPath?: string
+  /** Of an included file: which project it is of, and its path there. */
+  origin?: { project: number; path: string }
 }
 
 /** Who pushed what to one merge request's source branch, and what Bellhop did to it. One evaluation at a time writes it. */

@@ -5,7 +5,7 @@ import { createIntake, keyOf } from '../../src/bot/intake.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import { makeClient, playService, service } from '../client/world.ts'
-import { type Lanes, lanesOf, silent, useStores } from './stores.ts'
+import { type Lanes, lanesOf, rulesOfVersion, silent, useStores } from './stores.ts'
 
 const stores = useStores()
 playService()
@@ -14,7 +14,7 @@ const AT = '2026-11-21T12:00:00.000Z'
 const A = 'a'.repeat(40)
 const B = 'b'.repeat(40)
 
-const unchanged: RuleFiles = { inForce: async () => [], refresh: async () => ({ version: '', files: [] }) }
+const unchanged: RuleFiles = rulesOfVersion('')
 
 function makeIntake(options: { ruleFiles?: RuleFiles } = {}) {
   const lanes = lanesOf(stores)
@@ -132,7 +132,7 @@ describe('a push', () => {
   })
 
   const toMain = { ...pushed, ref: 'refs/heads/main' }
-  const inVersion = (version: string): RuleFiles => ({ inForce: async () => [], refresh: async () => ({ version, files: [] }) })
+  const inVersion = (version: string): RuleFiles => rulesOfVersion(version)
 
   test('to the default branch that changes the rules wakes all open merge requests, and only once', async () => {
     const intake = makeIntake({ ruleFiles: inVersion('main one') })

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createIntake } from '../../src/bot/intake.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import { closeServersAtTheEnd, idOf, type Lanes, lanesOf, type Receiver, serveHooks, silent, useStores } from './stores.ts'
+import { closeServersAtTheEnd, idOf, type Lanes, lanesOf, type Receiver, rulesOfVersion, serveHooks, silent, useStores } from './stores.ts'
 
 const stores = useStores()
 closeServersAtTheEnd()
@@ -37,7 +37,7 @@ beforeAll(async () => {
     client,
     journal: stores.journal,
     mergeRequests: lanes.mergeRequests,
-    ruleFiles: { inForce: async () => [], refresh: async () => ({ version: '', files: [] }) },
+    ruleFiles: rulesOfVersion(''),
     log: silent,
   })
   const worker = stores.queue.work(lanes.deliveries.name, intake, {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createRuleFiles } from '../../src/bot/rule-files.ts'
 import type { RuleFileRecord } from '../../src/journal/types.ts'
+import type { RuleFileInForce } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
 import { silent } from './stores.ts'
 
@@ -14,24 +15,45 @@ const rules = (name: string) => `version: 1\nrules:\n  - name: ${name}\n    if: 
 const broken = 'version: 1\nrules: 7\n'
 const blobOf = (text: string) => createHash('sha1').update(text).digest('hex')
 
-function makeRuleFiles() {
+type Options = Partial<Parameters<typeof createRuleFiles>[0]>
+
+function makeRuleFiles(options: Options = {}) {
   const records = new Map<string, RuleFileRecord>()
+  const marks = new Map<string, string>()
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
   const journal = {
-    ruleFile: async ({ project }: { project: number }) => records.get(String(project)),
-    saveRuleFile: async (record: RuleFileRecord) => void records.set(String(record.project), record),
+    ruleFile: async ({ project, path }: { project: number; path: string }) => records.get(`${project} ${path}`),
+    saveRuleFile: async (record: RuleFileRecord) => void records.set(`${record.project} ${record.path}`, record),
+    projectMark: async (_service: string, project: number, mark: string) => marks.get(`${project} ${mark}`),
+    markProject: async (_service: string, project: number, mark: string, value: string) => void marks.set(`${project} ${mark}`, value),
   }
-  const operator = { rules: { file: 'all.yml', rules: [] }, path: 'all.yml', blob: randomUUID(), trust: 'operator' as const, broken: false }
   const { client } = makeClient()
-  const files = createRuleFiles({ service: 's', client, journal, operatorFiles: [operator], now: () => clock.now, log: silent })
+  const files = createRuleFiles({
+    service: 's',
+    client,
+    journal,
+    operatorFiles: [operatorFile('all.yml')],
+    policy: { entries: [], defaults: { mode: 'act', brake: 10 } },
+    now: () => clock.now,
+    log: silent,
+    ...options,
+  })
   const names = async () =>
-    (await files.inForce(7)).slice(1).map(({ rules: file, broken: isBroken }) => [file.rules.map(({ name }) => name), isBroken])
-  return { ...files, clock, names }
+    (await files.inForce(7)).files.slice(1).map(({ rules: file, broken: isBroken }) => [file.rules.map(({ name }) => name), isBroken])
+  return { ...files, clock, names, records }
 }
 
+const operatorFile = (path: string, projects?: string[]): RuleFileInForce => ({
+  rules: { file: path, rules: [], ...(projects === undefined ? {} : { projects }) },
+  path,
+  blob: randomUUID(),
+  trust: 'operator',
+  broken: false,
+})
+
 /** The service's answer for one reading: project, then file. */
-function holds(text: string | null, { branch = 'main', status = 404 } = {}): void {
-  service().get('/projects/7').reply(200, { id: 7, default_branch: branch })
+function holds(text: string | null, { branch = 'main', status = 404, path = 'hotel/app' } = {}): void {
+  service().get('/projects/7').reply(200, { id: 7, default_branch: branch, path_with_namespace: path })
   service()
     .get(`/projects/7/repository/branches/${branch}`)
     .reply(200, { name: branch, commit: { id: head } })
@@ -43,7 +65,7 @@ function holds(text: string | null, { branch = 'main', status = 404 } = {}): voi
 test('the operator’s files come before the repository’s, which is read from the default branch', async () => {
   const { inForce } = makeRuleFiles()
   holds(rules('one'), { branch: 'trunk' })
-  expect(await inForce(7)).toMatchObject([
+  expect((await inForce(7)).files).toMatchObject([
     { path: 'all.yml', trust: 'operator' },
     { path: '.bellhop.yml', trust: 'repository', blob: blobOf(rules('one')), broken: false, rules: { rules: [{ name: 'one' }] } },
   ])
@@ -100,7 +122,7 @@ test('a deleted file is no rules, and its last good version does not come back',
 
 test('an empty repository has no rules', async () => {
   const { refresh } = makeRuleFiles()
-  service().get('/projects/7').reply(200, { id: 7, default_branch: null })
+  service().get('/projects/7').reply(200, { id: 7, default_branch: null, path_with_namespace: 'hotel/app' })
   expect((await refresh(7)).files).toHaveLength(1)
 })
 
@@ -132,4 +154,75 @@ test('the version changes with content and branch, and is empty without a file',
   expect(versions[1]).toBe(versions[0])
   expect(new Set(versions).size).toBe(5)
   expect(versions.at(-1)).toBe('')
+})
+
+test('a last good version that this Bellhop cannot read is no rules, and holds back what merges', async () => {
+  const { names, refresh, records } = makeRuleFiles()
+  holds(rules('one'))
+  await refresh(7)
+  const record = records.get('7 .bellhop.yml') as RuleFileRecord
+  records.set('7 .bellhop.yml', { ...record, good: { blob: 'b', text: broken } })
+  expect(await names()).toEqual([[[], true]])
+})
+
+describe('the operator’s files', () => {
+  const paths = async (path: string, ...files: RuleFileInForce[]) => {
+    const { refresh } = makeRuleFiles({ operatorFiles: files })
+    holds(null, { path })
+    return (await refresh(7)).files.map((each) => each.path)
+  }
+  test('are in force where the project’s full path fits', async () => {
+    const files = [operatorFile('all.yml'), operatorFile('hotel.yml', ['hotel/*']), operatorFile('one.yml', ['hotel/app', 'a/b'])]
+    expect(await paths('hotel/app', ...files)).toEqual(['all.yml', 'hotel.yml', 'one.yml'])
+    expect(await paths('hotel/other', ...files)).toEqual(['all.yml', 'hotel.yml'])
+    expect(await paths('hotel-evil/app', ...files)).toEqual(['all.yml'])
+  })
+  test('follow a project that moves, at the next reading', async () => {
+    const { inForce, clock } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
+    const count = async () => (await inForce(7)).files.length
+    holds(null, { path: 'hotel/app' })
+    expect(await count()).toBe(1)
+    clock.now += 5 * MINUTE
+    holds(null, { path: 'motel/app' })
+    expect(await count()).toBe(0)
+  })
+  test('are never guessed to be for a project whose path is not told', async () => {
+    const { inForce } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
+    service().get('/projects/7').reply(200, { id: 7, default_branch: null })
+    await expect(inForce(7)).rejects.toThrow('does not say the path')
+  })
+  test('give another version when they change, and when the policy does', () => {
+    const policy = (mode: 'act' | 'observe') => ({ entries: [], defaults: { mode, brake: 0 } })
+    const versions = [
+      makeRuleFiles({ operatorFiles: [] }),
+      makeRuleFiles({ operatorFiles: [], policy: policy('observe') }),
+      makeRuleFiles({ operatorFiles: [operatorFile('a.yml')] }),
+      makeRuleFiles({ operatorFiles: [operatorFile('a.yml')] }),
+    ].map(({ operatorVersion }) => operatorVersion)
+    expect(new Set(versions).size).toBe(4)
+    expect(versions[0]).toBe('')
+  })
+})
+
+test('the policy is that of the project’s path', async () => {
+  const policy = { entries: [{ projects: ['hotel/*'], mode: 'observe' as const }], defaults: { mode: 'act' as const, brake: 4 } }
+  const { refresh } = makeRuleFiles({ policy })
+  holds(null)
+  expect((await refresh(7)).policy).toMatchObject({ mode: 'observe', brake: 4 })
+  holds(null, { path: 'motel/app' })
+  expect((await refresh(7)).policy).toMatchObject({ mode: 'act' })
+})
+
+test('what would be in force with another file is told, and not kept', async () => {
+  const { names, refresh, asIf } = makeRuleFiles()
+  holds(rules('one'))
+  await refresh(7)
+  const named = async (text: string | null) => {
+    const { files, problems } = await asIf(7, text === null ? null : { blob: 'b', text })
+    return [files.slice(1).map((each) => each.rules.rules.map(({ name }) => name)), problems.length]
+  }
+  expect(await named(rules('two'))).toEqual([[['two']], 0])
+  expect(await named(broken)).toEqual([[[]], 1])
+  expect(await named(null)).toEqual([[], 0])
+  expect(await names()).toEqual([[['one'], false]])
 })

@@ -10,6 +10,7 @@ import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { MergeRequestJob } from '../../src/bot/intake.ts'
 import { type DeliveryJob, receive } from '../../src/bot/receive.ts'
+import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import type { HookSecrets } from '../../src/bot/secrets.ts'
 import { answerErrors } from '../../src/cli/http-errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -61,6 +62,12 @@ export interface Lanes {
 export function lanesOf({ queue }: Stores): Lanes {
   const service = `s-${randomUUID()}`
   return { service, deliveries: queue.lane(`deliveries-${service}`), mergeRequests: queue.lane(`merge-requests-${service}`) }
+}
+
+/** Rules that are none, in a version: for those who only care whether it changes. */
+export function rulesOfVersion(version: string): RuleFiles {
+  const rules = { version, files: [], problems: [], policy: { mode: 'act' as const, includeFrom: [], brake: 0 }, fresh: false }
+  return { inForce: async () => rules, refresh: async () => rules, asIf: async () => rules, operatorVersion: '' }
 }
 
 export interface Receiver {

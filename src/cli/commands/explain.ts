@@ -4,7 +4,7 @@ import { settings } from '../config.ts'
 import { type ConnectionFlags, connect, orUserError, projectId, withService } from '../explain/connect.ts'
 import { explainNow } from '../explain/explain-now.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
-import { rulesFromFiles, rulesInForce } from '../explain/rules-for.ts'
+import { type RulesFor, rulesFromFiles, rulesInForce } from '../explain/rules-for.ts'
 import { readSuppositions } from '../explain/suppositions.ts'
 import { printJson } from '../terminal-text.ts'
 
@@ -65,7 +65,7 @@ async function run(path: string, number: number, flags: ExplainFlags): Promise<v
   const connection = connect(flags)
   await orUserError(async () => {
     const project = await projectId(connection.client, path)
-    const inForce =
+    const inForce: RulesFor =
       given === undefined
         ? await rulesInForce(connection.client, { service: connection.service, project, folder: flags.rulesFolder })
         : { files: given, problems: [] }
@@ -74,6 +74,7 @@ async function run(path: string, number: number, flags: ExplainFlags): Promise<v
       project,
       iid: number,
       files: inForce.files,
+      ...(inForce.policy === undefined ? {} : { policy: inForce.policy }),
       suppositions,
       offLabel: flags.offLabel,
       now: () => Date.now(),

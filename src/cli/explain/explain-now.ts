@@ -1,7 +1,7 @@
 // What the rules say about one merge request at this moment: reads and decides as the bot does, and sends nothing.
 import { judge } from '../../bot/observe.ts'
 import { emptyMemory } from '../../rules/remember.ts'
-import type { Decision, RuleFileInForce } from '../../rules/types.ts'
+import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { UserError } from '../user-error.ts'
 import type { Connection } from './connect.ts'
 import { occurrencesOf, type Suppositions } from './suppositions.ts'
@@ -17,6 +17,7 @@ export interface ExplainOptions extends Connection {
   project: number
   iid: number
   files: RuleFileInForce[]
+  policy?: ProjectPolicy
   suppositions: Suppositions
   offLabel: string
   now: () => number
@@ -34,6 +35,7 @@ export async function explainNow({
   project,
   iid,
   files,
+  policy,
   suppositions,
   offLabel,
   now,
@@ -48,6 +50,7 @@ export async function explainNow({
     client,
     {
       files,
+      ...(policy === undefined ? {} : { policy }),
       mergeRequest: { service, project, iid },
       memory: emptyMemory(),
       ...(await occurrencesOf(suppositions, { client, bot, at, project, iid })),

@@ -1,18 +1,20 @@
 // The rules that a project is explained by: the files that are given, or the operator's folder and the repository's own as the bot reads them.
 import { basename } from 'node:path'
 import { OperatorFilesError, readOperatorFiles } from '../../bot/operator-files.ts'
+import { readPolicyFile } from '../../bot/policy-file.ts'
 import { createRuleFiles, repositoryRulePath } from '../../bot/rule-files.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/document.ts'
-import type { RuleFileInForce, Trust } from '../../rules/types.ts'
+import type { ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { createLog } from '../log.ts'
 import { readText } from '../read-text.ts'
 import { UserError } from '../user-error.ts'
 
 export interface RulesFor {
   files: RuleFileInForce[]
-  /** What is wrong with the repository's own file. */
+  /** What is wrong with the repository's own file, and with what it includes. */
   problems: string[]
+  policy?: ProjectPolicy
 }
 
 /** A file named `.bellhop.yml` is a repository's and has its rights only; any other is the operator's. */
@@ -41,24 +43,24 @@ export async function rulesInForce(
   client: Client,
   { service, project, folder }: { service: string; project: number; folder: string },
 ): Promise<RulesFor> {
-  const operatorFiles = await readOperatorFiles(folder).catch((cause: unknown) => {
+  const [operatorFiles, entries] = await Promise.all([readOperatorFiles(folder), readPolicyFile(folder)]).catch((cause: unknown) => {
     if (!(cause instanceof OperatorFilesError)) throw cause
     throw new UserError(cause.message, { exitCode: 1, cause })
   })
-  let problems: string[] = []
   const ruleFiles = createRuleFiles({
     service,
     client,
     journal: {
       ruleFile: async () => undefined,
-      saveRuleFile: async (record) => {
-        problems = record.problems
-      },
+      saveRuleFile: async () => {},
+      projectMark: async () => undefined,
+      markProject: async () => {},
     },
     operatorFiles,
+    policy: { entries, defaults: { mode: 'act', brake: 0 } },
     now: () => Date.now(),
     log: createLog({ level: 'silent', secrets: [] }),
   })
-  const { files } = await ruleFiles.refresh(project)
-  return { files, problems }
+  const { files, problems, policy } = await ruleFiles.refresh(project)
+  return { files, problems, policy }
 }
