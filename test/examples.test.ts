@@ -1,55 +1,17 @@
-// Every rule file that ships: it reads without a problem, acts where its first line says, and not where it does not.
+// Every rule file that ships: it reads without a problem, and its rule tests show where it acts and where it rests.
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { runTests } from '../src/cli/rule-tests/run-tests.ts'
 import { actions } from '../src/rules/actions/index.ts'
+import { neverSeen } from '../src/rules/coverage.ts'
 import { readRules } from '../src/rules/document.ts'
-import type { Memory, SourceAnswers } from '../src/rules/types.ts'
-import { answer, answers, change, decided, file, head, input, sent } from './rules/world.ts'
 
 const folder = new URL('../rules/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
-const examples = readdirSync(new URL('examples/', folder)).sort()
-
-const changing = (...paths: string[]): SourceAnswers => ({
-  changes: answer({ changes_count: String(paths.length), changes: paths.map((path) => change(path)) }),
-})
-const pushedBy = (username: string): Memory => ({ rules: {}, pushes: [{ from: null, to: head, by: { username } }] })
-const update = { author: { username: 'renovate-bot' }, labels: ['dependencies'] }
-
-interface Scene {
-  answers: SourceAnswers
-  memory?: Memory
-}
-const scenes: Record<string, { acts: Scene; calls: unknown; rests: Scene }> = {
-  'label-documentation.yml': {
-    acts: { answers: answers({ labels: ['needs triage'] }, changing('docs/a.md', 'README.md')) },
-    calls: [['mergeRequests.update', { add_labels: 'documentation', remove_labels: 'needs triage' }]],
-    rests: { answers: answers({}, changing('docs/a.md', 'src/a.ts')) },
-  },
-  'approve-dependency-updates.yml': {
-    acts: { answers: answers(update, changing('package.json', 'web/package-lock.json')), memory: pushedBy('renovate-bot') },
-    calls: [['mergeRequests.approve', { sha: head }]],
-    rests: { answers: answers(update, changing('package.json')), memory: pushedBy('mallory') },
-  },
-  'subscribe-to-ci-changes.yml': {
-    acts: { answers: answers({}, changing('.gitlab-ci.yml', 'src/a.ts')) },
-    calls: [['mergeRequests.subscribe', {}]],
-    rests: { answers: answers({}, changing('src/a.ts')) },
-  },
-  'estimate-small-changes.yml': {
-    acts: { answers: answers({}, changing('src/a.ts')) },
-    calls: [['mergeRequests.timeEstimate', { duration: '15m' }]],
-    rests: { answers: answers({ changes_count: '4' }, changing('src/a.ts')) },
-  },
-  'accept-when-green.yml': {
-    acts: { answers: answers({ labels: ['ready to merge'] }) },
-    calls: [
-      ['mergeRequests.update', { squash: true }],
-      ['mergeRequests.accept', { sha: head, squash: true, should_remove_source_branch: true }],
-    ],
-    rests: { answers: answers({ labels: ['ready to merge', 'blocked::legal'] }) },
-  },
-}
+const examples = readdirSync(new URL('examples/', folder))
+  .filter((name) => !name.endsWith('.test.yml'))
+  .sort()
 
 describe('the default rules', () => {
   it('are none', () => {
@@ -61,15 +23,16 @@ describe('the default rules', () => {
 })
 
 describe.each(examples)('%s', (name) => {
-  const scene = scenes[name]
-  const files = [file(read(`examples/${name}`), { path: name })]
-
-  it('acts where it says', () => {
-    if (scene === undefined) throw new Error(`${name} has no scene: add one to test/examples.test.ts`)
-    expect(sent(decided(input(files, scene.acts)))).toEqual(scene.calls)
+  const path = fileURLToPath(new URL(`examples/${name.replace('.yml', '.test.yml')}`, folder))
+  it('passes its rule tests, which show every rule and condition true and false', async () => {
+    const { files, coverage } = await runTests([path])
+    expect(files.flatMap(({ problems, tests }) => [...problems, ...tests.filter(({ passed }) => !passed)])).toEqual([])
+    expect(coverage.flatMap(neverSeen)).toEqual([])
   })
-  it('rests where it does not', () => {
-    expect(sent(decided(input(files, scene?.rests)))).toEqual([])
+  it('has a test in which it acts, and one in which it rests', () => {
+    const tests = readFileSync(path, 'utf8')
+    expect(tests).toMatch(/^ {4}then: /m)
+    expect(tests).toMatch(/^ {4}nothing: true$/m)
   })
   it('says in its first line what it shows', () => {
     expect(read(`examples/${name}`).split('\n')[0]).toMatch(new RegExp(`^# (${Object.keys(actions).join('|')}): .+\\.$`))

@@ -30,6 +30,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./explain.ts')).explain(),
   },
   {
+    name: 'test',
+    about: 'run rule tests (*.test.yml beside the rules), and say what of the rules they cover',
+    load: async () => (await import('./test.ts')).test(),
+  },
+  {
     name: 'deliveries',
     about: 'list, show and replay deliveries of a running bot',
     load: async () => (await import('./deliveries.ts')).deliveries(),

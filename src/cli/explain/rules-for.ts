@@ -22,6 +22,11 @@ export function trustOf(path: string): Trust {
   return basename(path) === repositoryRulePath ? 'repository' : 'operator'
 }
 
+/** The path that a file of this machine stands for: a repository's file is where a merge request would change it. */
+export function pathInForce(path: string): string {
+  return trustOf(path) === 'repository' ? repositoryRulePath : path
+}
+
 /** Files of this machine in place of the project's. Throws UserError with their problems. */
 export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFileInForce[]> {
   const problems: string[] = []
@@ -29,9 +34,7 @@ export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFile
   for (const path of paths) {
     const trust = trustOf(path)
     const read = readRules(await readText(path), path, { trust })
-    // The repository's file is known to trust by the path that a merge request would change.
-    if (read.ok)
-      files.push({ rules: read.rules, path: trust === 'repository' ? repositoryRulePath : path, blob: null, trust, broken: false })
+    if (read.ok) files.push({ rules: read.rules, path: pathInForce(path), blob: null, trust, broken: false })
     else problems.push(...read.problems.map(formatProblem))
   }
   if (problems.length > 0) throw new UserError(problems.join('\n'), { exitCode: 1 })

@@ -1,0 +1,68 @@
+// A recorded delivery as the event of a rule test, with what it says of the merge request.
+import { readPayload } from '../../api/hooks.ts'
+import { readEvent } from '../../bot/read-event.ts'
+import { emptyMemory } from '../../rules/remember.ts'
+import type { RuleTest } from '../../rules/rule-test-types.ts'
+import { isMap } from '../../rules/shapes.ts'
+import type { SupposedValue } from '../../rules/suppose-value.ts'
+import { createView } from '../../rules/view.ts'
+import { UserError } from '../user-error.ts'
+
+/** Facts that a delivery tells in full; what it only hints at stays as it is given. */
+const told = ['title', 'description', 'source_branch', 'target_branch', 'state', 'draft', 'labels', 'from_fork', 'head', 'mergeability']
+
+const titleOf = (label: unknown) => (isMap(label) ? (label.title ?? label.name) : label)
+
+/** The merge request as an answer of the API would say it. */
+function bodyOf(payload: unknown): Record<string, unknown> | undefined {
+  if (!isMap(payload)) return undefined
+  const own = payload.object_kind === 'merge_request' ? payload.object_attributes : payload.merge_request
+  if (!isMap(own)) return undefined
+  const labels = Array.isArray(payload.labels) ? payload.labels : own.labels
+  return {
+    ...own,
+    ...(isMap(own.last_commit) ? { sha: own.last_commit.id } : {}),
+    ...(Array.isArray(labels) ? { labels: labels.map(titleOf) } : {}),
+  }
+}
+
+function factsIn(payload: unknown): Record<string, SupposedValue> {
+  const body = bodyOf(payload)
+  if (body === undefined) return {}
+  const view = createView({
+    files: [],
+    mergeRequest: { service: 'test', project: 1, iid: 1 },
+    answers: { mergeRequest: { ok: true, body, complete: true } },
+    memory: emptyMemory(),
+    events: [],
+    now: '1970-01-01T00:00:00Z',
+    bot: { id: 0, username: '' },
+    project: { mergeRequestPipelines: false },
+  })
+  return Object.fromEntries(
+    told.flatMap((name) => {
+      const value = view.fact(name)
+      return value.is === 'known' ? [[name, value] as const] : []
+    }),
+  )
+}
+
+/** The test with the delivery as its event. What the test gives itself goes over what the delivery says. */
+export function withDelivery(test: RuleTest, text: string, file: string): RuleTest {
+  const read = readPayload(text)
+  if (!read.ok) throw new UserError(`${file}: ${read.reason}`, { exitCode: 2 })
+  const { event } = readEvent(read.payload, '1970-01-01T00:00:00Z')
+  const actor = test.event?.actor ?? event.actor.username
+  const comment = test.event?.comment ?? (event.note === undefined ? undefined : read.payload.object_attributes?.note)
+  return {
+    ...test,
+    given: { ...test.given, facts: { ...factsIn(JSON.parse(text)), ...test.given.facts } },
+    event: {
+      kind: event.kind,
+      access: test.event?.access ?? 'developer',
+      changed: event.changed ?? [],
+      ...(actor === undefined ? {} : { actor }),
+      ...(comment === undefined ? {} : { comment }),
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// How a run of rule tests is printed.
+import { neverSeen } from '../../rules/coverage.ts'
+import { colours } from '../colours.ts'
+import { plain } from '../terminal-text.ts'
+import { percent, type TestFileResult, type TestResult, type TestRun } from './run-tests.ts'
+
+const failed = ({ files }: TestRun) => files.flatMap(({ tests }) => tests).filter(({ passed }) => !passed).length
+const broken = ({ files }: TestRun) => files.filter(({ problems }) => problems.length > 0).length
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** All tests could be run, and passed. */
+export function isFine(run: TestRun): boolean {
+  return failed(run) + broken(run) === 0
+}
+
+function testLines({ name, line, passed, expected, found, problems, blockers }: TestResult): string[] {
+  if (passed) return [`  ${colours.green('✓')} ${plain(name)}`]
+  const inner = (word: string, lines: readonly string[]) =>
+    lines.map((each, index) => `      ${(index === 0 ? word : '').padEnd(10)}${plain(each)}`)
+  return [
+    `  ${colours.red('✗')} ${plain(name)} (line ${line})`,
+    ...inner('expected', expected),
+    ...inner('found', found),
+    ...problems.map((each) => `      ${plain(each)}`),
+    ...blockers.map((each) => colours.dim(`      ${plain(each)}`)),
+  ]
+}
+
+function fileLines({ file, tests, problems }: TestFileResult): string[] {
+  return [colours.bold(plain(file)), ...problems.map((each) => `  ${colours.red(plain(each))}`), ...tests.flatMap(testLines)]
+}
+
+/** Lines for people: each test, what was never seen, and the sum. */
+export function runLines(run: TestRun): string[] {
+  const all = run.files.flatMap(({ tests }) => tests)
+  const unseen = run.coverage.flatMap((coverage) =>
+    neverSeen(coverage).map((each) => colours.dim(`  ${plain(`${coverage.file}: ${each}`)}`)),
+  )
+  const bad = [
+    ...(failed(run) === 0 ? [] : [`${failed(run)} failed`]),
+    ...(broken(run) === 0 ? [] : [`${count(broken(run), 'file')} could not be run`]),
+  ]
+  const seen = run.coverage.reduce((sum, each) => sum + each.seen, 0)
+  const of = run.coverage.reduce((sum, each) => sum + each.of, 0)
+  return [
+    ...run.files.flatMap(fileLines),
+    '',
+    ...(unseen.length === 0 ? [] : ['not covered:', ...unseen]),
+    `coverage: ${percent(run.coverage)} % (rules and conditions seen true and seen false: ${seen} of ${of})`,
+    `${count(all.length, 'test')}: ${bad.length === 0 ? colours.green('all pass') : colours.red(bad.join(', '))}`,
+  ]
+}
+
+/** The same for programs. */
+export function runJson(run: TestRun) {
+  return {
+    ...run,
+    coverage: run.coverage.map((each) => ({ ...each, neverSeen: neverSeen(each) })),
+    passed: run.files.flatMap(({ tests }) => tests).length - failed(run),
+    failed: failed(run),
+    percent: percent(run.coverage),
+  }
+}

@@ -1,0 +1,85 @@
+// Runs files of rule tests against the rule files that they name, with the coverage of each rule file by all of its tests.
+import { dirname, join } from 'node:path'
+import { type Coverage, coverageOf } from '../../rules/coverage.ts'
+import { formatProblem, readRules } from '../../rules/document.ts'
+import { readRuleTests, testedFile } from '../../rules/rule-test-document.ts'
+import { type RuleTestResult, runRuleTest } from '../../rules/rule-test-run.ts'
+import type { RuleTest } from '../../rules/rule-test-types.ts'
+import type { Decision, Problem, RuleFileInForce } from '../../rules/types.ts'
+import { pathInForce, trustOf } from '../explain/rules-for.ts'
+import { readText } from '../read-text.ts'
+import { withDelivery } from './delivery-event.ts'
+import { rulesBeside } from './find-tests.ts'
+
+export type TestResult = Omit<RuleTestResult, 'decisions'>
+
+export interface TestFileResult {
+  file: string
+  /** The rule file under test. */
+  rules: string
+  tests: TestResult[]
+  /** What keeps them from being run, a line each. */
+  problems: string[]
+}
+
+export interface TestRun {
+  files: TestFileResult[]
+  coverage: Coverage[]
+}
+
+interface OneRun {
+  result: TestFileResult
+  inForce?: RuleFileInForce
+  decisions: Decision[]
+}
+
+async function ready(test: RuleTest, file: string): Promise<RuleTest> {
+  if (test.delivery === undefined) return test
+  const path = join(dirname(file), test.delivery)
+  return withDelivery(test, await readText(path), path)
+}
+
+async function runFile(file: string): Promise<OneRun> {
+  const text = await readText(file)
+  const broken = (rules: string, problems: readonly Problem[]): OneRun => ({
+    result: { file, rules, tests: [], problems: problems.map(formatProblem) },
+    decisions: [],
+  })
+  const named = testedFile(text, file)
+  if (!named.ok) return broken('', named.problems)
+  const path = named.read === undefined ? rulesBeside(file) : join(dirname(file), named.read)
+  const trust = trustOf(path)
+  const rules = readRules(await readText(path), path, { trust })
+  if (!rules.ok) return broken(path, rules.problems)
+  const inForce: RuleFileInForce = { rules: rules.rules, path: pathInForce(path), blob: null, trust, broken: false }
+  const names = rules.rules.rules.map((rule) => rule.name)
+  const tests = readRuleTests(text, file, names)
+  if (!tests.ok) return broken(path, tests.problems)
+  const results: RuleTestResult[] = []
+  for (const test of tests.read) results.push(runRuleTest(await ready(test, file), [inForce]))
+  return {
+    result: { file, rules: path, problems: [], tests: results.map(({ decisions: _decisions, ...result }) => result) },
+    inForce,
+    decisions: results.flatMap(({ decisions }) => decisions),
+  }
+}
+
+/** Runs the files in their order. Throws UserError for a file that cannot be read. */
+export async function runTests(files: readonly string[]): Promise<TestRun> {
+  const runs: OneRun[] = []
+  for (const file of files) runs.push(await runFile(file))
+  const inForce = new Map(runs.flatMap(({ inForce: each, result }) => (each === undefined ? [] : [[result.rules, each] as const])))
+  return {
+    files: runs.map(({ result }) => result),
+    coverage: [...inForce].map(([file, { rules, path }]) => {
+      const decisions = runs.filter(({ result }) => result.rules === file).flatMap((run) => run.decisions)
+      return { ...coverageOf(rules, path, decisions), file }
+    }),
+  }
+}
+
+/** In whole percent, never rounded up to all of it; a rule file without rules is covered. */
+export function percent(coverage: readonly Coverage[]): number {
+  const [seen, of] = [coverage.reduce((sum, each) => sum + each.seen, 0), coverage.reduce((sum, each) => sum + each.of, 0)]
+  return of === 0 ? 100 : Math.floor((100 * seen) / of)
+}

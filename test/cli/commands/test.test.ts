@@ -1,0 +1,178 @@
+// `bellhop test` as a process: what it prints and its exit codes; and the page about rule tests, whose example is run.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findTests } from '../../../src/cli/rule-tests/find-tests.ts'
+import { isFine, runJson, runLines } from '../../../src/cli/rule-tests/print.ts'
+import { runTests } from '../../../src/cli/rule-tests/run-tests.ts'
+import { bellhop } from '../run-cli.ts'
+
+const rules = 'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
+const good = 'tests:\n  - name: labelled\n    given: { changed_files: [docs/a.md] }\n    then: { label: { add: documentation } }\n'
+const bad = 'tests:\n  - name: never labelled\n    given: { changed_files: [docs/a.md] }\n    nothing: true\n'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-rule-tests-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A folder of its own with these files. */
+function files(name: string, contents: Record<string, string>): string {
+  const own = join(folder, name)
+  for (const [path, text] of Object.entries(contents)) {
+    mkdirSync(join(own, path, '..'), { recursive: true })
+    writeFileSync(join(own, path), text)
+  }
+  return own
+}
+const inFolder = async (own: string) => runTests(await findTests([own], 'rules'))
+
+describe.concurrent('as a process', () => {
+  test('all pass: exit 0, with what is not covered', async () => {
+    const own = files('good', { 'a.yml': rules, 'a.test.yml': good })
+    const { code, out, err } = await bellhop(['test', join(own, 'a.yml')])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toBe(
+      [
+        join(own, 'a.test.yml'),
+        '  ✓ labelled',
+        '',
+        'not covered:',
+        `  ${join(own, 'a.yml')}: rule docs was never seen false`,
+        `  ${join(own, 'a.yml')}: rule docs: condition changed_files: all of "docs/**" was never seen false`,
+        'coverage: 50 % (rules and conditions seen true and seen false: 2 of 4)',
+        '1 test: all pass',
+        '',
+      ].join('\n'),
+    )
+  })
+  test('one fails: exit 1, with what was expected and found, as JSON too', async () => {
+    const own = files('bad', { 'a.yml': rules, 'a.test.yml': bad })
+    const { code, out } = await bellhop(['test', '--format', 'json', own])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      passed: 0,
+      failed: 1,
+      percent: 50,
+      files: [
+        {
+          tests: [
+            {
+              name: 'never labelled',
+              line: 2,
+              passed: false,
+              expected: ['nothing'],
+              found: ['mergeRequests.update add_labels: "documentation"'],
+            },
+          ],
+        },
+      ],
+    })
+  })
+  test('less is covered than is asked for: exit 1', async () => {
+    const own = files('uncovered', { 'a.yml': rules, 'a.test.yml': good })
+    const { code, err } = await bellhop(['test', own, '--coverage-at-least', '90'])
+    expect([code, err]).toEqual([1, 'bellhop: coverage is 50 %, and 90 % are asked for.\n'])
+  })
+  test('wrong usage: exit 2', async () => {
+    const empty = files('empty', { 'a.yml': rules })
+    expect(await bellhop(['test', empty])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^bellhop: There are no rule tests in .*\n$/),
+    })
+    expect((await bellhop(['test', '--coverage-at-least', 'all'])).code).toBe(2)
+  })
+})
+
+describe('which tests are run', () => {
+  test('those of a folder and the folders in it, but not of packages', async () => {
+    const own = files('many', {
+      'b.test.yml': good,
+      'x/a.test.yaml': good,
+      'node_modules/p/c.test.yml': good,
+      '.git/d.test.yml': good,
+      'e.yml': rules,
+    })
+    expect(await findTests([own], 'rules')).toEqual([join(own, 'b.test.yml'), join(own, 'x/a.test.yaml')])
+    expect(await findTests([own, join(own, 'b.test.yml')], 'rules')).toHaveLength(2)
+  })
+  test('those beside a rule file; one without tests is refused', async () => {
+    const own = files('beside', { '.bellhop.yml': rules, '.bellhop.test.yml': good, 'e.yml': rules })
+    expect(await findTests([join(own, '.bellhop.yml')], 'rules')).toEqual([join(own, '.bellhop.test.yml')])
+    await expect(findTests([join(own, 'e.yml')], 'rules')).rejects.toThrow(`expected them in ${join(own, 'e.test.yml')}.`)
+    await expect(findTests([join(own, 'none.yml')], 'rules')).rejects.toThrow('is not there')
+  })
+  test('without a name, those of the rules folder', async () => {
+    expect(await findTests([], files('usual', { 'a.test.yml': good }))).toEqual([join(folder, 'usual/a.test.yml')])
+    await expect(findTests([], join(folder, 'no such folder'))).rejects.toThrow('.bellhop.test.yml or ')
+  })
+})
+
+describe('a run', () => {
+  test('tells of files that cannot be run, and runs the others', async () => {
+    const own = files('broken', {
+      'a.yml': 'rules:\n  - nam: x\n',
+      'a.test.yml': good,
+      'b.yml': rules,
+      'b.test.yml': 'tests: []\n',
+      'c.yml': rules,
+      'c.test.yml': good,
+    })
+    const run = await inFolder(own)
+    expect(run.files.map(({ problems }) => problems.length > 0)).toEqual([true, true, false])
+    expect(run.files[0]?.problems[0]).toMatch(/a\.yml:2:5: /)
+    expect(run.files[1]?.problems[0]).toMatch(/b\.test\.yml:1:8: /)
+    expect([isFine(run), runJson(run).passed]).toEqual([false, 1])
+    expect(runLines(run).at(-1)).toBe('1 test: 2 files could not be run')
+  })
+  test('takes the coverage of one rule file from all of its tests', async () => {
+    const other = 'rules: a.yml\ntests:\n  - { name: other, given: { changed_files: [a] }, nothing: true }\n'
+    const run = await inFolder(files('shared', { 'a.yml': rules, 'a.test.yml': good, 'more.test.yml': other }))
+    expect([runJson(run).percent, run.coverage]).toEqual([100, [expect.objectContaining({ seen: 4, of: 4 })]])
+  })
+  test('takes a recorded delivery as the event, with what it says of the merge request', async () => {
+    const events =
+      'rules:\n  - name: relabelled\n    on: { merge_request.update: { changed: [labels] } }\n    if: { labels: { any: ready }, actor: carol, title: { matches: Paint } }\n    then: { todo: true }\n'
+    const delivery = {
+      object_kind: 'merge_request',
+      user: { id: 5, username: 'carol' },
+      project: { id: 1 },
+      labels: [{ title: 'ready' }],
+      changes: { labels: {} },
+      object_attributes: {
+        iid: 3,
+        target_project_id: 1,
+        source_project_id: 1,
+        action: 'update',
+        title: 'Paint the door',
+        state: 'opened',
+        last_commit: { id: 'b'.repeat(40) },
+      },
+    }
+    const text =
+      'tests:\n  - { name: a, delivery: update.json, then: { todo: true } }\n  - { name: b, delivery: update.json, given: { labels: [] }, nothing: true }\n'
+    const own = files('delivery', { 'a.yml': events, 'a.test.yml': text, 'update.json': JSON.stringify(delivery) })
+    expect(runLines(await inFolder(own)).at(-1)).toBe('2 tests: all pass')
+    writeFileSync(join(own, 'update.json'), '{')
+    await expect(inFolder(own)).rejects.toThrow('update.json: The body is not JSON')
+    rmSync(join(own, 'update.json'))
+    await expect(inFolder(own)).rejects.toThrow('update.json cannot be read')
+  })
+  test('of a repository’s file is with the repository’s rights', async () => {
+    const merge = 'rules:\n  - { name: merge, if: { state: opened }, then: { accept: true } }\n'
+    const text =
+      'tests:\n  - { name: a, given: { changed_files: [.bellhop.yml] }, nothing: true, blocker: accept }\n  - { name: b, given: { target_branch: stable }, nothing: true, blocker: accept }\n'
+    expect(isFine(await inFolder(files('repository', { '.bellhop.yml': merge, '.bellhop.test.yml': text })))).toBe(true)
+    expect(isFine(await inFolder(files('operator', { 'a.yml': merge, 'a.test.yml': text })))).toBe(false)
+  })
+})
+
+test('the example of the page about rule tests passes', async () => {
+  const page = readFileSync(new URL('../../../docs/rule-tests.md', import.meta.url), 'utf8')
+  const [ruleText = '', testText = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, fence]) => fence)
+  const run = await inFolder(files('page', { 'a.yml': ruleText, 'a.test.yml': testText }))
+  expect(run.files.flatMap(({ problems, tests }) => [...problems, ...tests.filter(({ passed }) => !passed)])).toEqual([])
+  expect(runJson(run).passed).toBe(7)
+})
