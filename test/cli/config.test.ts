@@ -31,6 +31,9 @@ describe('what is not set', () => {
       host: '127.0.0.1',
       queueUrl: 'embedded:.bellhop',
       rulesFolder: './rules',
+      offLabel: 'bellhop::off',
+      mode: 'act',
+      brake: 10,
       adminToken: '',
       concurrency: 20,
       stopWithinMs: 20_000,
@@ -100,6 +103,8 @@ describe('a mistake gets one message that names the variable and what it must be
     ['BELLHOP_CONCURRENCY', '0', /from 1/],
     ['BELLHOP_CONCURRENCY', '1.5', /from 1/],
     ['BELLHOP_STOP_WITHIN', 'soon', /from 1/],
+    ['BELLHOP_MODE', 'dry', /act, observe or off, found "dry"/],
+    ['BELLHOP_BRAKE', '-1', /from 0 to/],
     ['BELLHOP_LOG_LEVEL', 'loud', /one of trace, .*found "loud"/],
   ])('%s=%s', (variable, value, wanted) => {
     const found = problems({ [variable]: value })

@@ -1,0 +1,85 @@
+// A change of the rules judges the open merge requests again, once, here and in the projects that include them.
+import { describe, expect, test } from 'vitest'
+import { spread, spreadPush } from '../../src/bot/rule-change-spread.ts'
+import { noteIncludes } from '../../src/bot/rule-includers.ts'
+import { makeClient, playService, service } from '../client/world.ts'
+import { lanesOf, rulesOfVersion, silent, useStores } from './stores.ts'
+
+const stores = useStores()
+playService()
+
+function makeSpread(version = 'v1', operatorVersion = '') {
+  const lanes = lanesOf(stores)
+  const { client } = makeClient()
+  const { journal } = stores
+  const of = (rules: string, operator: string) => ({
+    ...lanes,
+    client,
+    journal,
+    ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator },
+    log: silent,
+  })
+  const woken = async () => {
+    const jobs = await lanes.mergeRequests.list(['waiting', 'prioritized'], 0, 100)
+    for (const { id } of jobs) await lanes.mergeRequests.remove(id)
+    return jobs.map(({ data }) => `${data.project}!${data.iid}`).sort()
+  }
+  return { lanes, of, options: of(version, operatorVersion), woken }
+}
+const open = (project: number, ...iids: number[]) =>
+  service()
+    .get(`/projects/${project}/merge_requests`)
+    .query({ state: 'opened', per_page: 100 })
+    .reply(
+      200,
+      iids.map((iid) => ({ iid })),
+    )
+const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+
+describe('rules that were read for one merge request', () => {
+  test('judge the others again when they changed since, and only once', async () => {
+    const { options, of, woken } = makeSpread()
+    await spread(options, 7, { version: 'v1' }, false)
+    expect(await woken()).toEqual([])
+    open(7, 1, 2)
+    for (const expected of [['7!1', '7!2'], []]) {
+      await spread(of('v2', ''), 7, { version: 'v2' }, false)
+      expect(await woken()).toEqual(expected)
+    }
+  })
+  test('judge the others again when the operator changed files or policy', async () => {
+    const { options, of, woken } = makeSpread('', 'one')
+    await spread(options, 7, { version: '' }, false)
+    open(7, 3)
+    await spread(of('', 'two'), 7, { version: '' }, false)
+    expect(await woken()).toEqual(['7!3'])
+  })
+})
+
+describe('a push', () => {
+  test('to another branch changes no rules', async () => {
+    const { options, woken } = makeSpread()
+    project()
+    await spreadPush(options, 7, 'feature')
+    expect(await woken()).toEqual([])
+  })
+  test('to the default branch reaches the projects that include files from there', async () => {
+    const { lanes, options, woken } = makeSpread()
+    await noteIncludes(stores.journal, lanes.service, 9, [{ project: 7, path: 'merge.yml' }], [])
+    project()
+    open(7, 1)
+    open(9, 4, 5)
+    await spreadPush(options, 7, 'main')
+    expect(await woken()).toEqual(['7!1', '9!4', '9!5'])
+  })
+  test('is not stopped by an including project that Bellhop may not see any more', async () => {
+    const { lanes, options, woken } = makeSpread()
+    for (const includer of [9, 10]) await noteIncludes(stores.journal, lanes.service, includer, [{ project: 7, path: 'merge.yml' }], [])
+    project()
+    open(7)
+    service().get('/projects/9/merge_requests').query(true).reply(404)
+    open(10, 6)
+    await spreadPush(options, 7, 'main')
+    expect(await woken()).toEqual(['10!6'])
+  })
+})
