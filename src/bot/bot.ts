@@ -4,6 +4,7 @@ import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
 import type { JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
+import { createBrake } from './brake.ts'
 import { createEvaluate } from './evaluate.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
 import type { OperatorPolicy } from './policy-file.ts'
@@ -65,7 +66,8 @@ export function createBot(options: BotOptions): Bot {
     const self = rememberSelf(client)
     const spreadRules = (project: number, rules: RulesInForce) =>
       spread({ service, client, journal, mergeRequests, ruleFiles, log }, project, rules, false)
-    const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, self, offLabel: options.offLabel, now, log })
+    const brake = createBrake({ service, journal, now })
+    const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
     workers.push(queue.work(names.deliveries, telling(intake), { concurrency: 10, onError }))
     workers.push(queue.work(names.mergeRequests, telling(evaluate), { concurrency: options.concurrency, onError }))
     workers.push(queue.work(names.timers, createTimerHandler(mergeRequests), { concurrency: 1, onError }))

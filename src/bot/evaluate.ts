@@ -10,6 +10,7 @@ import { emptyMemory, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
 import type { Answer, Call, Decision, MergeRequestRef } from '../rules/types.ts'
 import { act } from './act.ts'
+import type { BrakeCounter } from './brake.ts'
 import { keyOf, type MergeRequestJob } from './intake.ts'
 import { type Judged, judge, judgeAgain } from './observe.ts'
 import { afterReadError } from './outcome.ts'
@@ -23,6 +24,7 @@ export interface EvaluateOptions {
   timers: Lane<TimerJob>
   /** Told of rules that were read just now: the other merge requests may have to be judged by them as well. */
   spreadRules: (project: number, rules: RulesInForce) => Promise<void>
+  brake: BrakeCounter
   /** Who the bot is to the service: asked once. */
   self: () => Promise<{ id: number; username: string }>
   /** The label that makes Bellhop leave a merge request alone. */
@@ -57,9 +59,7 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     const started = now()
     const rules = await ruleFiles.inForce(mergeRequest.project)
     if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
-    const judged = await judge(options.client, await observation(options, { mergeRequest, memory, rules, mail }), (input) =>
-      withHistory(journal, input),
-    )
+    const judged = await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
     tellRules(log, judged.decision)
     const { answers, stopped } = await act(judged.decision, {
       client: options.client,
@@ -82,14 +82,27 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
   return { outcome: 'failed', reason: `${maxRounds} decisions in a row sent calls: do two rules undo each other?` }
 }
 
+type Given = Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForce; mail: MailboxEntry[] }
+
+/** A decision whose braked actions are counted before they are sent. Another merge request may have used up the brake in between: then it is decided by what is left. */
+async function judgeWithinBrake(options: EvaluateOptions, given: Given): Promise<Judged> {
+  for (;;) {
+    const judged = await judge(options.client, await observation(options, given), (input) => withHistory(options.journal, input))
+    const { brake } = judged.input
+    if (brake === undefined || (await options.brake.take(given.mergeRequest.project, judged.decision, brake))) return judged
+  }
+}
+
 async function observation(
-  { journal, self, now, offLabel }: EvaluateOptions,
-  { mergeRequest, memory, rules, mail }: Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForce; mail: MailboxEntry[] },
+  { journal, self, now, offLabel, brake }: EvaluateOptions,
+  { mergeRequest, memory, rules, mail }: Given,
 ): Promise<Omit<DecideInput, 'answers'>> {
   const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
+  const braked = await brake.state(mergeRequest.project, rules)
   return {
     files: rules.files,
     policy: rules.policy,
+    ...(braked === undefined ? {} : { brake: braked }),
     mergeRequest,
     memory,
     events: mail.map(({ deliveryId, event }) => ({ id: deliveryId, event })),
@@ -130,12 +143,13 @@ function after(decision: Decision, waitedMs: number): 'judge again' | JobResult 
   if (has('ambiguous')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'a call of uncertain effect')
   if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
   if (has('done')) return 'judge again'
-  if (decision.againInMs !== undefined) return wait(waitedMs, decision.againInMs, 'the service is still checking')
+  if (decision.againInMs !== undefined)
+    return wait(waitedMs, decision.againInMs, 'it changes by itself: the service is still checking, or something is held back for a while')
   return { outcome: 'done' }
 }
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
-  return { outcome: 'later', delayMs: Math.min(longestWaitMs, Math.max(atLeastMs, waitedMs / 2)), reason }
+  return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, waitedMs / 2)), reason }
 }
 
 function tellRules(log: Logger, decision: Decision): void {

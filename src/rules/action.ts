@@ -104,6 +104,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   last?: boolean
   /** Trust decides who may ask for it: `merge` lets code in. */
   policy?: 'merge'
+  /** Done by new rules only so often an hour: the brake. */
+  braked?: boolean
   /** Conditions of its own. */
   requires?(args: A): Condition[]
   /** What comes of it while its own conditions are not all true. */

@@ -71,6 +71,7 @@ function each(action: Action, wishes: readonly RuleWish[], considered: readonly 
     const told = superseded ? lost('a later event of the rule speaks for it') : one
     plan.traces.push({ key: wish.key, trace: traceOf(action, told) })
     if (told.outcome.result === 'call') plan.calls.push(...told.outcome.calls.map((planned) => callOf(action, planned, [wish.key])))
+    if ('againInMs' in told.outcome && told.outcome.againInMs !== undefined) plan.againInMs.push(told.outcome.againInMs)
   }
   return plan
 }
@@ -182,8 +183,8 @@ function restrainedBy(action: Action, plan: Plan, own: readonly RuleWish[]): [st
   const spent = new Set(own.filter((wish) => wish.ofEvent && wish.doneBefore).map(({ key }) => key))
   const asked = plan.traces.find(({ key, trace: { result } }) => {
     if (result === 'done before') return action.restrainsWhenDone === true && !spent.has(key)
-    // Fails closed: one that cannot be done restrains as well.
-    return result === 'call' || result === 'nothing to do' || result === 'held back'
+    // Fails closed: one that cannot be done, or not yet, restrains as well.
+    return result === 'call' || result === 'nothing to do' || result === 'held back' || result === 'waits'
   })
   return asked === undefined
     ? []

@@ -148,6 +148,15 @@ export interface ProjectPolicy {
   protects?: string[]
 }
 
+/** How far rules that are new are held back in one project. */
+export interface Brake {
+  perHour: number
+  /** `<file>#<rule name>` */
+  newRules: string[]
+  /** The actions that were done as often as that, and until when that counts (ISO 8601). */
+  full: Record<string, string>
+}
+
 /** What a rule's `if` says, reduced to facts, operators, three combinators, and named conditions with what they stand for. */
 export type Condition =
   | { all: Condition[] }
@@ -245,6 +254,7 @@ export interface DecideInput {
   offLabel?: string
   /** Absent: the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
+  brake?: Brake
   /** `mergeRequestPipelines`: this project's merge requests have pipelines of their own, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
   /** What is said beforehand, laid over what the service says: for what-if, rule tests and the past. Never set where calls are sent. */

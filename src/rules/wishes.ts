@@ -1,5 +1,6 @@
 // What one rule's action comes to, taken alone: may it, can it, what is missing.
 import type { Action, Outcome } from './action.ts'
+import { heldByBrake } from './brake.ts'
 import { judge } from './judge.ts'
 import { fill, fillWhole, namesIn } from './templates.ts'
 import { mayMerge } from './trust.ts'
@@ -122,5 +123,6 @@ export function consider(action: Action, wish: RuleWish, input: DecideInput, vie
     fillWhole: (text: string) => fillWhole(text, wish.view),
     fact: (name: string) => known.facts[name],
   } as Parameters<Action['calls']>[0]
-  return { outcome: action.calls(given), asks: true }
+  const outcome = action.calls(given)
+  return { outcome: (outcome.result === 'call' ? heldByBrake(action, wish, input) : undefined) ?? outcome, asks: true }
 }

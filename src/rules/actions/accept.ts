@@ -108,6 +108,7 @@ export default action({
   puts: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
   standing: 'until it is done',
   policy: 'merge',
+  braked: true,
   requires,
   blocked,
   calls({ args: { squash, remove_source_branch, when }, facts, mr, fact }) {

@@ -19,6 +19,7 @@ export default action({
   standing: 'while the head stays',
   puts: () => [{ fact: 'approved_by_bot', value: true }],
   policy: 'merge',
+  braked: true,
   requires: () => [{ fact: 'state', operator: 'equals', wanted: 'opened' }],
   blocked,
   calls({ facts, mr }) {

@@ -11,6 +11,7 @@ export default action({
   args: onlyTrue,
   needs: ['state'],
   oneWay: true,
+  braked: true,
   restrains: ['accept', 'approve', 'reopen', 'rebase'],
   endsStanding: true,
   takes: () => [{ fact: 'state', value: 'opened' }],

@@ -56,6 +56,7 @@ export default action({
   args,
   needs: ['state'],
   oneWay: true,
+  braked: true,
   keepsUp: true,
   perRule: 'the newest',
   reads: () => ['notes'],
