@@ -29,11 +29,13 @@ export interface Fact<T extends Json = Json> {
   ofEvents?: boolean
   /** It never changes for one merge request: what a delivery says of it can be believed without reading it again. */
   stable?: true
+  /** Its values are names that the project or the service knows. */
+  names?: 'label' | 'user' | 'milestone'
   /** What would make a condition on it true, as a person would say it. */
   unblock(wanted: string, actual: Json | undefined): string
 }
 
-export interface DeclaredFact<B, T extends Json> extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock' | 'stable'> {
+export interface DeclaredFact<B, T extends Json> extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock' | 'stable' | 'names'> {
   from: Source<B>
   /** undefined: the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
@@ -57,6 +59,7 @@ export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
     unblock,
     from: [declared.from.name],
     ...(declared.stable === true ? { stable: true } : {}),
+    ...(declared.names === undefined ? {} : { names: declared.names }),
     read(view) {
       const reading = view.source(declared.from)
       if (reading.is !== 'read') return reading

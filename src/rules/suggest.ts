@@ -1,13 +1,18 @@
 // "Did you mean": the known name nearest to one that is not known.
 
+/** How many slips apart: a letter more, less, another, or two that changed places. */
 function distance(left: string, right: string): number {
+  let before: number[] = []
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {
     const current = [i]
     for (let j = 1; j <= right.length; j++) {
       const same = left[i - 1] === right[j - 1] ? 0 : 1
-      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + same))
+      const swapped = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
+      const costs = [(previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + same]
+      current.push(Math.min(...costs, ...(swapped ? [(before[j - 2] ?? 0) + 1] : [])))
     }
+    before = previous
     previous = current
   }
   return previous[right.length] ?? 0

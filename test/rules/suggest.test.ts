@@ -7,6 +7,7 @@ const known = ['labels', 'label', 'approve', 'source_branch', 'if']
 describe('a suggestion', () => {
   it.each([
     ['lables', 'labels'],
+    ['lable', 'label'],
     ['Label', 'label'],
     ['aprove', 'approve'],
     ['source-branch', 'source_branch'],

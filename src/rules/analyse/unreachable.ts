@@ -11,6 +11,8 @@ import { contradictions } from './possible.ts'
 /** Something that is allowed, and probably not meant: where, and a sentence for people. */
 export interface Finding {
   path: Path
+  /** Where in the text: the key unless it says otherwise. */
+  at?: 'value'
   message: string
 }
 

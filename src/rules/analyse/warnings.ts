@@ -1,7 +1,6 @@
 // What a rule file without problems may still not mean: rules that never act, and rules that fight. Only what is certain.
 
 import { sayPath } from '../document.ts'
-import type { Path } from '../shapes.ts'
 import type { RuleFile } from '../types.ts'
 import { type Position, readYaml } from '../yaml-text.ts'
 import { fightsIn } from './fights.ts'
@@ -26,9 +25,9 @@ export function formatWarning({ file, line, column, path, message }: Warning): s
 /** Findings with their places, in the order of the text. */
 export function placed(text: string, file: string, findings: readonly Finding[]): Warning[] {
   const read = readYaml(text)
-  const at = (path: Path): Position => (read.ok ? read.yaml.position(path, 'key') : { line: 1, column: 1 })
+  const place = ({ path, at }: Finding): Position => (read.ok ? read.yaml.position(path, at ?? 'key') : { line: 1, column: 1 })
   return findings
-    .map(({ path, message }) => ({ file, ...at(path), path: sayPath(path), message }))
+    .map((finding) => ({ file, ...place(finding), path: sayPath(finding.path), message: finding.message }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 

@@ -38,6 +38,7 @@ export const approvals_given = fact({
 export const approved_by = fact({
   doc: 'The user names of everyone who has approved.',
   type: names,
+  names: 'user',
   from,
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
   example: 'approved_by: { any: [alice, bob] }',

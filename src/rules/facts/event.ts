@@ -24,6 +24,7 @@ export const event: Fact<string> = {
 export const actor: Fact<string> = {
   doc: 'The user name of who caused the event, for a rule with `on:`.',
   type: text,
+  names: 'user',
   ofEvents: true,
   from: [],
   read: (view) => ofEvent(view, ({ actor: { username } }) => username, text),

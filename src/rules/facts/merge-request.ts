@@ -51,6 +51,7 @@ export const draft = fact({
 export const labels = fact({
   doc: 'The labels. Case matters.',
   type: names,
+  names: 'label',
   from,
   read: (mr) => mr.labels,
   example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
@@ -60,6 +61,7 @@ export const labels = fact({
 export const milestone = fact({
   doc: 'The title of the milestone; null is none.',
   type: optionalText,
+  names: 'milestone',
   from,
   read: (mr) => (mr.milestone === null ? null : mr.milestone?.title),
   example: 'milestone: "17.0"',

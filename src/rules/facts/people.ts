@@ -9,6 +9,7 @@ import type { Memory } from '../types.ts'
 export const author = fact({
   doc: 'The user name of the author.',
   type: text,
+  names: 'user',
   from: sources.mergeRequest,
   read: (mr) => mr.author?.username,
   stable: true,
@@ -19,6 +20,7 @@ export const author = fact({
 export const assignee = fact({
   doc: 'The user name of the assignee; null is nobody.',
   type: optionalText,
+  names: 'user',
   from: sources.mergeRequest,
   read: (mr) => (mr.assignee === null ? null : mr.assignee?.username),
   example: 'assignee: { not: null }',
@@ -40,6 +42,7 @@ function usersOf({ assignees: several, assignee: one }: Assigned): unknown[] | u
 export const assignees = fact({
   doc: 'The user names of everyone who is assigned.',
   type: names,
+  names: 'user',
   from: sources.mergeRequest,
   read: (mr) => usersOf(mr) as string[] | undefined,
   example: 'assignees: { any: [alice, bob] }',
@@ -61,6 +64,7 @@ export const assigned = fact({
 export const reviewers = fact({
   doc: 'The user names of the reviewers; unknown on services that have none.',
   type: names,
+  names: 'user',
   from: sources.mergeRequest,
   read: (mr) => items(mr.reviewers)?.map((each) => each?.username) as string[] | undefined,
   example: 'reviewers: { any: [alice, bob] }',
@@ -70,6 +74,7 @@ export const reviewers = fact({
 export const participants = fact({
   doc: 'The user names of everyone who takes part: who wrote it, is assigned, commented or was mentioned.',
   type: names,
+  names: 'user',
   from: sources.participants,
   read: (users) => items(users)?.map((each) => each?.username) as string[] | undefined,
   example: 'participants: { any: [alice, bob] }',
@@ -96,6 +101,7 @@ function chainTo(head: string, pushes: readonly Push[]): Push[] | undefined {
 export const pushed_by: Fact<string[]> = {
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
   type: names,
+  names: 'user',
   from: [sources.mergeRequest.name],
   read(view) {
     const reading = view.source(sources.mergeRequest)

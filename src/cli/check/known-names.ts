@@ -1,0 +1,57 @@
+// `bellhop check --online`: asks the service whether it has the labels, users and milestones that rules name.
+
+import type { Client } from '../../client/create-client.ts'
+import type { Mention, NameKind } from '../../rules/analyse/mentions.ts'
+import type { Finding } from '../../rules/analyse/unreachable.ts'
+import { suggest } from '../../rules/suggest.ts'
+import { userNamed } from '../../rules/users.ts'
+
+/** A project with more labels is looked at in part, and then no label is called unknown. */
+const MOST_PAGES = 50
+
+type Answer = { known: true } | { known: false; near?: string | undefined }
+
+interface Asking {
+  client: Client
+  project: number
+}
+
+/** Every label of the project and of its groups; undefined where there are too many. */
+async function labelsOf({ client, project }: Asking): Promise<Set<string> | undefined> {
+  const { items, complete } = await client.pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES }).collect()
+  return complete ? new Set(items.flatMap(({ name }) => (name === undefined ? [] : [name]))) : undefined
+}
+
+async function hasUser({ client }: Asking, username: string): Promise<Answer> {
+  return { known: userNamed((await client.users.list({ username })).body, username) !== undefined }
+}
+
+async function hasMilestone({ client, project }: Asking, title: string): Promise<Answer> {
+  const { body } = await client.milestones.list({ id: project, title })
+  return { known: body.some((each) => each.title === title) }
+}
+
+const absent: Record<NameKind, (name: string) => string> = {
+  label: (name) => `the project has no label ${name}`,
+  user: (name) => `there is no user ${name}`,
+  milestone: (name) => `the project has no milestone ${name}`,
+}
+
+/** What the service does not know. Throws what the client throws. */
+export async function unknownNames(mentions: readonly Mention[], asking: Asking): Promise<Finding[]> {
+  const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(asking) : undefined
+  const ask: Record<NameKind, (name: string) => Promise<Answer>> = {
+    label: async (name) =>
+      labels === undefined || labels.has(name) ? { known: true } : { known: false, near: suggest(name, [...labels]) },
+    user: (name) => hasUser(asking, name),
+    milestone: (name) => hasMilestone(asking, name),
+  }
+  const findings: Finding[] = []
+  for (const { kind, name, path } of mentions) {
+    const answer = await ask[kind](name)
+    if (answer.known) continue
+    const hint = answer.near === undefined ? '' : `; did you mean ${JSON.stringify(answer.near)}?`
+    findings.push({ path, at: 'value', message: `${absent[kind](JSON.stringify(name))}${hint}` })
+  }
+  return findings
+}

@@ -1,0 +1,176 @@
+// `bellhop check` as a process: what it prints, and its exit codes.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bellhop } from '../run-cli.ts'
+import { type ScenarioService, startScenario } from '../scenario-service.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-check-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const good = 'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { label: { add: documentation } }\n'
+const bad = 'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { accept: { squash: "yes" } }\n'
+
+describe.concurrent('check', () => {
+  test('says that fine files are fine, and exits 0', async () => {
+    const paths = [file('one.yml', good), file('two.yml', good)]
+    expect(await bellhop(['check', ...paths])).toEqual({ code: 0, out: '2 files are fine.\n', err: '' })
+  })
+
+  test('names file, line and column of a problem, what was expected and what was found, and exits 1', async () => {
+    const path = file('bad.yml', bad)
+    const { code, out, err } = await bellhop(['check', file('good.yml', good), path])
+    expect(out).toBe(`${path}:5:31: rules[0].then.accept.squash: expected true or false, found "yes"\n`)
+    expect([code, err]).toEqual([1, ''])
+  })
+
+  test('gives the same as JSON', async () => {
+    const path = file('json.yml', bad)
+    const { code, out } = await bellhop(['check', '--format', 'json', path])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({ files: [path], problems: [{ file: path, line: 5, path: 'rules[0].then.accept.squash' }] })
+  })
+
+  test('text that is no YAML is a problem with a place, not a crash', async () => {
+    const path = file('broken.yml', 'version: 1\nrules: [\n\0')
+    const { code, out, err } = await bellhop(['check', path])
+    expect([code, err]).toEqual([1, ''])
+    expect(out).toMatch(/broken\.yml:\d+:\d+: /)
+  })
+
+  test('wrong usage exits 2 with one line that says what is wrong', async () => {
+    const missing = await bellhop(['check', join(folder, 'missing.yml')])
+    expect(missing).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^bellhop: .*missing\.yml cannot be read \(ENOENT\)\.\n$/),
+    })
+    const directory = await bellhop(['check', folder])
+    expect(directory).toMatchObject({ code: 2, err: expect.stringContaining('EISDIR') })
+    expect((await bellhop(['check'])).code).toBe(2)
+    expect((await bellhop(['check', '--format', 'xml', 'x'])).code).toBe(2)
+  })
+
+  test('shows the line with a caret where text is asked for', async () => {
+    const path = file('frame.yml', bad)
+    const { out } = await bellhop(['check', '--format', 'text', path])
+    expect(out.split('\n')).toEqual([
+      `${path}:5:31: rules[0].then.accept.squash: expected true or false, found "yes"`,
+      '  4 │     if: { labels: { any: [docs] } }',
+      '  5 │     then: { accept: { squash: "yes" } }',
+      '    │                               ^',
+      '',
+    ])
+  })
+
+  test('says what was probably meant', async () => {
+    const { out } = await bellhop(['check', file('typo.yml', good.replace('label:', 'lable:'))])
+    expect(out).toMatch(/typo\.yml:5:13: .*found the unknown key "lable"; did you mean "label"\?\n$/)
+  })
+
+  test('warns of rules that can never hold; only --strict takes that as a problem', async () => {
+    const path = file('never.yml', good.replace('any: [docs]', 'any: [docs], none: [docs]'))
+    const warning = `${path}:4:5: warning: rules[0].if: never holds: labels any of "docs" and labels none of "docs" exclude each other\n`
+    expect(await bellhop(['check', path])).toEqual({ code: 0, out: `${warning}1 file is fine, with 1 warning.\n`, err: '' })
+    expect(await bellhop(['check', '--strict', path])).toEqual({
+      code: 1,
+      out: `${warning}1 warning, and --strict takes them as problems.\n`,
+      err: '',
+    })
+    const json = await bellhop(['check', '--format', 'json', path])
+    expect([json.code, JSON.parse(json.out)]).toEqual([
+      0,
+      { files: [path], problems: [], warnings: [expect.objectContaining({ line: 4, column: 5, path: 'rules[0].if' })] },
+    ])
+  })
+
+  test('knows by its name whose a file is, and --as says otherwise', async () => {
+    const included = `${good}include: { project: hotel/rules, file: merge.yml }\n`
+    const ofOperator = `${good}projects: hotel/*\n`
+    const policy = 'policy:\n  - repository_rules: { deny: acept }\n'
+    expect((await bellhop(['check', file('.bellhop.yml', included), file('operator.yml', ofOperator)])).code).toBe(0)
+    expect((await bellhop(['check', '--as', 'repository', file('operator.yml', ofOperator)])).out).toMatch(
+      /projects in a repository's rule file/,
+    )
+    expect((await bellhop(['check', '--as', 'included', file('included.yml', included)])).code).toBe(1)
+    expect((await bellhop(['check', file('policy.yml', policy)])).out).toMatch(/policy\.yml:2:31: .*did you mean "accept"\?/)
+  })
+
+  test('leaves rule tests to their own command', async () => {
+    const tests = file('one.test.yml', 'tests: []\n')
+    expect((await bellhop(['check', file('with-test.yml', good), tests])).out).toBe('1 file is fine.\n')
+    expect(await bellhop(['check', tests])).toMatchObject({ code: 2, err: expect.stringContaining('bellhop test runs them') })
+  })
+
+  test('reads .bellhop.yml where no file is named', async () => {
+    expect((await bellhop(['check'])).err).toMatch(/^bellhop: \.bellhop\.yml cannot be read \(ENOENT\)\.\n$/)
+  })
+
+  test('asks no service without --online, and with it needs to know which', async () => {
+    const path = file('offline.yml', good)
+    expect(await bellhop(['check', '--online', path])).toMatchObject({ code: 2, err: expect.stringContaining('needs --project') })
+    expect(await bellhop(['check', '--online', '--project', 'hotel/app', path])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('BELLHOP_SERVICE_URL is missing'),
+    })
+    expect(await bellhop(['check', '--project', 'hotel/app', path])).toMatchObject({ code: 2, err: expect.stringContaining('--online') })
+  })
+})
+
+describe('check --online', () => {
+  const text = `version: 1
+users:
+  - { username: alice, name: Alice }
+  - { username: bellhop, name: Bellhop, bot: true }
+groups:
+  - { path: hotel, name: Hotel, members: { alice: maintainer, bellhop: developer } }
+projects:
+  - { path: hotel/app, name: App, labels: [hold, docs], milestones: ["1.0"], files: { a: b } }
+`
+  let service: ScenarioService
+  beforeAll(async () => {
+    service = await startScenario({ text })
+  })
+  afterAll(() => service.close())
+
+  test('warns of labels, users and milestones that the service does not have, each where it stands', async () => {
+    const path = file(
+      'online.yml',
+      `rules:
+  - name: one
+    if: { labels: { any: [docs], none: [hodl, "blocked::*"] }, author: [Alice, carol] }
+    then: { label: { add: docs, remove: triage }, assign: alice, milestone: "2.0" }
+  - name: two
+    if: { labels: [hodl], milestone: "1.0" }
+    then: { subscribe: true }
+`,
+    )
+    const { code, out, err } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
+    expect(err).toBe('')
+    expect(out.split('\n')).toEqual([
+      `${path}:3:41: warning: rules[0].if.labels.none[0]: the project has no label "hodl"; did you mean "hold"?`,
+      `${path}:3:80: warning: rules[0].if.author[1]: there is no user "carol"`,
+      `${path}:4:41: warning: rules[0].then.label.remove: the project has no label "triage"`,
+      `${path}:4:77: warning: rules[0].then.milestone: the project has no milestone "2.0"`,
+      '1 file is fine, with 4 warnings.',
+      '',
+    ])
+    expect(code).toBe(0)
+    expect(service.writes()).toEqual([])
+  })
+
+  test('says what is wrong where the service cannot be asked', async () => {
+    const path = file('refused.yml', good)
+    const asked = (project: string, environment: Record<string, string>) =>
+      bellhop(['check', '--online', '--project', project, path], { ...service.environment, ...environment })
+    expect(await asked('hotel/none', {})).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The hosting service') })
+    expect(await asked('hotel/app', { BELLHOP_SERVICE_TOKEN: 'wrong' })).toMatchObject({ code: 1, err: expect.stringContaining('401') })
+  })
+})
