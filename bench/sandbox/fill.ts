@@ -7,12 +7,15 @@ import { nextNumber, projectById, type World } from '../../src/sandbox/world.ts'
 export const real = 1
 export const large = 2
 export const largeCount = 10_000
+/** Whose merge requests the other projects have: root, who asks, has those of projects 1 and 2. */
+const otherAuthor = 2
 /** Each other project has some as well. */
 const perOther = 10
 
 /** Projects 1 and 2 and the first merge request through the API, all others as copies of its record. */
 export async function fill(sandbox: Sandbox, { mergeable, others }: { mergeable: number; others: number }): Promise<void> {
   const post = (path: string, body: unknown) => callApi(sandbox, 'POST', path, body)
+  await post('/users', { username: 'other', name: 'Other', email: 'other@example.com' })
   await post('/projects', { name: 'real' })
   await post('/projects', { name: 'large' })
   await post(`/projects/${large}/milestones`, { title: 'first' })
@@ -29,7 +32,8 @@ export async function fill(sandbox: Sandbox, { mergeable, others }: { mergeable:
     const model = world.mergeRequests.first('iid', `${real}:1`)
     if (model === undefined) throw new Error('there is no merge request to copy')
     copyMergeRequests(world, model, large, largeCount)
-    for (let made = 0; made < others; made += 1) copyMergeRequests(world, model, copyProject(world), perOther)
+    for (let made = 0; made < others; made += 1)
+      copyMergeRequests(world, { ...model, author_id: otherAuthor }, copyProject(world), perOther)
   })
 }
 

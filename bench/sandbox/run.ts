@@ -1,5 +1,5 @@
 // Measures the sandbox: against a bare Express handler that answers the same bytes, and with few against very many other projects.
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -34,8 +34,6 @@ const reads = [
   { name: `list 100 of ${largeCount}, by milestone, oldest first, page 5`, path: `${list}&milestone=first&sort=asc&page=5` },
   { name: 'list all of mine, opened', path: '/merge_requests?scope=created-by-me&state=opened&per_page=100&labels=urgent' },
 ]
-/** Those whose answers do not grow with the number of other projects. */
-const ofOneProject = reads.filter(({ path }) => path.startsWith('/projects/'))
 
 export async function run(options: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -61,10 +59,12 @@ export async function run(options: readonly string[]): Promise<void> {
     const rows: Row[] = []
     for (const { name, path } of reads) rows.push(await againstBare(ofFew, name, path, rounds))
     rows.push(await accepting(ofFew, rounds))
-    for (const { name, path } of ofOneProject) {
+    // None of these answers grows with the number of other projects.
+    for (const { name, path } of reads) {
       const sides = [ofMany, ofFew].map((served) => () => count(() => get(served, path), { atOnce, forMs }))
       rows.push(await inTurns({ name, what: 'with 1,000 other projects', beside: 'with 10' }, sides, rounds))
     }
+    rows.push(await starting(rounds))
     process.stdout.write(table(rows))
     await writeFile(
       values.out,
@@ -119,6 +119,26 @@ async function accepting(served: Served, rounds: number): Promise<Row> {
   }
   const sides = [() => counted(accept), () => count(() => bare, { atOnce: 1, forMs })]
   return { ...(await inTurns({ name: 'accept', what: 'sandbox', beside: 'bare Express' }, sides, rounds)), bytes: bytes.length }
+}
+
+/** An empty sandbox, from the command to its line on standard output, beside a bare node; starts a second. Needs `npm run build`. */
+async function starting(rounds: number): Promise<Row> {
+  const command = join(import.meta.dirname, '../../bin/bellhop.cjs')
+  const start = (args: readonly string[]) => async (): Promise<Count> => {
+    const from = performance.now()
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.once('data', () => resolve())
+      void ended.then(() => reject(new Error(`${args.join(' ')} said nothing`)))
+    })
+    const seconds = (performance.now() - from) / 1000
+    child.kill('SIGTERM')
+    await ended
+    return { answered: 1, seconds }
+  }
+  const sides = [start([command, 'sandbox', '--root-token', 'bench']), start(['-e', 'console.log(1)'])]
+  return inTurns({ name: 'start, empty', what: 'sandbox', beside: 'bare node' }, sides, rounds)
 }
 
 /** Measures the two sides in turns, after a round that does not count; the ratio is the median of the rounds' own ratios. */

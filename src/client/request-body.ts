@@ -11,6 +11,8 @@ function formOf(pairs: readonly [string, unknown][]): FormData {
   const form = new FormData()
   for (const [key, value] of pairs) {
     if (value instanceof Blob) form.append(key, value)
+    // A form has no empty list: the empty text is read as one, and clears what was there.
+    else if (Array.isArray(value) && value.length === 0) form.append(key, '')
     else if (Array.isArray(value)) for (const each of value) form.append(`${key}[]`, String(each))
     else form.append(key, String(value))
   }

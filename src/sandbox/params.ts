@@ -34,7 +34,7 @@ export function takePair(given: Given, name: string, value: unknown): void {
 export function checkParams(endpoint: Endpoint, places: { path: Given; query: Given; body: Given }): Record<string, unknown> {
   const shape = { ...endpoint.query, ...endpoint.body, ...endpoint.pathParams }
   const given = { ...places.query, ...places.body, ...places.path }
-  refuseNul(given)
+  refuseUnfit(given)
   const coerced: Given = {}
   for (const [name, schema] of Object.entries(shape)) {
     const value = Object.hasOwn(given, name) ? coerce(schema, given[name], name) : undefined
@@ -52,14 +52,28 @@ export function checkParams(endpoint: Endpoint, places: { path: Given; query: Gi
   return checked.data
 }
 
-/** Text with a NUL byte fits nothing that the service keeps. */
-function refuseNul(given: Given): void {
-  const hasNul = (value: unknown): boolean => {
-    if (typeof value === 'string') return value.includes('\0')
-    return typeof value === 'object' && value !== null && Object.entries(value).some(([key, each]) => key.includes('\0') || hasNul(each))
+/** Deeper bodies than this mean nothing to any endpoint. */
+const deepest = 50
+
+/** Text with a NUL byte fits nothing that the service keeps; a body that nests without end is refused before anything walks it. */
+function refuseUnfit(given: Given): void {
+  for (const [name, value] of Object.entries(given)) if (!isFit(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
+}
+
+/** Without recursion: the depth is the sender's choice. */
+function isFit(value: unknown): boolean {
+  const left: { value: unknown; depth: number }[] = [{ value, depth: 1 }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value: each, depth } = next
+    if (typeof each === 'string' && each.includes('\0')) return false
+    if (typeof each !== 'object' || each === null) continue
+    if (depth > deepest) return false
+    for (const [key, inner] of Object.entries(each)) {
+      if (key.includes('\0')) return false
+      left.push({ value: inner, depth: depth + 1 })
+    }
   }
-  const bad = Object.entries(given).find(([, value]) => hasNul(value))
-  if (bad !== undefined) throw badParameter(`${bad[0]} is invalid`)
+  return true
 }
 
 /** Turns what came as text into what the schema wants; what does not fit is left for the schema to refuse. */

@@ -117,11 +117,17 @@ function answer(
     const { page, per_page } = params as { page: number; per_page: number }
     response
       .status(status)
-      .set(linkHeaders(`${world.url}${request.originalUrl}`, { page, per_page, total }))
+      .set(linkHeaders(addressOf(request, world), { page, per_page, total }))
       .json(items)
   } else {
     response.status(status).json(body)
   }
+}
+
+/** The request's own address at this service, whatever host its request line names: a client behind a proxy sends all of it. */
+function addressOf(request: Request, world: World): string {
+  const query = request.url.indexOf('?')
+  return `${world.url}${request.baseUrl}${request.path}${query === -1 ? '' : request.url.slice(query)}`
 }
 
 /** Refusals as they are; what Express finds wrong with a request as 4xx; anything else is our mistake. */
@@ -135,5 +141,7 @@ function refusalFor(error: unknown): Refusal {
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500
   if (status === 404) return notFound()
   if (status < 500) return new Refusal(status, { error: (error as Error).message })
+  // A defect of the sandbox: whoever runs it should see where.
+  process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   return new Refusal(500, { message: '500 Internal Server Error', error: String(error) })
 }

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { openWorld } from './sandbox-world.ts'
 
@@ -169,3 +170,49 @@ test('the gate is awaited before a call is handled, with its endpoint, parameter
   await world.call('GET', '/projects/7', undefined, null)
   expect(seen).toEqual([{ endpoint: 'projects.get', params: { id: 7 }, caller: null }])
 })
+
+describe('what no client of good will sends', () => {
+  test.each([
+    ['anonymously', 'GET', '/projects', null],
+    ['by root', 'POST', '/projects', 'root-token'],
+  ])('a body that nests without end is refused, %s', async (_who, method, path, token) => {
+    const world = await openWorld()
+    const body = `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+      ...(token !== null && { 'PRIVATE-TOKEN': token }),
+    }
+    const { status, text } = await rawRequest(world.sandbox.url, { method, path: `/api/v4${path}`, headers }, body)
+    expect([status, JSON.parse(text)]).toEqual([400, { error: 'x is invalid' }])
+  })
+
+  test('an address with its host in the request line is answered, and the links stay at this service', async () => {
+    const world = await openWorld()
+    await world.done('POST', '/projects', { name: 'one' })
+    await world.done('POST', '/projects', { name: 'two' })
+    const headers = { 'PRIVATE-TOKEN': 'root-token' }
+    const answer = await rawRequest(world.sandbox.url, { method: 'GET', path: 'http://elsewhere/api/v4/projects?per_page=1', headers })
+    expect(answer.status).toBe(200)
+    expect(answer.link).toContain(`<${world.sandbox.url}/api/v4/projects?per_page=1&page=2>; rel="next"`)
+  })
+})
+
+function rawRequest(
+  url: string,
+  options: { method: string; path: string; headers: Record<string, string> },
+  body = '',
+): Promise<{ status: number; text: string; link: string }> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...options, hostname, port }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), link: String(response.headers.link) }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

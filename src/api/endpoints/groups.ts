@@ -109,6 +109,7 @@ export const groups = {
       share_with_group_lock: z.boolean().optional(),
       ...settings,
     },
+    needsOneOf: true,
     answers: { 200: groupWithProjects },
   }),
   delete: endpoint({

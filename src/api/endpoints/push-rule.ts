@@ -34,7 +34,15 @@ export const pushRule = {
     answers: { 201: schema },
     errors: { 422: 'the project has one' },
   }),
-  update: endpoint({ method: 'PUT', path, doc: 'Edit the push rule (api-v4.md §4.3).', pathParams, body, answers: { 200: schema } }),
+  update: endpoint({
+    method: 'PUT',
+    path,
+    doc: 'Edit the push rule (api-v4.md §4.3).',
+    pathParams,
+    body,
+    needsOneOf: true,
+    answers: { 200: schema },
+  }),
   delete: endpoint({
     method: 'DELETE',
     path,

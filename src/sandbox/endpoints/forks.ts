@@ -2,13 +2,12 @@
 import type { Api } from '../../api/index.ts'
 import { findProject, findReadableProject } from '../access.ts'
 import { Answered, type Handlers } from '../handler.ts'
+import { descendsFrom } from '../merge-requests/source.ts'
 import { forkProject } from '../projects/fork.ts'
 import { listProjects } from '../projects/list.ts'
 import { findNamespace } from '../projects/namespace.ts'
-import type { Project } from '../records.ts'
 import { forbidden, notFound, refuse } from '../refusal.ts'
 import { showSingleProject } from '../show-project.ts'
-import type { World } from '../world.ts'
 
 type Forks = Pick<Api['projects'], 'fork' | 'forks' | 'createForkRelation' | 'deleteForkRelation'>
 
@@ -30,7 +29,8 @@ export const forks: Handlers<Forks> = {
     if (!caller.is_admin) throw forbidden()
     const source = findProject(world, caller, params.forked_from_id)
     if (project.forked_from_id !== null) throw refuse(409, 'Project already forked')
-    if (descendsFrom(world, source, project)) throw refuse(409, 'A project cannot be a fork of itself or of its own forks')
+    if (source.id === project.id || descendsFrom(world, source, project))
+      throw refuse(409, 'A project cannot be a fork of itself or of its own forks')
     return showSingleProject(world, world.projects.update(project.id, { forked_from_id: source.id }), caller)
   },
 
@@ -41,11 +41,4 @@ export const forks: Handlers<Forks> = {
     world.projects.update(project.id, { forked_from_id: null })
     return new Answered(204, null)
   },
-}
-
-/** Whether a project is the other one, a fork of it, a fork of such a fork, and so on. */
-function descendsFrom(world: World, project: Project, other: Project): boolean {
-  if (project.id === other.id) return true
-  const source = project.forked_from_id === null ? undefined : world.projects.get(project.forked_from_id)
-  return source !== undefined && descendsFrom(world, source, other)
 }

@@ -17,7 +17,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
   async approve({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
     if (!mayApprove(world, mr, caller)) throw unauthorized()
-    if (params.sha !== undefined && params.sha !== '' && params.sha !== mr.sha) {
+    if (params.sha !== undefined && params.sha !== mr.sha) {
       throw refuse(409, `SHA does not match HEAD of source branch: ${mr.sha}`)
     }
     const approved = world.mergeRequests.update(mr.id, { approved_by: [...mr.approved_by, caller.id], updated_at: now(world) })

@@ -43,7 +43,7 @@ export async function accept(
     (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))
-  if (moved || (options.sha !== undefined && options.sha !== '' && options.sha !== checked.sha)) {
+  if (moved || (options.sha !== undefined && options.sha !== checked.sha)) {
     throw refuse(409, 'SHA does not match HEAD of source branch')
   }
   const wanted = {

@@ -92,7 +92,9 @@ const endOfYears = Date.UTC(10_000, 0, 1)
 /** In the form of the records' own times, so that their texts compare. */
 function timeOf(name: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw badParameter(`${name} is invalid`)
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
+  const time = day === undefined ? Number.NaN : Date.parse(text)
+  // `2026-02-31` would be taken for a day in March.
+  if (Number.isNaN(time) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) throw badParameter(`${name} is invalid`)
   return new Date(Math.min(time, endOfYears - 1)).toISOString()
 }

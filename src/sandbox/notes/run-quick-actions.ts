@@ -15,6 +15,9 @@ export interface Done {
   messages: string[]
 }
 
+/** Of one note; what comes after them is left out: each may cost a call of git and a hook. */
+const mostActions = 50
+
 /** Other names of the same actions. */
 const otherNames: Record<string, string> = {
   labels: 'label',
@@ -37,7 +40,7 @@ export function isQuickAction(name: string): boolean {
 }
 
 export async function runQuickActions(world: World, noteable: Noteable, user: User, actions: readonly QuickAction[]): Promise<Done> {
-  const named = actions.map(({ name, argument }) => ({ command: commandOf(name), argument }))
+  const named = actions.slice(0, mostActions).map(({ name, argument }) => ({ command: commandOf(name), argument }))
   const edited = await runEdits(world, noteable, user, named)
   const done: Done = { commands_changes: { ...edited.commands_changes }, messages: [...edited.messages] }
   for (const { command, argument } of named) {

@@ -33,14 +33,16 @@ describe('the rule', () => {
     expect(await world.done('GET', '/projects/root%2Fapp/push_rule')).toEqual(made)
     const changed = await world.done('PUT', path, { commit_message_regex: '', deny_delete_tag: true })
     expect(changed).toEqual({ ...made, commit_message_regex: '', deny_delete_tag: true })
-    expect(await world.done('PUT', path, {})).toEqual(changed)
+    const nothing = await world.call('PUT', path, {})
+    expect([nothing.status, nothing.body.error]).toEqual([400, expect.stringMatching(/at least one parameter must be provided$/)])
+    expect(await world.done('GET', path)).toEqual(changed)
   })
 
   test('exists once; there is none to read or change before; removing it twice is fine', async () => {
     const world = await openWorld()
     await world.project()
     for (const method of ['GET', 'PUT']) {
-      const answer = await world.call(method, path)
+      const answer = await world.call(method, path, method === 'PUT' ? { member_check: true } : undefined)
       expect([answer.status, answer.body]).toEqual([404, { message: '404 Push Rule Not Found' }])
     }
     await world.done('POST', path, {})

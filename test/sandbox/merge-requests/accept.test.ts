@@ -151,10 +151,19 @@ test('comments are no discussions that could be resolved, so none of them is in 
   expect((await world.done('PUT', `${mr}/merge`)).state).toBe('merged')
 })
 
-test('an empty sha is none, and an empty message is the usual one', async () => {
+test('an empty sha is a sha, and not the head: nothing is merged or approved', async () => {
   const world = await openWorld()
   await world.mergeRequest()
-  const merged = await world.done('PUT', `${mr}/merge`, { sha: '', merge_commit_message: '' })
+  const merged = await world.call('PUT', `${mr}/merge`, { sha: '' })
+  expect([merged.status, merged.body]).toEqual([409, { message: 'SHA does not match HEAD of source branch' }])
+  expect((await world.call('POST', `${mr}/approve`, { sha: '' })).status).toBe(409)
+  expect(await world.done('GET', mr)).toMatchObject({ state: 'opened' })
+})
+
+test('an empty message is the usual one', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  const merged = await world.done('PUT', `${mr}/merge`, { merge_commit_message: '' })
   const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
   expect(commit.title).toBe("Merge branch 'feature' into 'master'")
 })

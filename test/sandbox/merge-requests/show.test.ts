@@ -56,6 +56,7 @@ test('every field of the page is there, with its type', async () => {
     downvotes: 0,
     author: person,
     assignee: null,
+    reviewers: [],
     labels: [],
     work_in_progress: false,
     milestone: null,
