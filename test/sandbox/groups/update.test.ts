@@ -16,12 +16,13 @@ async function openTeam(visibility = 'private') {
   return { world, team, inner, deep }
 }
 
-test('settings are changed, what is left out stays, and no attribute at all changes nothing', async () => {
+test('settings are changed, what is left out stays, and no attribute at all is refused', async () => {
   const { world, team } = await openTeam()
   const settings = { name: 'New', description: 'About', lfs_enabled: false, request_access_enabled: false }
   expect(await world.done('PUT', '/groups/team', settings)).toMatchObject({ ...settings, path: 'team', visibility: 'private' })
   expect(await world.done('PUT', `/groups/${team.id}`, { description: '' })).toMatchObject({ ...settings, description: '' })
-  expect(await world.done('PUT', `/groups/${team.id}`, {})).toMatchObject({ ...settings, description: '' })
+  expect((await world.call('PUT', `/groups/${team.id}`, {})).status).toBe(400)
+  expect(await world.done('GET', `/groups/${team.id}`)).toMatchObject({ ...settings, description: '' })
 })
 
 test('the answer has the group’s own projects, each saying whether it is public, and neither shares nor minutes', async () => {
