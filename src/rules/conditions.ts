@@ -6,7 +6,7 @@ import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuseOtherK
 import type { Condition, Json } from './types.ts'
 import { factNamed } from './view.ts'
 
-const MOST_CONDITIONS = 500
+export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
 
 /** Conditions by their names, as `defs:` gives them. */

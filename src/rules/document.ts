@@ -17,7 +17,7 @@ export type { Problem, RuleFile } from './types.ts'
 export const MOST_RULES = 1000
 export const MOST_DEFINITIONS = 200
 export const LONGEST_NAME = 100
-const MOST_CONDITIONS = 20_000
+export const MOST_CONDITIONS = 20_000
 
 /** `rules[2].then.accept.squash` */
 export function sayPath(path: Path): string {

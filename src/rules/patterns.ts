@@ -5,8 +5,8 @@ import { remembered } from './remembered.ts'
 
 export const LONGEST_EXPRESSION = 500
 export const LONGEST_GLOB = 300
-const MOST_BRACES = 10
-const MOST_ALTERNATIVES = 200
+export const MOST_BRACES = 10
+export const MOST_ALTERNATIVES = 200
 const MOST_REMEMBERED = 1000
 /** A longer text is not searched: the time is linear in it, and one merge request must not hold up the others. */
 export const LONGEST_SEARCHED = 100_000

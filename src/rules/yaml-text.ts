@@ -3,15 +3,15 @@ import { Composer, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer
 import type { Path } from './shapes.ts'
 import { cut } from './wording.ts'
 
-const LONGEST_TEXT = 262_144
-const MOST_LINES = 20_000
+export const LONGEST_TEXT = 262_144
+export const MOST_LINES = 20_000
 /** A thousand ordinary rules are as many; a text that is nothing but signs would take seconds. */
 const MOST_LEXEMES = 120_000
-const MOST_ENTRIES = 2000
+export const MOST_ENTRIES = 2000
 const MOST_MARKS = 200
 const MOST_ERRORS = 100
-const DEEPEST = 20
-const MOST_ALIASES = 100
+export const DEEPEST = 20
+export const MOST_ALIASES = 100
 
 export interface Position {
   line: number

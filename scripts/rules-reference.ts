@@ -1,0 +1,209 @@
+// The reference of the rule language (docs/rules.md): its template filled from the tables of facts, operators, events, actions and limits.
+import { readdir, readFile } from 'node:fs/promises'
+import type { Action } from '../src/rules/action.ts'
+import { actions } from '../src/rules/actions/index.ts'
+import * as conditions from '../src/rules/conditions.ts'
+import * as document from '../src/rules/document.ts'
+import { eventKinds } from '../src/rules/events.ts'
+import type { Fact } from '../src/rules/fact.ts'
+import type { FactType, TypeName } from '../src/rules/fact-types.ts'
+import { facts } from '../src/rules/facts/index.ts'
+import { type Operator, operators } from '../src/rules/operators.ts'
+import * as patterns from '../src/rules/patterns.ts'
+import { ruleFileSchema } from '../src/rules/schema/rule-file.ts'
+import { isMap, type JsonSchema } from '../src/rules/shapes.ts'
+import { sourceNamed } from '../src/rules/sources.ts'
+import type { Condition, Json } from '../src/rules/types.ts'
+import * as yamlText from '../src/rules/yaml-text.ts'
+
+const folder = new URL('./', import.meta.url)
+const factFolder = new URL('../src/rules/facts/', import.meta.url)
+
+/** In a cell of a table. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const code = (text: string) => `\`${cell(text)}\``
+const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
+const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
+
+/** Said once, above the tables. */
+const mergeRequestPath = '/projects/:id/merge_requests/:merge_request_iid'
+
+const typeWords: Record<TypeName, string> = {
+  text: 'text',
+  choice: 'word',
+  level: 'level',
+  boolean: 'true or false',
+  integer: 'number',
+  duration: 'duration',
+  age: 'age',
+  clock: 'time',
+  list: 'list',
+}
+
+const sayType = ({ name, nullable }: FactType) => `${typeWords[name]}${nullable === true ? ' or null' : ''}`
+
+/** How an operator is written; some stand behind the fact without their names. */
+function written(name: string, { bare }: Operator): string {
+  const bareWords: Record<string, string> = { equals: 'a value', one_of: 'a list', any: 'a value or a list', within: 'a window' }
+  const words = bareWords[name]
+  if (words === undefined) return code(name)
+  return bare === undefined || name === 'any' ? `${words}, ${code(name)}` : words
+}
+
+function typesSection(): string {
+  const all = Object.entries<Operator>(operators)
+  const used = [...new Set(Object.values<Fact>(facts as Record<string, Fact>).map(({ type }) => type.name))]
+  const ofType = (type: TypeName) =>
+    all.filter(([, operator]) => operator.for.includes(type)).map(([name, operator]) => written(name, operator))
+  const types = table(
+    ['type', 'operators'],
+    used.map((type) => row(typeWords[type], ofType(type).join(', '))),
+  )
+  const meanings = table(
+    ['written', 'holds when'],
+    all.map(([name, operator]) => row(written(name, operator), cell(operator.doc))),
+  )
+  return `${types}\n\n${meanings}`
+}
+
+function factRow(name: string, { doc, type, from, example, stable, ofEvents }: Fact): string {
+  const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
+  const read = from.map((source) => {
+    const endpoint = sourceNamed(source)?.endpoint
+    return endpoint === undefined ? source : code(`${endpoint.method} ${endpoint.path.replace(mergeRequestPath, '…')}`)
+  })
+  const marks = [...(ofEvents === true ? ['only with `on`'] : []), ...(stable === true ? ['stable'] : [])]
+  return row(
+    code(name),
+    sayType(type),
+    `${cell(doc)}${words}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`,
+    code(example),
+    read.length === 0 ? 'nothing is read' : read.join(', '),
+  )
+}
+
+/** Facts by subject: a file each, whose first line says what it is about. */
+async function factsSection(): Promise<string> {
+  const files = (await readdir(factFolder)).filter((name) => name.endsWith('.ts') && name !== 'index.ts').sort()
+  const sections: string[] = []
+  for (const file of files) {
+    const text = await readFile(new URL(file, factFolder), 'utf8')
+    const about = (text.split('\n')[0] ?? '').replace(/^\/\/ /, '').replace(/ \((?:DESIGN|api-v4|hosting-service)[^)]*\)/, '')
+    const own = Object.entries(facts as Record<string, Fact>).filter(([name]) => new RegExp(`^export const ${name}\\b`, 'm').test(text))
+    const heading = file.replace('.ts', '').replaceAll('-', ' ')
+    const rows = own.map(([name, fact]) => factRow(name, fact))
+    sections.push(
+      `### ${heading.charAt(0).toUpperCase()}${heading.slice(1)}\n\n${about}\n\n${table(['fact', 'type', 'meaning', 'example', 'read from'], rows)}`,
+    )
+  }
+  return sections.join('\n\n')
+}
+
+function eventsRows(): string {
+  const kinds = [...new Set(eventKinds.map((kind) => kind.split('.')[0] ?? kind))]
+  return kinds
+    .map((kind) =>
+      row(
+        code(kind),
+        eventKinds
+          .filter((each) => each.split('.')[0] === kind && !each.endsWith('*'))
+          .map(code)
+          .join(', '),
+      ),
+    )
+    .join('\n')
+}
+
+const sayCondition = (condition: Condition): string => ('fact' in condition ? `${code(condition.fact)} ${sayWanted(condition.wanted)}` : '')
+const sayWanted = (wanted: Json): string => (Array.isArray(wanted) ? wanted : [wanted]).map((each) => code(String(each))).join(' or ')
+
+/** What becomes of it, from what it declares. */
+function manners(action: Action): string[] {
+  const required = action.requires?.({}) ?? []
+  return [
+    ...(action.onlyOnEvents === true ? ['Only in rules with `on` or `command`; done once for each event.'] : []),
+    ...(action.oneWay === true ? ['Done once for as long as the rule stays true.'] : []),
+    ...(action.standing === undefined ? [] : [`What an event asks for stands ${action.standing}.`]),
+    ...(required.length === 0 ? [] : [`Needs ${required.map(sayCondition).join(', ')}.`]),
+    ...(action.restrains === undefined ? [] : [`Goes before ${action.restrains.map(code).join(', ')}.`]),
+    ...(action.policy === 'merge' ? ['Lets code in: see [Trust](#trust).'] : []),
+  ]
+}
+
+/** The keys of its arguments, wherever a mapping is among what it takes. */
+function argumentsOf(schema: JsonSchema): [string, JsonSchema][] {
+  const parts = [schema, ...(Array.isArray(schema.anyOf) ? schema.anyOf : [])].filter((part): part is JsonSchema => isMap(part))
+  return parts.flatMap((part) => (isMap(part.properties) ? (Object.entries(part.properties) as [string, JsonSchema][]) : []))
+}
+
+function actionSection(name: string, action: Action): string {
+  const events = argumentsOf(action.args.schema({ onEvents: true }))
+  const states = argumentsOf(action.args.schema({ onEvents: false }))
+  const all = new Map([...states, ...events])
+  const only = (key: string) => {
+    if (action.onlyOnEvents === true || (events.some(([each]) => each === key) && states.some(([each]) => each === key))) return ''
+    return events.some(([each]) => each === key) ? ' Only with `on`.' : ' Only without `on`.'
+  }
+  const rows = [...all].map(([key, { description }]) => row(code(key), `${cell(String(description ?? ''))}${only(key)}`))
+  return [
+    `### ${name}`,
+    action.doc,
+    `${code(action.example)}: takes ${cell(action.args.expected)}.`,
+    ...(rows.length === 0 ? [] : [table(['argument', 'is'], rows)]),
+    ...(manners(action).length === 0 ? [] : [manners(action).join(' ')]),
+  ].join('\n\n')
+}
+
+function keyRows(schema: Json | undefined): string {
+  const properties = isMap(schema) && isMap(schema.properties) ? schema.properties : {}
+  return Object.entries(properties)
+    .map(([key, value]) => row(code(key), cell(isMap(value) ? String(value.description) : '')))
+    .join('\n')
+}
+
+function limitsSection(): string {
+  const grouped = (value: number) => value.toLocaleString('en-US')
+  const rows = [
+    ['size of a file', `${yamlText.LONGEST_TEXT / 1024} KB, ${grouped(yamlText.MOST_LINES)} lines`],
+    ['rules', grouped(document.MOST_RULES)],
+    ['definitions', grouped(document.MOST_DEFINITIONS)],
+    ['conditions of one `if`, with those that `use` stands for', grouped(conditions.MOST_CONDITIONS)],
+    ['conditions of a file', grouped(document.MOST_CONDITIONS)],
+    ['levels of nesting', grouped(yamlText.DEEPEST)],
+    ['YAML aliases', grouped(yamlText.MOST_ALIASES)],
+    ['entries of one list or mapping', grouped(yamlText.MOST_ENTRIES)],
+    ['characters of a regular expression', grouped(patterns.LONGEST_EXPRESSION)],
+    [
+      'characters, braces and alternatives of a glob',
+      [patterns.LONGEST_GLOB, patterns.MOST_BRACES, patterns.MOST_ALTERNATIVES].map(grouped).join(', '),
+    ],
+    ['characters of a text that is searched; a longer one is unknown', grouped(patterns.LONGEST_SEARCHED)],
+  ]
+  return table(
+    ['what', 'at most'],
+    rows.map((each) => row(...each)),
+  )
+}
+
+/** The whole page. The same tables give the same page. */
+export async function rulesReference(): Promise<string> {
+  const schema = ruleFileSchema()
+  const parts: Record<string, string> = {
+    generated: '<!-- Generated by `npm run generate` from scripts/rules-reference.md and the tables in src/rules: do not edit. -->',
+    'file keys': keyRows(schema),
+    'rule keys': keyRows(isMap(schema.$defs) ? schema.$defs.rule : undefined),
+    types: typesSection(),
+    facts: await factsSection(),
+    events: eventsRows(),
+    actions: Object.entries<Action>(actions)
+      .map(([name, action]) => actionSection(name, action))
+      .join('\n\n'),
+    limits: limitsSection(),
+  }
+  const template = await readFile(new URL('rules-reference.md', folder), 'utf8')
+  return template.replace(/^<!-- ([a-z ]+) -->$/gm, (mark, name: string) => {
+    const part = parts[name]
+    if (part === undefined) throw new Error(`scripts/rules-reference.md: nothing is known of ${mark}`)
+    return part
+  })
+}
