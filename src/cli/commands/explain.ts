@@ -1,17 +1,13 @@
 // `bellhop explain PROJECT IID`: why a merge request is or is not labelled, approved or merged, and what would change that. Sends nothing.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { settings } from '../config.ts'
-import { type ConnectionFlags, connect, orUserError, projectId, withService } from '../explain/connect.ts'
+import { orUserError, withService } from '../explain/connect.ts'
 import { explainNow } from '../explain/explain-now.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
-import { type RulesFor, rulesFromFiles, rulesInForce } from '../explain/rules-for.ts'
+import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
 import { readSuppositions } from '../explain/suppositions.ts'
 import { printJson } from '../terminal-text.ts'
 
-interface ExplainFlags extends ConnectionFlags {
-  rules?: string[]
-  rulesFolder: string
-  offLabel: string
+interface ExplainFlags extends RuleFlags {
   suppose: string[]
   format: 'text' | 'json'
 }
@@ -42,14 +38,9 @@ export function explain(): Command {
     .description('say what the rules decide about a merge request, what blocks each, and what would change that; sends nothing')
     .argument('<project>', 'id or path of the project, such as hotel/app')
     .argument('<iid>', 'number of the merge request: the 42 of !42', iid)
-    .option('--rules <file...>', 'use these rule files in place of the project’s and the operator’s')
-    .addOption(
-      new Option('--rules-folder <dir>', settings.rulesFolder.doc).env(settings.rulesFolder.variable).default(settings.rulesFolder.default),
-    )
-    .addOption(new Option('--off-label <label>', settings.offLabel.doc).env(settings.offLabel.variable).default(settings.offLabel.default))
     .addOption(new Option('--suppose <what>', 'take this as given (see below)').argParser(collect).default([], 'nothing'))
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-  return withService(command).addHelpText('after', help).action(run)
+  return withService(withRules(command)).addHelpText('after', help).action(run)
 }
 
 const collect = (text: string, before: string[]) => [...before, text]
@@ -61,25 +52,10 @@ function iid(text: string): number {
 
 async function run(path: string, number: number, flags: ExplainFlags): Promise<void> {
   const suppositions = readSuppositions(flags.suppose)
-  const given = flags.rules === undefined ? undefined : await rulesFromFiles(flags.rules)
-  const connection = connect(flags)
   await orUserError(async () => {
-    const project = await projectId(connection.client, path)
-    const inForce: RulesFor =
-      given === undefined
-        ? await rulesInForce(connection.client, { service: connection.service, project, folder: flags.rulesFolder })
-        : { files: given, problems: [] }
-    const explained = await explainNow({
-      ...connection,
-      project,
-      iid: number,
-      files: inForce.files,
-      ...(inForce.policy === undefined ? {} : { policy: inForce.policy }),
-      suppositions,
-      offLabel: flags.offLabel,
-      now: () => Date.now(),
-    })
-    const report = { ...explained, supposed: flags.suppose, problems: inForce.problems }
+    const { problems, ...opened } = await openProject(path, flags)
+    const explained = await explainNow({ ...opened, iid: number, suppositions, offLabel: flags.offLabel, now: () => Date.now() })
+    const report = { ...explained, supposed: flags.suppose, problems }
     if (flags.format === 'json') printJson(reportJson(report))
     else process.stdout.write(`${reportLines(report).join('\n')}\n`)
   })

@@ -35,6 +35,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./test.ts')).test(),
   },
   {
+    name: 'backtest',
+    about: 'say what rules would have decided about past merge requests of a project; sends nothing',
+    load: async () => (await import('./backtest.ts')).backtest(),
+  },
+  {
     name: 'deliveries',
     about: 'list, show and replay deliveries of a running bot',
     load: async () => (await import('./deliveries.ts')).deliveries(),

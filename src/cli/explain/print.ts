@@ -48,6 +48,7 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
   const { title, iid, state } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(sayCall(call))}`)
+  const observed = (decision.supposed ?? []).map((call) => `  ${plain(sayCall(call))}`)
   const withheld = decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']
   return [
     `${colours.bold(`!${iid} ${plain(title)}`)} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
@@ -58,6 +59,7 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
     ...withheld,
     ...(decision.rules.length === 0 ? ['No rules are in force.', ''] : rulesOf(decision)),
     ...(calls.length === 0 ? ['No call would be made.'] : ['Calls that would be made:', ...calls]),
+    ...(observed.length === 0 ? [] : ['Calls of rules that only observe, which are not made:', ...observed]),
     ...againOf(decision),
     ...unknown.map((each) => colours.dim(each)),
   ]
@@ -65,7 +67,7 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
 
 /** The same for programs. */
 export function reportJson({ mergeRequest, decision, supposed, problems, unknown }: Report) {
-  const { rules, calls, files, head, paused, againInMs, changesAt } = decision
+  const { rules, calls, supposed: observed = [], files, head, paused, againInMs, changesAt } = decision
   return {
     mergeRequest,
     head,
@@ -75,6 +77,7 @@ export function reportJson({ mergeRequest, decision, supposed, problems, unknown
     ...(paused === undefined ? {} : { paused }),
     rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
     calls,
+    observed,
     ...(againInMs === undefined ? {} : { againInMs }),
     ...(changesAt === undefined ? {} : { changesAt }),
     unknown,

@@ -5,7 +5,7 @@ import { readPolicyFile } from '../../bot/policy-file.ts'
 import { createRuleFiles, repositoryRulePath } from '../../bot/rule-files.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/document.ts'
-import type { ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
+import type { Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { createLog } from '../log.ts'
 import { readText } from '../read-text.ts'
 import { UserError } from '../user-error.ts'
@@ -44,7 +44,7 @@ export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFile
 /** The rules in force for a project, read as the bot reads them; nothing is remembered. */
 export async function rulesInForce(
   client: Client,
-  { service, project, folder }: { service: string; project: number; folder: string },
+  { service, project, folder, mode }: { service: string; project: number; folder: string; mode: Mode },
 ): Promise<RulesFor> {
   const [operatorFiles, entries] = await Promise.all([readOperatorFiles(folder), readPolicyFile(folder)]).catch((cause: unknown) => {
     if (!(cause instanceof OperatorFilesError)) throw cause
@@ -60,7 +60,7 @@ export async function rulesInForce(
       markProject: async () => {},
     },
     operatorFiles,
-    policy: { entries, defaults: { mode: 'act', brake: 0 } },
+    policy: { entries, defaults: { mode, brake: 0 } },
     now: () => Date.now(),
     log: createLog({ level: 'silent', secrets: [] }),
   })

@@ -34,7 +34,7 @@ async function explain(iid: number, { suppose = [], rules }: { suppose?: string[
   const project = await projectId(client, 'hotel/app')
   const files =
     rules === undefined
-      ? (await rulesInForce(client, { service: name, project, folder: join(folder, 'no operator rules') })).files
+      ? (await rulesInForce(client, { service: name, project, folder: join(folder, 'no operator rules'), mode: 'act' })).files
       : await rulesFromFiles([rules])
   const { decision } = await explainNow({
     client,

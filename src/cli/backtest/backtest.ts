@@ -1,0 +1,102 @@
+// What rules would have decided about past merge requests: each is judged as it was just before its end, as far as that is known today.
+import { judge } from '../../bot/observe.ts'
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import { emptyMemory } from '../../rules/remember.ts'
+import type { ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
+import { type Budget, createBudget, OutOfCalls } from './budget.ts'
+import { sourcesOf } from './estimate.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { type Listed, pastMoment } from './past-facts.ts'
+import { thorough } from './thorough.ts'
+
+export interface BacktestOptions {
+  client: Client
+  service: string
+  project: number
+  files: RuleFileInForce[]
+  policy?: ProjectPolicy
+  last: number
+  maxCalls: number
+  offLabel: string
+  now: () => number
+  /** Told once, before the merge requests are read: how many there are, and how many calls that takes at most. */
+  onPlan: (plan: { mergeRequests: number; calls: number }) => void
+  onProgress: (progress: { judged: number; of: number; calls: number }) => void
+}
+
+export interface Backtest {
+  outcomes: Outcome[]
+  /** How many were asked for and are there. */
+  found: number
+  calls: { made: number; planned: number; most: number }
+  /** Why not all were judged. */
+  stopped?: { reason: string; failed: boolean }
+}
+
+interface Past extends Listed {
+  iid: number
+  title: string
+}
+
+const PAGE = 100
+
+async function listed({ client }: Budget, project: number, last: number): Promise<Past[]> {
+  const params = { id: project, scope: 'all', order_by: 'created_at', sort: 'desc', per_page: Math.min(PAGE, last) }
+  const { items } = await client.pages('mergeRequests.list', params, { maxPages: Math.ceil(last / PAGE) }).collect()
+  return items.slice(0, last).map((each) => {
+    const { iid, title, state, ...rest } = each as Record<string, unknown>
+    if (typeof iid !== 'number') throw new Error('the service lists a merge request without a number')
+    const ends = { merged_at: rest.merged_at, closed_at: rest.closed_at }
+    return { iid, title: String(title ?? ''), ...(typeof state === 'string' ? { state } : {}), ...ends }
+  })
+}
+
+/** What ends a backtest early; anything else is a defect. */
+function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped']> {
+  if (error instanceof OutOfCalls) return { reason: `the ${most} calls of --max-calls were made`, failed: false }
+  if (error instanceof ServiceError) return { reason: error.message, failed: true }
+  throw error
+}
+
+/** Judges the newest merge requests, one after the other. Nothing is sent. Throws what the client throws before the first is judged. */
+export async function backtest(options: BacktestOptions): Promise<Backtest> {
+  const { files, policy, project, service, last, maxCalls, offLabel, now } = options
+  const budget = createBudget(options.client, maxCalls)
+  const { id = 0, username = '' } = (await options.client.users.current({})).body
+  const at = new Date(now()).toISOString()
+  const past = await listed(budget, project, last)
+  const moments = past.map((each) => pastMoment(each, at))
+  const planned = budget.made() + moments.reduce((sum, each) => sum + sourcesOf(files, each?.suppose ?? []).length, 0)
+  options.onPlan({ mergeRequests: past.length, calls: planned })
+  const outcomes: Outcome[] = []
+  let stopped: Backtest['stopped']
+  for (const [index, { iid, title, state }] of past.entries()) {
+    const moment = moments[index]
+    try {
+      const { decision, input } = await judge(
+        budget.client,
+        {
+          files: thorough(files),
+          ...(policy === undefined ? {} : { policy }),
+          mergeRequest: { service, project, iid },
+          memory: emptyMemory(),
+          events: [],
+          now: moment?.now ?? at,
+          bot: { id, username },
+          offLabel,
+          project: { mergeRequestPipelines: false },
+          suppose: moment?.suppose ?? [],
+        },
+        async (each) => each,
+      )
+      outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown' }, decision, input))
+    } catch (error) {
+      stopped = stoppedBy(error, maxCalls)
+      break
+    }
+    options.onProgress({ judged: index + 1, of: past.length, calls: budget.made() })
+  }
+  const calls = { made: budget.made(), planned, most: maxCalls }
+  return { outcomes, found: past.length, calls, ...(stopped === undefined ? {} : { stopped }) }
+}

@@ -1,0 +1,101 @@
+// `bellhop backtest` against a scenario in a sandbox: what rules would have done about what is merged, closed and open, and what nobody knows any more.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bellhop } from '../run-cli.ts'
+import { type ScenarioService, startScenario } from '../scenario-service.ts'
+
+const scenario = `
+version: 1
+users:
+  - { username: alice }
+  - { username: bellhop, bot: true }
+projects:
+  - path: root/app
+    members: { alice: maintainer, bellhop: maintainer }
+    labels: [documentation, ready]
+    files:
+      README.md: "# App"
+      .bellhop.yml: |
+        rules:
+          - { name: documentation, if: { changed_files: { all: "docs/**" } }, then: { label: { add: documentation }, todo: true } }
+          - { name: merge what is ready, if: { labels: { any: ready }, pipeline: success }, then: { accept: true } }
+          - { name: by a word, command: merge, then: { accept: true } }
+    merge_requests:
+      - { title: Tell how, author: alice, source_branch: how, files: { docs/how.md: "how" }, labels: [ready], state: merged }
+      - { title: Paint it, author: alice, source_branch: paint, files: { src/paint.js: "paint" }, state: closed }
+      - { title: Tell why, author: alice, source_branch: why, files: { docs/why.md: "why" }, labels: [ready], pipeline: success }
+`
+let service: ScenarioService
+let folder: string
+beforeAll(async () => {
+  service = await startScenario({ text: scenario })
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-backtest-'))
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const backtest = (...flags: string[]) => bellhop(['backtest', 'root/app', ...flags], service.environment)
+
+test('a table of merge requests, a table of rules, the sums, the calls told before, no progress bar in a pipe, and nothing written', async () => {
+  const { code, out, err } = await backtest()
+  expect(code).toBe(0)
+  expect(err).toMatch(/^3 merge requests, about \d+ API calls at most, .* it stops after 2000\.\n$/)
+  const rows = out.split('\n').map((line) => line.split(/\s*[│|]\s*/).map((cell) => cell.trim()))
+  const row = (first: string) => rows.find((cells) => cells[1]?.startsWith(first))?.slice(1, -1)
+  // It was merged: its files are what they were, its labels and its pipeline need not be.
+  expect(row('!1')).toEqual(['!1', 'merged', 'Tell how', 'documentation', 'label?, todo', 'labels, pipeline'])
+  expect(row('!2')).toEqual(['!2', 'closed', 'Paint it', '', '', 'labels, pipeline'])
+  expect(row('!3')).toEqual(['!3', 'opened', 'Tell why', 'documentation', 'label, todo, accept', ''])
+  expect(row('documentation (.bellhop.yml)')).toEqual(['documentation (.bellhop.yml)', '2', '1', '0', 'label 1, label 1?, todo 2'])
+  expect(row('merge what is ready')).toEqual(['merge what is ready (.bellhop.yml)', '1', '0', '2', 'accept 1'])
+  expect(row('by a word')).toEqual(['by a word (.bellhop.yml)', '', '', '', 'for events: not judged'])
+  expect(out).toContain('\n3 of 3 merge requests judged: 1 decided, 2 not.\nNot known for that many: labels (2), pipeline (2).\n')
+  expect(service.writes()).toEqual([])
+})
+
+test('other rules, fewer merge requests, as JSON', async () => {
+  // By whom it is is known, so a rule for another's work is false, whatever else is unknown.
+  const other = '  - { name: of bob, if: { draft: false, author: bob }, then: { todo: true } }\n'
+  const path = join(folder, 'other.yml')
+  writeFileSync(path, `rules:\n  - { name: of alice, if: { author: alice, draft: false, state: opened }, then: { todo: true } }\n${other}`)
+  const { code, out } = await backtest('--last', '2', '--rules', path, '--format', 'json')
+  expect(code).toBe(0)
+  const answer = JSON.parse(out)
+  expect(answer).toMatchObject({
+    found: 2,
+    judged: 2,
+    // Of what was closed, nobody knows whether it was a draft.
+    decided: 1,
+    unknownFacts: { draft: 1 },
+    rules: [
+      { rule: 'of alice', holds: 1, doesNot: 0, unknown: 1, actions: { todo: { done: 1, unknown: 0 } } },
+      { rule: 'of bob', holds: 0, doesNot: 2, unknown: 0 },
+    ],
+    mergeRequests: [
+      { iid: 3, decided: true },
+      { iid: 2, decided: false, rules: [{ unknown: ['draft'] }, { unknown: [] }] },
+    ],
+  })
+  expect(answer.calls.made).toBeLessThanOrEqual(answer.calls.planned)
+})
+
+test('it stops cleanly where no call is left, and says so', async () => {
+  const { code, out } = await backtest('--max-calls', '4')
+  expect(code).toBe(0)
+  expect(out).toMatch(
+    /\n1 of 3 merge requests judged: 1 decided, 0 not\.\n4 API calls\.\nStopped: the 4 calls of --max-calls were made\.\n$/,
+  )
+})
+
+test('wrong usage exits with 2, a project that is not there with 1', async () => {
+  expect((await backtest('--last', '0')).code).toBe(2)
+  expect(await bellhop(['backtest', 'root/none'], service.environment)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^bellhop: The hosting service: .*404/),
+  })
+})
