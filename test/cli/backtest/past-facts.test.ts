@@ -1,0 +1,84 @@
+// What is known today of a merge request as it was before its end.
+import { describe, expect, it } from 'vitest'
+import { pastMoment, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
+import { facts } from '../../../src/rules/facts/index.ts'
+import { supposed } from '../../../src/rules/suppose.ts'
+import type { FactValue } from '../../../src/rules/types.ts'
+
+const today = '2026-03-01T00:00:00.000Z'
+const present: FactValue = { is: 'known', value: 'as it is today', complete: true }
+/** What is supposed of every fact that the service says something of today. */
+function past(listed: Parameters<typeof pastMoment>[0]): Record<string, FactValue> {
+  const suppose = pastMoment(listed, today)?.suppose ?? []
+  return Object.fromEntries(Object.keys(facts).map((name) => [name, supposed(name, suppose, () => present)]))
+}
+const namesWhere = (listed: Parameters<typeof pastMoment>[0], is: (value: FactValue) => boolean) =>
+  Object.entries(past(listed)).flatMap(([name, value]) => (is(value) ? [name] : []))
+const asToday = (value: FactValue) => value === present
+
+const project = [
+  ...['default_branch', 'group', 'merge_method', 'only_allow_merge_if_all_discussions_are_resolved'],
+  ...['only_allow_merge_if_pipeline_succeeds', 'project_archived', 'project_path', 'project_visibility', 'topics'],
+]
+const event = ['actor', 'actor_access', 'changed_fields', 'command', 'comment', 'event']
+const lasting = [
+  ...['author', 'changed_files', 'changed_files_count', 'commit_authors', 'commit_messages', 'commit_titles', 'commits_count', 'from_fork'],
+  ...['head', 'iid', 'lines_changed', 'source_branch', 'source_project_id', 'versions_count', 'web_url'],
+]
+
+describe('one that is merged', () => {
+  // A new fact is not known of the past, until somebody has thought about it: src/cli/backtest/past-facts.ts.
+  it('has still what nobody can change since, and the project’s settings of today', () => {
+    expect(namesWhere({ state: 'merged' }, asToday).sort()).toEqual(
+      [...project, ...event, ...lasting, 'target_branch', 'squash', 'remove_source_branch'].sort(),
+    )
+  })
+  it('was open, no draft and could be merged, or it would not have been', () => {
+    expect(past({ state: 'merged' })).toMatchObject({
+      state: { value: 'opened' },
+      draft: { value: false },
+      has_conflicts: { value: false },
+      mergeability: { value: 'can_be_merged' },
+      merge_commit_sha: { value: null },
+    })
+  })
+  it('may have had other labels, approvals and another pipeline', () => {
+    for (const name of [
+      'labels',
+      'approvals_left',
+      'approved_by',
+      'pipeline',
+      'title',
+      'milestone',
+      'time_estimate',
+      'pushed_by',
+      'clock',
+      'age',
+    ])
+      expect(past({ state: 'merged' })[name]).toEqual({ is: 'absent', reason: `what ${name} was then is not known` })
+  })
+  it('was merged at the time that the service says: clock and age are known then', () => {
+    const listed = { state: 'merged', merged_at: '2026-01-05T10:00:00.000Z', closed_at: null }
+    expect(pastMoment(listed, today)?.now).toBe('2026-01-05T10:00:00.000Z')
+    expect(past(listed)).toMatchObject({ clock: present, age: present, updated: { is: 'absent' } })
+  })
+})
+
+describe('one that is closed', () => {
+  it('has still what nobody can change since; that it could be merged is not known', () => {
+    expect(namesWhere({ state: 'closed' }, asToday).sort()).toEqual([...project, ...event, ...lasting].sort())
+    expect(past({ state: 'closed' })).toMatchObject({ state: { value: 'opened' }, draft: { is: 'absent' }, mergeability: { is: 'absent' } })
+  })
+  it('was closed at the time that the service says', () => {
+    expect(pastMoment({ state: 'closed', closed_at: '2026-01-05T10:00:00Z', merged_at: null }, today)?.now).toBe('2026-01-05T10:00:00.000Z')
+  })
+})
+
+it('one that is open, or in a state that this version does not know, is as it is', () => {
+  expect([pastMoment({ state: 'opened' }, today), pastMoment({}, today)]).toEqual([undefined, undefined])
+})
+
+it('a sentence tells which facts it could not know', () => {
+  expect(unknownIn('labels is unknown: what labels was then is not known')).toEqual(['labels'])
+  expect(unknownIn('something else is unknown')).toEqual([])
+})
