@@ -48,6 +48,10 @@ describe('what check takes, the schema takes:', () => {
     ['an empty file', ''],
     ['rules that are none', 'rules:'],
     ['definitions', 'defs: { ready: { draft: false } }\nrules:\n  - name: a\n    if: { use: ready }\n    then: { subscribe: true }\n'],
+    [
+      'modes and projects',
+      'mode: observe\nprojects: ["hotel/*"]\nrules:\n  - name: a\n    mode: off\n    if: { draft: true }\n    then: { review: [a] }\n',
+    ],
     ['a command', 'rules:\n  - name: a\n    command: merge\n    then: { accept: true }\n'],
     ['a command with its event', 'rules:\n  - name: a\n    on: [note.create]\n    command: merge\n    then: { accept: true }\n'],
     ['an event with the fields that changed', onEvent('{ merge_request.update: { changed: labels }, push: null }', '{ spend: 1h 30m }')],
@@ -66,12 +70,21 @@ describe('what check takes, the schema takes:', () => {
   })
 })
 
+it('an include of a repository is taken', () => {
+  const text = 'include: [{ project: hotel/rules, file: merge.yml, ref: v1 }]\nrules: []\n'
+  expect([readRules(text, '.bellhop.yml', { trust: 'repository' }).ok, bySchema(text)]).toEqual([true, true])
+})
+
 describe('what is broken, both refuse:', () => {
   it.each([
     ['a list of rules alone', '- name: a'],
     ['no rules', 'version: 1'],
     ['another version', 'version: 2\nrules: []'],
     ['an unknown key of the file', 'rules: []\nrule: []'],
+    ['an unknown mode', 'mode: "on"\nrules: []'],
+    ['a rule of an unknown mode', 'rules:\n  - name: a\n    mode: maybe\n    if: { draft: true }\n    then: { subscribe: true }\n'],
+    ['no projects', 'projects: []\nrules: []'],
+    ['an include without a file', 'include: { project: a/b }\nrules: []'],
     ['a rule that is a text', 'rules: [a]'],
     ['a rule without a name', 'rules:\n  - if: { draft: true }\n    then: { subscribe: true }\n'],
     ['a name that is empty', 'rules:\n  - name: " "\n    if: { draft: true }\n    then: { subscribe: true }\n'],
@@ -136,6 +149,7 @@ describe('what a schema cannot tell, check refuses alone:', () => {
     ['an expression that is not RE2', when('{ title: { matches: "(?=a)" } }')],
     ['a glob with too many braces', when(`{ labels: { any: "${'{a,b}'.repeat(20)}" } }`)],
     ['an unknown fact in a text', doing('{ comment: "{{ autor }}" }')],
+    ['an include in a file of the operator', 'include: { project: a/b, file: c.yml }\nrules: []'],
     ['a name that is not defined', when('{ use: ready }')],
     ['a definition before what it uses', 'defs: { a: { use: b }, b: { draft: true } }\nrules: []'],
     ['a fact of events by way of a definition', `defs: { a: { actor: alice } }\n${when('{ use: a }')}`],
