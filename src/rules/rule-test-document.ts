@@ -38,7 +38,8 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): Given {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
     if (fact === undefined) continue
     const read = readValue(fact, said, [...path, each], issues)
-    if (fact.type.name === 'clock') given.now = readMoment(said) ?? ''
+    const moment = fact.type.name === 'clock' ? readMoment(said) : undefined
+    if (moment !== undefined) given.now = moment
     else if (read !== undefined) given.facts[each] = read
   }
   return given

@@ -1,4 +1,5 @@
 // Files of rule tests: what they may say, and the place of every mistake.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatProblem } from '../../src/rules/document.ts'
 import { readRuleTests, testedFile } from '../../src/rules/rule-test-document.ts'
@@ -100,4 +101,34 @@ describe('a mistake', () => {
   it('a blocker without a rule’s name needs a file with one rule', () => {
     expect(problemsOf('tests: [{ name: a, blocker: draft }]', ['one', 'two'])).toEqual([expect.stringContaining('a mapping of rule names')])
   })
+})
+
+it('whatever is written, it is read or its problems are told', () => {
+  const value = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.constantFrom('{}', '[]', 'unknown', '{ value: [a], complete: false }', 'note.create', '5', 'true'),
+  )
+  const key = fc.constantFrom(
+    'name',
+    'given',
+    'before',
+    'event',
+    'actor',
+    'comment',
+    'delivery',
+    'then',
+    'nothing',
+    'calls',
+    'blocker',
+    '__proto__',
+  )
+  const test = fc.uniqueArray(fc.tuple(key, value), { selector: ([each]) => each, minLength: 1 })
+  fc.assert(
+    fc.property(test, (entries) => {
+      const text = `tests:\n  - ${entries.map(([each, said]) => `${JSON.stringify(each)}: ${said.replaceAll('\n', ' ')}`).join('\n    ')}\n`
+      const read = readRuleTests(text, 'x.test.yml', ['docs'])
+      return read.ok || read.problems.every(({ line, column }) => line >= 1 && column >= 1)
+    }),
+  )
 })

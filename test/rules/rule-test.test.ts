@@ -113,6 +113,7 @@ describe('a rule test', () => {
     passes(stale, 'given: { age: 31d, clock: "2026-01-12T10:00Z" }', 'then: { close: true }')
     passes(stale, 'given: { age: 31d, clock: "2026-01-13T10:00Z" }', 'blocker: clock')
     passes(stale, 'given: { clock: "2026-01-12T10:00Z" }', 'blocker: age')
+    passes(stale, 'given: { age: 31d, clock: unknown }', 'nothing: true', 'blocker: clock')
   })
   it('tests what an observing rule decides', () => {
     passes(

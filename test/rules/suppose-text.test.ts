@@ -1,4 +1,5 @@
 // Suppositions in one line, as `--suppose` takes them.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readSupposed } from '../../src/rules/suppose-text.ts'
 
@@ -52,4 +53,13 @@ describe('what cannot be supposed is said in a sentence', () => {
     if (typeof problem === 'string') expect(supposed).toEqual({ problem })
     else expect(supposed).toEqual({ problem: expect.stringMatching(problem) })
   })
+})
+
+it('whatever is written, it is read or refused in a sentence', () => {
+  const name = fc.constantFrom('labels', 'pipeline', 'age', 'now', 'event', 'clock', '__proto__', 'toString')
+  const text = fc.oneof(
+    fc.string(),
+    fc.tuple(name, fc.constantFrom('=', '+=', '-='), fc.string()).map((parts) => parts.join('')),
+  )
+  fc.assert(fc.property(text, (each) => Object.keys(readSupposed(each)).length === 1))
 })

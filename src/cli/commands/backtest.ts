@@ -18,7 +18,8 @@ const help = `
 One that is open is judged as it is now. One that is merged or closed is judged as it was just before that, by what cannot have changed
 since: its author, branches, commits and changed files, and that it could be merged, where it was. Labels, approvals, pipelines, notes
 and whatever else may have changed are not known, and neither is who pushed or what happened: the table says for how many merge requests
-that matters. Settings of the project are taken as they are today. Rules with on: are not judged.
+that matters. Settings of the project are taken as they are today. Rules with on: are not judged, and the journal of a running bot is not
+asked.
 
 Examples:
   $ bellhop backtest hotel/app --last 50

@@ -25,7 +25,8 @@ Only the fact itself is supposed: where a pipeline is supposed to succeed, what 
 Rules are the repository's own .bellhop.yml of its default branch and the operator's folder, as the bot reads them. A file that
 --rules names is taken as the operator's, or as the repository's where it is called .bellhop.yml.
 
-What only a running bot remembers is unknown here: what was done before, who pushed, whether merge requests have their own pipelines.
+What only a running bot remembers is unknown here: what was done before, who pushed, which events wait, what is left of the brake,
+whether merge requests have pipelines of their own. Its journal is not asked.
 
 Examples:
   $ bellhop explain hotel/app 42

@@ -25,7 +25,7 @@ export interface ExplainOptions extends Connection {
 
 const unknown = [
   'What Bellhop did before is not known here: what is done once for as long as a rule holds is shown as if the rule became true just now.',
-  'Who pushed is not known here, and neither are events that wait: a running bot sees them.',
+  'Who pushed is not known here, nor which events wait, what is left of the brake, and whether merge requests have pipelines of their own: a running bot knows.',
 ]
 
 /** Judges it with an empty memory. Throws what the client throws, and UserError where there is no such merge request. */
