@@ -1,12 +1,13 @@
 // What calls change in the state that a rule test speaks of: so far as rules can see it.
+import { api } from '../api/index.ts'
 import { parseDuration } from './durations.ts'
 import { items } from './items.ts'
 import { bot } from './rule-test-ordinary.ts'
 import type { People, Scene } from './rule-test-types.ts'
 import { isMap } from './shapes.ts'
 import { instanceOf } from './sources.ts'
-import type { SupposedValue } from './suppose-value.ts'
-import type { Call, Decision, Json, SourceAnswer } from './types.ts'
+import { effectsOf } from './supposed-effects.ts'
+import type { Call, Decision, Json, SourceAnswer, Supposition } from './types.ts'
 
 /** Gives each name an id of its own, the same one every time. */
 export function createPeople(): People {
@@ -22,54 +23,25 @@ export function createPeople(): People {
   }
 }
 
-type Effect = (params: Record<string, unknown>, scene: Scene) => Record<string, Json>
-
-const listed = (value: unknown): string[] => (typeof value === 'string' && value !== '' ? value.split(',') : [])
 const seconds = (value: unknown) => (typeof value === 'string' ? (parseDuration(value, 'working') ?? 0) : 0)
 
-function saidOf({ facts }: Scene, name: string): Json | undefined {
-  const value = facts[name]
-  return value?.is === 'known' ? value.value : undefined
+/** The value that is said last of a fact. */
+export function saidOf({ suppose }: Scene, name: string): Json | undefined {
+  const said = suppose.findLast((each) => each.fact === name && 'is' in each)
+  return said !== undefined && 'is' in said && said.is.is === 'known' ? said.is.value : undefined
 }
 
-/** Fields of an update and the facts that they are. */
-const fields: Record<string, string> = {
-  title: 'title',
-  description: 'description',
-  target_branch: 'target_branch',
-  discussion_locked: 'discussion_locked',
-  squash: 'squash',
-}
-
-function updated(params: Record<string, unknown>, scene: Scene): Record<string, Json> {
-  const labels = saidOf(scene, 'labels')
-  const before = Array.isArray(labels) ? labels.map(String) : []
-  const removed = listed(params.remove_labels)
-  const changesLabels = params.add_labels !== undefined || params.remove_labels !== undefined
-  const plain = Object.entries(fields).flatMap(([field, fact]) =>
-    params[field] === undefined ? [] : [[fact, params[field] as Json] as const],
-  )
+/** What only a test can know: whose id it is, and how much there was before. */
+function ownEffects({ endpoint, params }: Call, scene: Scene): Record<string, Json> {
+  const { mergeRequests } = api
+  if (endpoint === mergeRequests.timeEstimate.name) return { time_estimate: seconds(params.duration) }
+  if (endpoint === mergeRequests.addSpentTime.name)
+    return { time_spent: Number(saidOf(scene, 'time_spent') ?? 0) + seconds(params.duration) }
   const person = params.assignee_id === undefined ? undefined : scene.people.named(params.assignee_id)
   return {
-    ...Object.fromEntries(plain),
-    ...(changesLabels ? { labels: [...new Set([...before, ...listed(params.add_labels)])].filter((name) => !removed.includes(name)) } : {}),
-    ...(params.state_event === undefined ? {} : { state: params.state_event === 'close' ? 'closed' : 'opened' }),
     ...(person === undefined ? {} : { assignee: person, assigned: person !== null, assignees: person === null ? [] : [person] }),
     ...(params.milestone_id === undefined ? {} : { milestone: scene.people.named(params.milestone_id) }),
   }
-}
-
-const effects: Record<string, Effect> = {
-  'mergeRequests.update': updated,
-  'mergeRequests.approve': () => ({ approved_by_bot: true }),
-  'mergeRequests.unapprove': () => ({ approved_by_bot: false }),
-  'mergeRequests.subscribe': () => ({ subscribed: true }),
-  'mergeRequests.unsubscribe': () => ({ subscribed: false }),
-  'mergeRequests.cancelMergeWhenPipelineSucceeds': () => ({ merge_when_pipeline_succeeds: false }),
-  'mergeRequests.accept': ({ merge_when_pipeline_succeeds }): Record<string, Json> =>
-    merge_when_pipeline_succeeds === true ? { merge_when_pipeline_succeeds: true } : { state: 'merged' },
-  'mergeRequests.timeEstimate': ({ duration }) => ({ time_estimate: seconds(duration) }),
-  'mergeRequests.addSpentTime': ({ duration }, scene) => ({ time_spent: Number(saidOf(scene, 'time_spent') ?? 0) + seconds(duration) }),
 }
 
 /** Bellhop's own notes, newest first. */
@@ -78,11 +50,11 @@ function notesAfter(notes: SourceAnswer | undefined, { endpoint, params }: Call)
   const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
   const { note_id, body } = params
   switch (endpoint) {
-    case 'mergeRequests.notes.create':
+    case api.mergeRequests.notes.create.name:
       return answer([{ id: 1 + Math.max(0, ...list.map(({ id }) => Number(id))), body, author: bot, system: false }, ...list])
-    case 'mergeRequests.notes.update':
+    case api.mergeRequests.notes.update.name:
       return answer(list.map((note) => (note.id === note_id ? { ...note, body } : note)))
-    case 'mergeRequests.notes.delete':
+    case api.mergeRequests.notes.delete.name:
       return answer(list.filter((note) => note.id !== note_id))
     default:
       return notes
@@ -90,12 +62,13 @@ function notesAfter(notes: SourceAnswer | undefined, { endpoint, params }: Call)
 }
 
 function afterCall(scene: Scene, call: Call): Scene {
-  const changed = effects[call.endpoint]?.(call.params, scene) ?? {}
-  const known = Object.entries(changed).map(([name, value]): [string, SupposedValue] => [name, { is: 'known', value, complete: true }])
+  const own = Object.entries(ownEffects(call, scene)).map(
+    ([fact, value]): Supposition => ({ fact, is: { is: 'known', value, complete: true } }),
+  )
   const notes = notesAfter(scene.answers.notes, call)
   return {
     ...scene,
-    facts: { ...scene.facts, ...Object.fromEntries(known) },
+    suppose: [...scene.suppose, ...effectsOf(call, bot), ...own],
     answers: { ...scene.answers, ...(notes === undefined ? {} : { notes }) },
   }
 }

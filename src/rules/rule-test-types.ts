@@ -1,6 +1,6 @@
 // A rule test: what is given, what happens, and what the rules must do about it.
 import type { SupposedValue } from './suppose-value.ts'
-import type { Json, Memory, Occurrence, SourceAnswer, SourceAnswers, SourceName } from './types.ts'
+import type { Json, Memory, Occurrence, SourceAnswer, SourceAnswers, SourceName, Supposition } from './types.ts'
 
 /** What differs from the state before; at first, from an ordinary merge request. */
 export interface Given {
@@ -42,7 +42,8 @@ export interface RuleTest {
 
 /** The state that a test's rules are judged in. */
 export interface Scene {
-  facts: Record<string, SupposedValue>
+  /** Later ones go over earlier ones. */
+  suppose: Supposition[]
   now: string
   answers: SourceAnswers
   memory: Memory

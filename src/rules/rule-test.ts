@@ -2,7 +2,7 @@
 import { commandsIn } from './comment-commands.ts'
 import { decide } from './decide.ts'
 import { emptyMemory, remember } from './remember.ts'
-import { afterCalls, createPeople } from './rule-test-effects.ts'
+import { afterCalls, createPeople, saidOf } from './rule-test-effects.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './rule-test-ordinary.ts'
 import type { Given, RuleTest, Scene, TestEvent } from './rule-test-types.ts'
 import type { SupposedValue } from './suppose-value.ts'
@@ -39,17 +39,14 @@ const follows: Record<string, (value: SupposedValue) => Record<string, SupposedV
   author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : {}),
 }
 
-/** The facts of a state, with what follows from them. */
-export function withGiven(before: Scene['facts'], { facts }: Given): Scene['facts'] {
+/** What is given, with what follows from it. */
+export function givenFacts({ facts }: Given): Supposition[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
-  return { ...before, ...Object.fromEntries(following), ...facts }
+  const all = { ...Object.fromEntries(following), ...facts }
+  return Object.entries(all).map(([fact, is]) => ({ fact, is }))
 }
 
-const firstFacts = { pushed_by: known(['alice']) }
-
-function suppositionsOf({ facts }: Scene): Supposition[] {
-  return Object.entries(facts).map(([fact, is]) => ({ fact, is }))
-}
+const supposing = (facts: Record<string, Json>): Supposition[] => Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
 
 function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers): DecideInput {
   return {
@@ -62,7 +59,7 @@ function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers)
     bot,
     offLabel: 'bellhop::off',
     project: { mergeRequestPipelines: false },
-    suppose: suppositionsOf(scene),
+    suppose: scene.suppose,
   }
 }
 
@@ -87,7 +84,7 @@ function nextState(scene: Scene, given: Given): Scene {
   return {
     ...scene,
     now,
-    facts: withGiven(scene.facts, given),
+    suppose: [...scene.suppose, ...givenFacts(given)],
     answers: { ...ordinaryAnswers(now), ...(notes === undefined ? {} : { notes }) },
   }
 }
@@ -111,22 +108,17 @@ function done(decision: Decision, at: string): Decision {
 
 function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
   if (event === undefined) return scene
-  const author = scene.facts.author
-  const actor = event.actor ?? (author?.is === 'known' ? String(author.value) : 'alice')
-  const said = event.comment === undefined ? {} : { comment: known(event.comment), command: known(commandsIn(event.comment, bot.username)) }
-  const facts = { ...scene.facts, ...said, actor_access: known(event.access) }
-  const { kind, changed } = event
-  return {
-    ...scene,
-    facts,
-    events: [{ id: 'event', event: { kind, actor: { username: actor }, at: scene.now, project: 1, iid: 7, changed } }],
-  }
+  const { kind, access, actor, comment, changed } = event
+  const said = comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
+  const suppose = [...scene.suppose, ...supposing({ ...said, actor_access: access })]
+  const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
+  return { ...scene, suppose, events: [{ id: 'event', event: { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed } }] }
 }
 
 /** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */
 export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Decision[]): Scene {
   const first: Scene = {
-    facts: firstFacts,
+    suppose: supposing({ pushed_by: ['alice'] }),
     now: ordinaryNow,
     answers: ordinaryAnswers(ordinaryNow),
     memory: emptyMemory(),
