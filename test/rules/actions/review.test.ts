@@ -14,7 +14,9 @@ describe('review', () => {
     expect(sent(decide('[carol, dora]', []))).toEqual([['mergeRequests.update', { reviewer_ids: [3, 4] }]])
   })
   it('of who is asked already is no call', () => {
-    expect(decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]?.actions[0]).toMatchObject({ result: 'nothing to do' })
+    expect(
+      decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]?.actions[0],
+    ).toMatchObject({ result: 'nothing to do' })
   })
   it('of two rules is one call, and nobody is lost', () => {
     const text = rules(rule('{ state: opened }', '{ review: carol }', 'one'), rule('{ state: opened }', '{ review: dora }', 'two'))
