@@ -5,10 +5,11 @@ import type { Journal } from '../journal/types.ts'
 import type { JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
-import { createEvaluate } from './evaluate.ts'
+import { createEvaluate, withHistory } from './evaluate.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
+import { createRuleChangeNote } from './rule-change-note.ts'
 import { spread } from './rule-change-spread.ts'
 import { createRuleFiles, type RulesInForce } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
@@ -34,7 +35,7 @@ export interface BotOptions {
 export interface Bot {
   /** `POST /hooks`. */
   routes: ReturnType<typeof receive>
-  lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob> }
+  lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob>; ruleChanges: Lane<MergeRequestJob> }
   /** Starts the workers. */
   start(): void
   /** Judges a delivery's merge requests again, on the state as it is now. False when there is no such delivery. */
@@ -52,17 +53,23 @@ export function createBot(options: BotOptions): Bot {
   const { service, client, queue, journal, log } = options
   const now = options.clock.now
   // Each service has lanes of its own: a rate limit of one never pauses another.
-  const names = { deliveries: `deliveries-${service}`, mergeRequests: `merge-requests-${service}`, timers: `timers-${service}` }
+  const names = {
+    deliveries: `deliveries-${service}`,
+    mergeRequests: `merge-requests-${service}`,
+    timers: `timers-${service}`,
+    ruleChanges: `rule-changes-${service}`,
+  }
   const deliveries = queue.lane<DeliveryJob>(names.deliveries)
   const mergeRequests = queue.lane<MergeRequestJob>(names.mergeRequests)
   const timers = queue.lane<TimerJob>(names.timers)
+  const ruleChanges = queue.lane<MergeRequestJob>(names.ruleChanges)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
 
   function start(): void {
     const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
-    const intake = createIntake({ service, client, journal, mergeRequests, ruleFiles, log })
+    const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log })
     const self = rememberSelf(client)
     const spreadRules = (project: number, rules: RulesInForce) =>
       spread({ service, client, journal, mergeRequests, ruleFiles, log }, project, rules, false)
@@ -70,6 +77,18 @@ export function createBot(options: BotOptions): Bot {
     const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
     workers.push(queue.work(names.deliveries, telling(intake), { concurrency: 10, onError }))
     workers.push(queue.work(names.mergeRequests, telling(evaluate), { concurrency: options.concurrency, onError }))
+    const ruleChangeNote = createRuleChangeNote({
+      service,
+      client,
+      journal,
+      ruleFiles,
+      self,
+      offLabel: options.offLabel,
+      withHistory,
+      now,
+      log,
+    })
+    workers.push(queue.work(names.ruleChanges, telling(ruleChangeNote), { concurrency: 1, onError }))
     workers.push(queue.work(names.timers, createTimerHandler(mergeRequests), { concurrency: 1, onError }))
     const prune = () =>
       journal
@@ -106,6 +125,7 @@ export function createBot(options: BotOptions): Bot {
   async function settled(): Promise<void> {
     await deliveries.settled()
     await mergeRequests.settled()
+    await ruleChanges.settled()
   }
 
   async function stop(withinMs: number): Promise<void> {
@@ -114,7 +134,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   const routes = receive({ service, deliveries, secrets: options.secrets, now, log })
-  return { routes, lanes: { deliveries, mergeRequests, timers }, start, replay, settled, stop }
+  return { routes, lanes: { deliveries, mergeRequests, timers, ruleChanges }, start, replay, settled, stop }
 }
 
 /** Asks the service once who the bot is; a failed try is not kept. */

@@ -114,7 +114,7 @@ async function observation(
 }
 
 /** Who pushed to the source branch is remembered under the branch, because a branch has pushes before it has a merge request. */
-async function withHistory(journal: Journal, input: DecideInput): Promise<DecideInput> {
+export async function withHistory(journal: Journal, input: DecideInput): Promise<DecideInput> {
   const answer = input.answers[boundSource]
   const body = answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? answer.body : {}
   const project = 'source_project_id' in body && typeof body.source_project_id === 'number' ? body.source_project_id : undefined

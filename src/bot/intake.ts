@@ -5,7 +5,7 @@ import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
-import type { MergeRequestRef } from '../rules/types.ts'
+import type { Event, MergeRequestRef } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { afterReadError, isAbsentForGood } from './outcome.ts'
 import { type Concern, type ReadEvent, readEvent } from './read-event.ts'
@@ -20,6 +20,8 @@ export interface IntakeOptions {
   client: Client
   journal: Journal
   mergeRequests: Lane<MergeRequestJob>
+  /** Merge requests that may change the rules. */
+  ruleChanges: Lane<MergeRequestJob>
   ruleFiles: RuleFiles
   log: Logger
 }
@@ -100,9 +102,16 @@ async function passOn(
   for (const each of found) {
     await journal.post(each, { deliveryId: id, event })
     await options.mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
+    // Last in line: nobody waits for it.
+    if (mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
   }
   await finish(options, { ...record, event, state: 'read', mergeRequests: found })
   log.debug({ delivery: id, mergeRequests: found.map(keyOf) }, 'mailboxes filled')
+}
+
+/** What it changes can be different only where code came in. */
+function mayChangeRules({ kind, pushed }: Event): boolean {
+  return kind === 'merge_request.open' || (kind.startsWith('merge_request.') && pushed !== undefined)
 }
 
 async function finish({ journal, log }: IntakeOptions, record: DeliveryRecord): Promise<void> {

@@ -46,7 +46,8 @@ export async function judgeAgain(client: Client, judged: Judged, afterReading: A
   return 'decision' in result ? { decision: result.decision, input } : undefined
 }
 
-async function withAnswer(client: Client, input: DecideInput, name: SourceName): Promise<DecideInput> {
+/** The input with one more answer. */
+export async function withAnswer(client: Client, input: DecideInput, name: SourceName): Promise<DecideInput> {
   return { ...input, answers: { ...input.answers, [name]: await read(client, input, name) } }
 }
 

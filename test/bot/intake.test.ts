@@ -24,6 +24,7 @@ function makeIntake(options: { ruleFiles?: RuleFiles } = {}) {
     client,
     journal: stores.journal,
     mergeRequests: lanes.mergeRequests,
+    ruleChanges: lanes.ruleChanges,
     ruleFiles: options.ruleFiles ?? unchanged,
     log: silent,
   })

@@ -37,6 +37,7 @@ beforeAll(async () => {
     client,
     journal: stores.journal,
     mergeRequests: lanes.mergeRequests,
+    ruleChanges: lanes.ruleChanges,
     ruleFiles: rulesOfVersion(''),
     log: silent,
   })

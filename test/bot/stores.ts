@@ -56,12 +56,18 @@ export interface Lanes {
   service: string
   deliveries: Lane<DeliveryJob>
   mergeRequests: Lane<MergeRequestJob>
+  ruleChanges: Lane<MergeRequestJob>
 }
 
 /** Lanes that no other test uses. */
 export function lanesOf({ queue }: Stores): Lanes {
   const service = `s-${randomUUID()}`
-  return { service, deliveries: queue.lane(`deliveries-${service}`), mergeRequests: queue.lane(`merge-requests-${service}`) }
+  return {
+    service,
+    deliveries: queue.lane(`deliveries-${service}`),
+    mergeRequests: queue.lane(`merge-requests-${service}`),
+    ruleChanges: queue.lane(`rule-changes-${service}`),
+  }
 }
 
 /** Rules that are none, in a version: for those who only care whether it changes. */

@@ -211,6 +211,58 @@ describe.sequential('trust', () => {
   })
 })
 
+describe.sequential('a merge request that changes the rules', () => {
+  const notes = async (iid: number) =>
+    (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.flatMap(({ author, body = '' }) =>
+      author?.username === 'bellhop' ? [body] : [],
+    )
+  const changing = async (title: string, text: string, as = world.people.alice) => {
+    const branch = `topic-${next++}`
+    const opened = await world.openMergeRequest({ as, branch, title, files: { '.bellhop.yml': text } })
+    await world.settle()
+    return { ...opened, branch }
+  }
+  const evil = `${own}  - name: more
+    if: { title: { matches: "^Compare" } }
+    then: { label: { add: compared } }
+`
+
+  test('gets one note that says what would be decided differently, and keeps it up to date', async () => {
+    const other = await open('Compare `@root` | <!-- me')
+    const { iid, branch } = await changing('Other rules', evil)
+    const [note] = await notes(iid)
+    expect(note).toContain('This changes the rules of Bellhop')
+    expect(note?.split('\n').find((line) => line.includes(`!${other.iid}`))).toContain('label: add "compared"')
+    expect(note).not.toMatch(/@root|<!-- me/)
+    await world.clone.push({ as: world.people.alice, branch, files: { '.bellhop.yml': 'rules: 12\n' }, message: 'Worse' })
+    await world.settle()
+    expect(await notes(iid)).toEqual([expect.stringContaining('.bellhop.yml:1:8: rules: expected a list')])
+    expect(await state(iid)).toBe('opened')
+  })
+
+  test('loses its note when it changes them no more', async () => {
+    const { iid, branch } = await changing('Other rules for a while', evil)
+    expect(await notes(iid)).toHaveLength(1)
+    const { content = '' } = (await world.service.repository.files.get({ id: world.project, file_path: '.bellhop.yml', ref: 'master' }))
+      .body
+    const text = Buffer.from(content, 'base64').toString()
+    await world.clone.push({ as: world.people.alice, branch, files: { '.bellhop.yml': text, 'other.md': 'x' }, message: 'Back' })
+    await world.settle()
+    expect(await notes(iid)).toEqual([])
+  })
+
+  test('gets none where a branch of its own is what it goes into', async () => {
+    const branch = `topic-${next++}`
+    await world.clone.push({ as: world.people.alice, branch, files: { '.bellhop.yml': evil }, message: 'x' })
+    await world.service.repository.branches.create({ id: world.project, branch: `${branch}-target`, ref: 'master' })
+    const made = await world
+      .as(world.people.alice)
+      .mergeRequests.create({ id: world.project, source_branch: branch, target_branch: `${branch}-target`, title: 'x' })
+    await world.settle()
+    expect(await notes(known(made.body.iid))).toEqual([])
+  })
+})
+
 describe('an installation that observes', () => {
   test('calls nothing at all, and records everything', async () => {
     const observing = await startTestWorld({ rules: own.replace(/^include.*$/m, ''), settings: { BELLHOP_MODE: 'observe' } })

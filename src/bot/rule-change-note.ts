@@ -1,0 +1,153 @@
+// A merge request that changes the repository's rules gets one note: what they would decide differently on the open merge requests (DESIGN §4).
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import { ServiceError } from '../client/errors.ts'
+import type { Journal } from '../journal/types.ts'
+import type { JobHandler } from '../queue/types.ts'
+import { ownNote, withMark } from '../rules/own-note.ts'
+import { emptyMemory } from '../rules/remember.ts'
+import type { DecideInput, MergeRequestRef, SourceAnswers } from '../rules/types.ts'
+import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
+import { afterReadError, isAbsentForGood } from './outcome.ts'
+import { decideBoth } from './rule-change-compare.ts'
+import { type Comparison, type RuleChange, ruleChangeText } from './rule-change-text.ts'
+import { type FileText, fileAt } from './rule-file-reading.ts'
+import { type RuleFiles, type RulesInForce, repositoryRulePath } from './rule-files.ts'
+
+export interface RuleChangeOptions {
+  service: string
+  client: Client
+  journal: Journal
+  ruleFiles: RuleFiles
+  self: () => Promise<{ id: number; username: string }>
+  offLabel: string
+  /** What is remembered under a merge request's branch. */
+  withHistory: (journal: Journal, input: DecideInput) => Promise<DecideInput>
+  now: () => number
+  log: Logger
+}
+
+const purpose = 'rule change'
+const developer = 30
+const mostMergeRequests = 50
+const mostReads = 300
+const maxNotePages = 5
+
+/** The handler of the rule-changes lane: each job names a merge request that was opened or pushed to. It approves and accepts nothing. */
+export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
+  return async ({ data }) => {
+    try {
+      await look(options, data)
+      return { outcome: 'done' }
+    } catch (error) {
+      if (isAbsentForGood(error)) {
+        options.log.info(
+          { event: 'no rule change note', mergeRequest: keyOf(data), reason: error.message },
+          'no note on the change of rules',
+        )
+        return { outcome: 'done' }
+      }
+      return afterReadError(error)
+    }
+  }
+}
+
+async function look(options: RuleChangeOptions, ref: MergeRequestRef): Promise<void> {
+  const { client, journal, ruleFiles } = options
+  const ids = { id: ref.project, merge_request_iid: ref.iid }
+  const changed = (await client.mergeRequests.changes(ids)).body
+  const noted = `rule change note ${ref.iid}`
+  const isNoted = (await journal.projectMark(ref.service, ref.project, noted)) === 'written'
+  const touches = (changed.changes ?? []).some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
+  if (changed.state !== 'opened' || (!touches && !isNoted)) return
+  const { policy } = await ruleFiles.inForce(ref.project)
+  // Who only observes, writes nothing.
+  if (policy.mode !== 'act') return
+  if (!touches) {
+    await removeNote(options, ids)
+    await journal.markProject(ref.service, ref.project, noted, 'removed')
+    return
+  }
+  const { sha, source_project_id: source, author } = changed
+  if (sha === undefined || sha === null || source === undefined || source === null || author?.id === undefined) return
+  const { default_branch } = (await client.projects.get({ id: ref.project })).body
+  if (changed.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
+  const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
+  await writeNote(options, ids, ruleChangeText(change))
+  await journal.markProject(ref.service, ref.project, noted, 'written')
+}
+
+/** Strangers cannot make Bellhop work or write. */
+async function mayAsk(client: Client, project: number, author: number): Promise<boolean> {
+  try {
+    return ((await client.projects.members.get({ id: project, user_id: author })).body.access_level ?? 0) >= developer
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return false
+    throw error
+  }
+}
+
+async function compare(options: RuleChangeOptions, ref: MergeRequestRef, head: string, file: FileText | null): Promise<RuleChange> {
+  const { client, ruleFiles } = options
+  const proposed = await ruleFiles.asIf(ref.project, file)
+  if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0 }
+  const listed = (await client.mergeRequests.list({ id: ref.project, state: 'opened', per_page: 100 })).body
+  const open = listed.flatMap(({ iid, title }) => (iid === undefined ? [] : [{ iid, title: title ?? '' }]))
+  const compared = await compareAll(options, ref, open.slice(0, mostMergeRequests), [await ruleFiles.inForce(ref.project), proposed])
+  return { head, problems: [], compared, left: open.length - compared.length }
+}
+
+async function compareAll(
+  { client, journal, self, offLabel, withHistory, now }: RuleChangeOptions,
+  ref: MergeRequestRef,
+  open: readonly { iid: number; title: string }[],
+  rules: readonly [RulesInForce, RulesInForce],
+): Promise<Comparison[]> {
+  const budget = { reads: mostReads }
+  const seen = await journal.projectMark(ref.service, ref.project, 'merge request pipelines')
+  const compared: Comparison[] = []
+  let answers: SourceAnswers = {}
+  for (const { iid, title } of open) {
+    const mergeRequest = { ...ref, iid }
+    const observation = {
+      mergeRequest,
+      memory: (await journal.memory(mergeRequest)) ?? emptyMemory(),
+      events: [],
+      now: new Date(now()).toISOString(),
+      bot: await self(),
+      offLabel,
+      project: { mergeRequestPipelines: seen !== undefined },
+    }
+    const afterReading = (input: DecideInput) => withHistory(journal, input)
+    const both = await decideBoth(client, observation, rules, { answers, budget, afterReading })
+    if (both === undefined) break
+    answers = both.answers
+    compared.push({ iid, title, before: both.before, after: both.after })
+  }
+  return compared
+}
+
+interface Ids {
+  id: number
+  merge_request_iid: number
+}
+
+async function noteOf({ client, self }: RuleChangeOptions, ids: Ids) {
+  const { items } = await client.pages(client.mergeRequests.notes.list, { ...ids, per_page: 100 }, { maxPages: maxNotePages }).collect()
+  return ownNote(items, purpose, await self())
+}
+
+async function writeNote(options: RuleChangeOptions, ids: Ids, text: string): Promise<void> {
+  const body = withMark(text, purpose) ?? text
+  const note = await noteOf(options, ids)
+  if (note?.body === body) return
+  const { notes } = options.client.mergeRequests
+  if (note === undefined) await notes.create({ ...ids, body })
+  else await notes.update({ ...ids, note_id: note.id, body })
+  options.log.info({ event: 'rule change note', project: ids.id, iid: ids.merge_request_iid }, 'noted what a change of the rules would do')
+}
+
+async function removeNote(options: RuleChangeOptions, ids: Ids): Promise<void> {
+  const note = await noteOf(options, ids)
+  if (note !== undefined) await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id })
+}
