@@ -1,13 +1,15 @@
-// Every rule file that ships: it reads without a problem, and its rule tests show where it acts and where it rests.
+// Every rule file that ships: it reads without a problem or a warning, and its rule tests show where it acts and where it rests.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { checkFile } from '../src/cli/check/checked-file.ts'
 import { runTests } from '../src/cli/rule-tests/run-tests.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import { neverSeen } from '../src/rules/coverage.ts'
 import { readRules } from '../src/rules/document.ts'
 
 const folder = new URL('../rules/', import.meta.url)
+const pathOf = (name: string) => fileURLToPath(new URL(name, folder))
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 const examples = readdirSync(new URL('examples/', folder))
   .filter((name) => !name.endsWith('.test.yml'))
@@ -23,25 +25,38 @@ describe('the default rules', () => {
 })
 
 describe.each(examples)('%s', (name) => {
-  const path = fileURLToPath(new URL(`examples/${name.replace('.yml', '.test.yml')}`, folder))
+  const tests = name.replace('.yml', '.test.yml')
+  it.each(['operator', 'repository'] as const)('is fine as a file of the %s, without a warning', async (owner) => {
+    const { problems, warnings } = await checkFile(pathOf(`examples/${name}`), owner)
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+  })
   it('passes its rule tests, which show every rule and condition true and false', async () => {
-    const { files, coverage } = await runTests([path])
+    const { files, coverage } = await runTests([pathOf(`examples/${tests}`)])
     expect(files.flatMap(({ problems, tests }) => [...problems, ...tests.filter(({ passed }) => !passed)])).toEqual([])
     expect(coverage.flatMap(neverSeen)).toEqual([])
   })
   it('has a test in which it acts, and one in which it rests', () => {
-    const tests = readFileSync(path, 'utf8')
-    expect(tests).toMatch(/^ {4}then: /m)
-    expect(tests).toMatch(/^ {4}nothing: true$/m)
+    const text = read(`examples/${tests}`)
+    expect(text).toMatch(/^ {4}then:/m)
+    expect(text).toMatch(/^ {4}nothing: true$/m)
   })
-  it('says in its first line what it shows', () => {
-    expect(read(`examples/${name}`).split('\n')[0]).toMatch(new RegExp(`^# (${Object.keys(actions).join('|')}): .+\\.$`))
+  it('says in its first line what it shows, and so do its tests', () => {
+    expect(read(`examples/${name}`)).toMatch(/^# [A-Z].+\.\n/)
+    expect(read(`examples/${tests}`)).toMatch(new RegExp(`^# Tests of ${name}\\.\n`))
   })
 })
 
+it('no rule test is without its rules', () => {
+  const tests = readdirSync(new URL('examples/', folder)).filter((name) => name.endsWith('.test.yml'))
+  expect(tests.map((name) => name.replace('.test.yml', '.yml')).sort()).toEqual(examples)
+})
+
 it('there is an example for every action', () => {
-  const shown = examples.map((name) => read(`examples/${name}`).slice(2).split(':')[0])
-  expect(shown.sort()).toEqual(Object.keys(actions).sort())
+  const shown = examples.flatMap((name) => {
+    const file = readRules(read(`examples/${name}`), name, { trust: 'operator' })
+    return file.ok ? file.rules.rules.flatMap((rule) => rule.actions.map(({ action }) => action)) : []
+  })
+  expect([...new Set(shown)].sort()).toEqual(Object.keys(actions).sort())
 })
 
 it.each(['default.yml', ...examples.map((name) => `examples/${name}`)])('%s names the schema for editors', (name) => {
