@@ -48,7 +48,8 @@ export function givenFacts({ facts }: Given): Supposition[] {
 
 const supposing = (facts: Record<string, Json>): Supposition[] => Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
 
-function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers): DecideInput {
+/** What `decide` is given in this state, with these answers. */
+export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers): DecideInput {
   return {
     files,
     mergeRequest: { service: 'test', project: 1, iid: 7 },

@@ -1,0 +1,54 @@
+// Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/observe.ts), with the states of rule tests as the service's answers.
+import { decide } from '../src/rules/decide.ts'
+import { inputOf } from '../src/rules/rule-test.ts'
+import type { RuleTest, Scene } from '../src/rules/rule-test-types.ts'
+import { boundSource, instanceOf } from '../src/rules/sources.ts'
+import type { Decision, Event, RuleFileInForce, SourceAnswer, SourceAnswers, SourceName } from '../src/rules/types.ts'
+import { createView } from '../src/rules/view.ts'
+
+export interface CountedDecision {
+  /** The answers that were asked for, in their order. */
+  reads: SourceName[]
+  /** How many of them are read a second time, just before something bound to them is sent. */
+  readAgain: number
+  decision: Decision
+}
+
+const actorId = 3
+
+/** The event as a delivery brings it: with the ids by which the note and the person are read. */
+function delivered(event: Event, comment: string | undefined): Event {
+  // As src/bot/read-event.ts says it.
+  const note = comment === undefined ? {} : { note: { id: 17, mentions: /^ {0,3}@\S/m.test(comment) } }
+  return { ...event, actor: { ...event.actor, id: actorId }, ...note }
+}
+
+function answerOf(name: SourceName, scene: Scene, comment: string | undefined): SourceAnswer {
+  const given = scene.answers[name]
+  if (given !== undefined) return given
+  if (name.startsWith('note@'))
+    return { ok: true, complete: true, body: { id: Number(instanceOf(name)), body: comment, author: { id: actorId }, system: false } }
+  if (name.startsWith('actorAccess@')) return { ok: true, complete: true, body: { id: actorId, access_level: 30 } }
+  return scene.people.answer(name)
+}
+
+/** Decides in that state as if nothing were known yet: what a test gives is known only once it would have been read. */
+export function countReads(test: Pick<RuleTest, 'event'>, given: Scene, files: RuleFileInForce[]): CountedDecision {
+  const comment = test.event?.comment
+  const scene = { ...given, events: given.events.map((each) => ({ ...each, event: delivered(each.event, comment) })) }
+  let answers: SourceAnswers = {}
+  for (;;) {
+    const { suppose: _none, ...unsupposed } = inputOf(scene, files, answers)
+    const view = createView(unsupposed, scene.events[0]?.event)
+    const suppose = scene.suppose.filter(({ fact }) => view.fact(fact).is !== 'unread')
+    const result = decide({ ...unsupposed, suppose })
+    if ('decision' in result) {
+      const reads = Object.keys(answers)
+      const bound = result.decision.calls.some((call) => call.bound === true)
+      return { reads, readAgain: bound ? reads.length : 0, decision: result.decision }
+    }
+    const next = boundSource in answers ? result.needs[0] : boundSource
+    if (next === undefined || next in answers) throw new Error(`decide asks again for ${next}`)
+    answers = { ...answers, [next]: answerOf(next, scene, comment) }
+  }
+}
