@@ -1,0 +1,72 @@
+// What the cookbook counts is what the bot reads: the same recipes on merge requests of a sandbox, with every call written down.
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { costsOf } from '../../scripts/cookbook.ts'
+import { connect, projectId } from '../../src/cli/explain/connect.ts'
+import { explainNow } from '../../src/cli/explain/explain-now.ts'
+import { rulesFromFiles } from '../../src/cli/explain/rules-for.ts'
+import { readSuppositions } from '../../src/cli/explain/suppositions.ts'
+import { sourceNamed } from '../../src/rules/sources.ts'
+import { type ScenarioService, startScenario } from '../cli/scenario-service.ts'
+
+const scenario = `version: 1
+users: [{ username: alice }, { username: carol }, { username: sam }, { username: wendy }, { username: bellhop, bot: true }]
+groups:
+  - { path: hotel, members: { alice: developer, carol: maintainer, sam: developer, wendy: developer, bellhop: maintainer } }
+projects:
+  - path: hotel/app
+    labels: [needs triage, ready to merge, security, "backport::17.0"]
+    milestones: ["17.0"]
+    files: { README.md: "# App" }
+    merge_requests:
+      - { title: Tell how to install it, author: alice, source_branch: install, labels: [needs triage], files: { docs/install.md: Run it. } }
+      - title: Add a door
+        author: alice
+        source_branch: door
+        labels: [ready to merge]
+        files: { src/door.ts: "export {}" }
+        pipeline: success
+      - { title: Mend a page, author: carol, source_branch: page, labels: [security, "backport::17.0"], files: { web/index.html: <p> } }
+`
+
+let service: ScenarioService
+let project: number
+const connection = () =>
+  connect({ serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '', serviceToken: service.environment.BELLHOP_SERVICE_TOKEN ?? '' })
+
+beforeAll(async () => {
+  service = await startScenario({ text: scenario })
+  project = await projectId(connection().client, 'hotel/app')
+})
+afterAll(() => service.close())
+
+/** The endpoints that deciding takes, in their order, without those that only `explain` asks before. */
+async function calledFor(example: string, iid: number, suppose: string[]): Promise<string[]> {
+  const files = await rulesFromFiles([fileURLToPath(new URL(`../../rules/examples/${example}.yml`, import.meta.url))])
+  service.called.length = 0
+  const suppositions = readSuppositions(suppose)
+  await explainNow({ ...connection(), project, iid, files, suppositions, offLabel: 'bellhop::off', now: Date.now })
+  expect(service.called.slice(0, 2)).toEqual(['users.current', 'mergeRequests.get'])
+  return service.called.slice(2)
+}
+
+it.each<[example: string, iid: number, test: string, ...suppose: string[]]>([
+  ['label-documentation', 1, 'documentation is labelled, and no longer waits for triage'],
+  ['label-documentation', 2, 'one file of code makes it more than documentation'],
+  ['accept-when-green', 1, 'it is not merged without the label'],
+  ['accept-when-green', 2, 'what a person marked as ready is merged'],
+  ['squash-many-commits', 2, 'two good commits stay two'],
+  ['merge-dependency-updates', 1, 'a person’s own update is for people'],
+  ['revert-fast-lane', 2, 'another title is no revert'],
+  ['release-freeze', 2, 'the day before there is no freeze', 'now=2026-12-18T12:00Z'],
+  ['size-labels', 1, 'fifty lines are small'],
+  ['backport-milestone', 3, 'a label names the milestone'],
+  ['welcome-newcomers', 1, 'a newcomer is welcomed'],
+  ['ask-code-owners', 3, 'the web belongs to wendy'],
+  ['assign-security', 3, 'a label is enough'],
+  ['close-stale', 1, 'an active one is left alone'],
+  ['merge-on-request', 2, 'nobody asked'],
+])('%s reads of !%i what is counted where %s', async (example, iid, test, ...suppose) => {
+  const counted = (await costsOf(example)).get(test)?.reads
+  expect(await calledFor(example, iid, suppose)).toEqual(counted?.map((name) => sourceNamed(name)?.endpoint.name))
+})
