@@ -28,7 +28,7 @@ const onEvent = fc.tuple(
 )
 /** Other ways to write actions than their examples. */
 const variants = [
-  ...['label: { while: held }', 'label: { while: hold, add: kept }', 'label: { remove: [held, hold] }', 'label: { add: held }'],
+  ...['label: { while: held }', 'label: { while: kept, add: other }', 'label: { remove: [held, kept] }', 'label: { add: held }'],
   ...['comment: { while: "On hold: {{ title }}" }', 'accept: { when: pipeline_succeeds }', 'accept: { squash: true, pipeline: none }'],
   ...['assign: null', 'milestone: null', 'estimate: { duration: 1h, overwrite: true }'],
 ]
