@@ -48,19 +48,19 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
     const service = action === 'info/refs' ? String(request.query.service ?? '') : action
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
     if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
-      response.status(403).type('text').end('Only the smart protocol is served\n')
+      say(request, response, 403, 'Only the smart protocol is served')
       return
     }
     const caller = signInGit(world, request.headers, service)
     const call = caller === 'refused' || caller === 'insufficient' ? 'unknown' : admit(world, caller, path, { action, service })
     if (typeof call === 'string') {
-      refuse(response, call)
+      refuse(request, response, call)
       return
     }
     // Asked for at the first call of a push as well: git shows the reason of a refusal only there.
     const ruled = service === 'git-receive-pack' && activeRule(world, call.project) !== undefined
     const hooks = ruled ? await installHook(world) : undefined
-    if (ruled && hooks === undefined) refuse(response, 'not enforceable')
+    if (ruled && hooks === undefined) refuse(request, response, 'not enforceable')
     else await runBackend(world, { ...call, hooks }, request, response)
   }
 }
@@ -89,10 +89,16 @@ function admit(
   return project.archived ? 'archived' : { project, caller, action, service }
 }
 
-function refuse(response: Response, refused: Refused): void {
+function refuse(request: Request, response: Response, refused: Refused): void {
   const [status, reason] = refusals[refused]
   if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Sandbox"')
-  response.status(status).type('text').end(`${reason}\n`)
+  say(request, response, status, reason)
+}
+
+/** git shows its user a plain text; anything else that calls gets JSON, as from the API. */
+function say(request: Request, response: Response, status: number, reason: string): void {
+  if (/^git\//i.test(request.headers['user-agent'] ?? '')) response.status(status).type('text').end(`${reason}\n`)
+  else response.status(status).json({ message: reason })
 }
 
 async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response): Promise<void> {

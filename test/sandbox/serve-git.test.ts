@@ -210,3 +210,16 @@ test.each(['git-upload-pack', 'git-receive-pack'])('whatever is posted to %s, no
   expect(statuses.at(-1)).toBe(415)
   expect((await world.git(await world.clone('root/app'), 'fsck')).code).toBe(0)
 })
+
+test('what is refused is refused in JSON, and in words for git, which shows them to its user', async () => {
+  const world = await openWorld()
+  await world.project()
+  const address = `${world.sandbox.url}/root/app.git/info/refs?service=git-upload-pack`
+  const asked = await fetch(address)
+  expect([asked.status, await asked.json()]).toEqual([
+    401,
+    { message: 'HTTP Basic: Access denied. Use a personal access token as the password.' },
+  ])
+  const byGit = await fetch(address, { headers: { 'User-Agent': 'git/2.47.0' } })
+  expect([byGit.status, byGit.headers.get('content-type')]).toEqual([401, 'text/plain; charset=utf-8'])
+})
