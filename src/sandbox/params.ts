@@ -89,7 +89,7 @@ function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown 
     case 'union':
       return coerceUnion(definition.options as z.core.$ZodType[], value, name)
     case 'literal':
-      return (definition.values as unknown[]).find((each) => String(each) === String(value ?? '')) ?? value
+      return (definition.values as unknown[]).find((each) => String(each) === plainText(value)) ?? value
     case 'array':
       return coerceArray(definition.element as z.core.$ZodType, value, name)
     case 'object':
@@ -101,11 +101,18 @@ function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown 
       return value === 'false' || value === '0' || value === 0 ? false : (value ?? undefined)
     case 'string':
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-      if (Array.isArray(value) && commaSeparated.has(name)) return value.map(String).join(',')
+      if (Array.isArray(value) && commaSeparated.has(name) && value.every((each) => typeof each !== 'object'))
+        return value.map(plainText).join(',')
       return value ?? undefined
     default:
       return value ?? undefined
   }
+}
+
+/** What stands for a value in a form; objects stand for nothing, and may not even become text. */
+function plainText(value: unknown): string | undefined {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? undefined : String(value)
 }
 
 function coerceUnion(options: readonly z.core.$ZodType[], value: unknown, name: string): unknown {

@@ -17,6 +17,12 @@ const final = new Set([
   'projects.archive',
 ])
 
+function nested(depth: number): unknown {
+  let value: unknown = []
+  for (let level = 0; level < depth; level++) value = [value]
+  return value
+}
+
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom(
@@ -29,6 +35,7 @@ const value = fc.oneof(
   { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 2 },
   { arbitrary: fc.constantFrom<unknown>(1, 2, 0, -1, 10, 40, true, false, null, Number.MAX_SAFE_INTEGER, [], {}, [1], ['a']), weight: 4 },
   { arbitrary: fc.constant('y'.repeat(100_000)), weight: 1 },
+  { arbitrary: fc.constant(nested(300)), weight: 1 },
 )
 
 interface Request {
@@ -39,9 +46,10 @@ interface Request {
   token: string | null
 }
 
-function requestOf(endpoint: Endpoint): fc.Arbitrary<Request> {
+function requestOf(endpoint: Endpoint, tokens: readonly string[]): fc.Arbitrary<Request> {
   const names = (shape: object) => Object.keys(shape)
-  const id = fc.oneof({ arbitrary: fc.constant(final.has(endpoint.name) ? '7' : '1'), weight: 6 }, { arbitrary: text, weight: 1 })
+  const someId = fc.oneof({ arbitrary: fc.constant('1'), weight: 6 }, { arbitrary: text, weight: 1 })
+  const id = final.has(endpoint.name) ? fc.constantFrom('7', '99', '-1', '0', 'x', '..%2f', '\u0000', 'x'.repeat(5000)) : someId
   const known = Object.fromEntries(names(endpoint.body).map((name) => [name, value]))
   return fc.record<Request>({
     path: fc.tuple(...names(endpoint.pathParams).map(() => id)),
@@ -54,7 +62,7 @@ function requestOf(endpoint: Endpoint): fc.Arbitrary<Request> {
       { arbitrary: fc.constant('json' as const), weight: 6 },
       fc.constantFrom('form' as const, 'multipart' as const, 'text' as const),
     ),
-    token: fc.oneof({ arbitrary: fc.constant('root-token'), weight: 8 }, fc.constantFrom(null, 'nobodys-token')),
+    token: fc.oneof({ arbitrary: fc.constantFrom(...tokens), weight: 8 }, fc.constantFrom(null, 'nobodys-token')),
   })
 }
 
@@ -106,13 +114,24 @@ async function fullWorld(): Promise<World> {
   return world
 }
 
+async function member(world: World, name: string, access_level: number): Promise<{ token: string }> {
+  const user = await world.user(name)
+  await world.done('POST', '/projects/1/members', { user_id: user.id, access_level })
+  return user
+}
+
 test('no garbage in any place of any endpoint makes a 5xx, and what is refused is refused in JSON', async () => {
   const world = await fullWorld()
+  const developer = await member(world, 'developer', 30)
+  const guest = await member(world, 'guest', 10)
   const endpoints = listEndpoints(api)
   const each = Math.ceil(requests / endpoints.length / atOnce)
   let sent = 0
   for (const endpoint of endpoints) {
-    const batch = fc.array(requestOf(endpoint), { minLength: atOnce, maxLength: atOnce })
+    const batch = fc.array(requestOf(endpoint, ['root-token', 'root-token', developer.token, guest.token]), {
+      minLength: atOnce,
+      maxLength: atOnce,
+    })
     await fc.assert(
       fc.asyncProperty(batch, async (list) => {
         await Promise.all(list.map((request) => send(world, endpoint, request)))

@@ -87,6 +87,13 @@ describe('text becomes what is declared', () => {
 })
 
 describe('what does not fit is named', () => {
+  test('also where it cannot even become text', () => {
+    const odd = Object.create(null)
+    for (const name of ['assignee_id', 'state', 'labels', 'draft', 'title'])
+      expect(refusal('', { [name]: odd }), name).toMatchObject({ error: expect.stringContaining(name) })
+    expect(refusal('', { labels: [odd] })).toMatchObject({ error: 'labels is invalid' })
+  })
+
   test.each([
     ['page=0', { error: 'page does not have a valid value' }],
     ['page=x', { error: 'page is invalid' }],
