@@ -31,8 +31,21 @@ async function curl(start: string): Promise<string> {
   const words = [...command.replaceAll('http://127.0.0.1:3000', service).matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
   )
-  const { stdout } = await run('curl', ['--silent', '--show-error', '--fail', ...words.slice(1)])
-  return stdout
+  try {
+    const { stdout } = await run('curl', ['--silent', '--show-error', '--fail', ...words.slice(1)])
+    return stdout
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    return fetchAs(words)
+  }
+}
+
+/** The same request where there is no curl. */
+async function fetchAs(words: readonly string[]): Promise<string> {
+  const after = (flag: string) => words[words.indexOf(flag) + 1] ?? ''
+  const [name = '', value = ''] = after('-H').split(': ')
+  const response = await fetch(words.at(-1) ?? '', { method: words.includes('-X') ? after('-X') : 'GET', headers: { [name]: value } })
+  return response.text()
 }
 
 beforeAll(async () => {
