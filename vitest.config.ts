@@ -15,6 +15,8 @@ const common = {
 export default defineConfig({
   test: {
     reporters: ['default', './test/closing-line.ts'],
+    // A worker for each core: much of a test is waiting for git, the disk and the network.
+    maxWorkers: '100%',
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
       { test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: pure } },
