@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal, RuleFileRecord } from '../journal/types.ts'
-import { formatProblem, readRules } from '../rules/document.ts'
+import { formatProblem } from '../rules/document.ts'
 import { nameOf } from '../rules/include.ts'
 import { policyFor, type ResolvedPolicy } from '../rules/policy.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include, RuleFileInForce } from '../rules/types.ts'
 import type { OperatorPolicy } from './policy-file.ts'
+import { readRepositoryRules } from './read-repository-rules.ts'
 import { type FileText, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 import { includedPaths, noteIncludes } from './rule-includers.ts'
 import { readInclude } from './rule-includes.ts'
@@ -154,14 +155,14 @@ function withText(
   before: RuleFileRecord | undefined,
 ): RuleFileRecord {
   if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
-  const document = readRules(file.text, repositoryRulePath, { trust: 'repository' })
+  const document = readRepositoryRules(file.text, repositoryRulePath)
   if (document.ok) return { ...base, ...file, problems: [], good: file }
   return { ...base, ...file, problems: document.problems.map(formatProblem), good: before?.good ?? null }
 }
 
 /** What the version in force includes. */
 function includesOf({ good, path }: RuleFileRecord): Include[] {
-  const read = good === null ? undefined : readRules(good.text, path, { trust: 'repository' })
+  const read = good === null ? undefined : readRepositoryRules(good.text, path)
   return read?.ok === true ? (read.rules.include ?? []) : []
 }
 
@@ -170,7 +171,7 @@ function inForceOf({ path, blob, problems, good, origin }: RuleFileRecord): Rule
   if (blob === null && problems.length === 0) return []
   const included = origin !== undefined || path !== repositoryRulePath
   const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
-  const read = good === null ? undefined : readRules(good.text, path, { trust: 'repository', included })
+  const read = good === null ? undefined : readRepositoryRules(good.text, path, { included })
   if (good !== null && read?.ok === true) return [{ ...base, rules: read.rules, blob: good.blob, broken: problems.length > 0 }]
   // Broken from the start, or a last good version that this Bellhop cannot read: nothing is in force, and what merges is held back for the other files' rules as well.
   return [{ ...base, rules: { file: path, rules: [] }, blob, broken: true }]

@@ -1,10 +1,10 @@
 // Included rule files: read from projects that the operator lists, and from nowhere else (DESIGN §4, Layers and trust).
 import type { RuleFileRecord } from '../journal/types.ts'
-import { readRules } from '../rules/document.ts'
 import { nameOf } from '../rules/include.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
+import { readRepositoryRules } from './read-repository-rules.ts'
 import { commitOfTag, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 
 export interface IncludeOptions {
@@ -44,7 +44,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     if (before?.ref === commit && before.blob !== null && before.problems.length === 0) return { ...before, ...base, origin }
     const file = await fileAt(client, found.id, include.file, commit)
     if (file === null) return { ...failed('the file is not there', commit), origin }
-    const document = readRules(file.text, path, { trust: 'repository', included: true })
+    const document = readRepositoryRules(file.text, path, { included: true })
     if (document.ok) return { ...base, path, ref: commit, ...file, problems: [], good: file, origin }
     // Whoever includes a file may not be allowed to read it: no name, no value, not even a key of it is told.
     const problems = document.problems.map(({ line, column }) => `${path}:${line}:${column}: a problem that bellhop check tells`)
