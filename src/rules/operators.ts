@@ -1,10 +1,10 @@
 // The operators of conditions: each is one entry with its words, what it takes, and when it holds (three-valued).
 import { isWithin, nextChange, sayWindows, windows } from './clock.ts'
-import { durationSchema, formatDuration, parseDuration } from './durations.ts'
+import { formatDuration } from './durations.ts'
 import type { FactType, TypeName } from './fact-types.ts'
 import { fits, itemMatcher } from './list-match.ts'
-import { LONGEST_EXPRESSION, LONGEST_GLOB, problemOfExpression, problemOfGlob } from './patterns.ts'
-import { bool, choice, listOf, type Shape, shape } from './shapes.ts'
+import { expression, glob, item, scalar } from './operator-shapes.ts'
+import { listOf, type Shape } from './shapes.ts'
 import type { Json, Verdict } from './types.ts'
 import { either, show } from './wording.ts'
 
@@ -31,86 +31,6 @@ export interface Operator {
 const LAST_MOMENT = 8.64e15
 
 const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
-
-/** Durations are written as `15m` and kept in seconds. */
-function durationShape(type: FactType): Shape<number> {
-  const calendar = type.name === 'age' ? 'calendar' : 'working'
-  const accept = (value: unknown) => (typeof value === 'string' ? parseDuration(value, calendar) : undefined)
-  return shape('a duration such as 15m, 3h30m or 2d', accept, durationSchema)
-}
-
-const LONGEST_PLAIN = 1000
-const isPlain = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_PLAIN
-const plainText = shape('a text', (value) => (isPlain(value) ? (value as string) : undefined), { type: 'string', maxLength: LONGEST_PLAIN })
-const nullableText = shape<string | null>(
-  'a text or null',
-  (value) => (value === null || isPlain(value) ? (value as string | null) : undefined),
-  { type: ['string', 'null'], maxLength: LONGEST_PLAIN },
-)
-const wholeNumber = shape('a whole number', (value) => (Number.isSafeInteger(value) ? (value as number) : undefined), {
-  type: 'integer',
-  minimum: Number.MIN_SAFE_INTEGER,
-  maximum: Number.MAX_SAFE_INTEGER,
-})
-
-/** One plain value of a type, as a rule writes it. */
-function scalar(type: FactType): Shape {
-  switch (type.name) {
-    case 'boolean':
-      return bool
-    case 'integer':
-      return wholeNumber
-    case 'duration':
-    case 'age':
-      return durationShape(type)
-    case 'choice':
-    case 'level':
-      return choice(type.values ?? [])
-    case 'text':
-    case 'list':
-    case 'clock':
-      return type.nullable === true ? nullableText : plainText
-    default:
-      return type.name satisfies never
-  }
-}
-
-/** A text that one of the pattern languages must accept. */
-function pattern(expected: string, maxLength: number, problemOf: (source: string) => string | undefined): Shape<string> {
-  return {
-    expected,
-    schema: () => ({ type: 'string', minLength: 1, maxLength }),
-    read(value, path, issues) {
-      const problem = typeof value === 'string' && value !== '' ? problemOf(value) : expected
-      if (problem === undefined) return value as string
-      issues.push({ path, at: 'value', expected: problem })
-      return undefined
-    },
-  }
-}
-const expression = pattern('a regular expression', LONGEST_EXPRESSION, problemOfExpression)
-const glob = pattern('a glob', LONGEST_GLOB, problemOfGlob)
-
-/** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
-const item: Shape = {
-  expected: 'a text, a glob, or { matches: a regular expression }',
-  schema: (context) => ({
-    anyOf: [
-      glob.schema(context),
-      { type: 'object', properties: { matches: expression.schema(context) }, required: ['matches'], additionalProperties: false },
-    ],
-  }),
-  read(value, path, issues) {
-    if (typeof value === 'string') return glob.read(value, path, issues)
-    const inner = typeof value === 'object' && value !== null && Object.keys(value).join() === 'matches' ? value : undefined
-    if (inner === undefined || !('matches' in inner)) {
-      issues.push({ path, at: 'value', expected: this.expected })
-      return undefined
-    }
-    const source = expression.read(inner.matches, [...path, 'matches'], issues)
-    return source === undefined ? undefined : { matches: source }
-  },
-}
 
 function anyOf(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('true')) return 'true'

@@ -1,5 +1,8 @@
 // The glossary as code: the words of DESIGN.md (event, merge request, fact, rule, decision, call, answer) as plain-JSON types. No synonym is used anywhere.
 import type { CallData } from '../api/endpoint.ts'
+import type { Json, Mode, ProjectPolicy, RuleFileInForce } from './rule-file-types.ts'
+
+export type * from './rule-file-types.ts'
 
 /** Which merge request: a hosting service's name, the target project's id, and the iid inside it. */
 export interface MergeRequestRef {
@@ -42,9 +45,6 @@ export interface Occurrence {
   id: string
   event: Event
 }
-
-/** JSON values, as facts hold them. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** A source is one read call of the contract; its answer fills several facts. One that belongs to an event is named `note@17`. */
 export type SourceName = string
@@ -130,24 +130,6 @@ export interface Answer {
   tookMs: number
 }
 
-/** Who wrote a rule file: the operator of this Bellhop, or whoever can push to the repository's default branch. */
-export type Trust = 'operator' | 'repository'
-
-/** `act`: calls are sent; `observe`: they are decided and recorded only; `off`: nothing is judged. */
-export type Mode = 'act' | 'observe' | 'off'
-
-/** What the operator lets the rules of one project do. */
-export interface ProjectPolicy {
-  /** The most that any rule may do here. */
-  mode: Mode
-  /** The actions that the repository's own rules may use; absent: every action. */
-  allows?: string[]
-  /** Globs of branches, besides the default branch, that the repository's own rules may merge into. */
-  mergesInto?: string[]
-  /** Paths of this project's files that are rules in force elsewhere, by `include`. */
-  protects?: string[]
-}
-
 /** How far rules that are new are held back in one project. */
 export interface Brake {
   perHour: number
@@ -155,86 +137,6 @@ export interface Brake {
   newRules: string[]
   /** The actions that were done as often as that, and until when that counts (ISO 8601). */
   full: Record<string, string>
-}
-
-/** What a rule's `if` says, reduced to facts, operators, three combinators, and named conditions with what they stand for. */
-export type Condition =
-  | { all: Condition[] }
-  | { any: Condition[] }
-  | { not: Condition }
-  | { use: string; is: Condition }
-  | { fact: string; operator: string; wanted: Json }
-
-/** An event that a rule waits for: `merge_request.open`, `issue.*`; with `changed`, only where one of these fields did. */
-export interface EventFilter {
-  kind: string
-  changed?: string[]
-}
-
-export interface RuleAction {
-  action: string
-  /** As the action's own declaration read it. */
-  args: Json
-  line: number
-}
-
-export interface Rule {
-  name: string
-  line: number
-  /** An event rule: it acts when one of these happens, once for each event. */
-  on?: EventFilter[]
-  if: Condition
-  actions: RuleAction[]
-  fingerprint: string
-  /** Absent: as its file. */
-  mode?: Mode
-}
-
-/** A rule file of another project. */
-export interface Include {
-  /** The full path of the project. */
-  project: string
-  file: string
-  /** A commit or a tag; the head of the default branch without it. */
-  ref?: string
-}
-
-/** A rule file that was read without a problem. */
-export interface RuleFile {
-  file: string
-  rules: Rule[]
-  /** Globs of the full paths of the projects that it is for; absent: all. An operator's file only. */
-  projects?: string[]
-  /** Absent: act. */
-  mode?: Mode
-  /** A repository's file only. */
-  include?: Include[]
-}
-
-/** A rule file as it is in force for one project. */
-export interface RuleFileInForce {
-  rules: RuleFile
-  path: string
-  blob: string | null
-  trust: Trust
-  /** The newest version has problems and the last good one stays in force: approve and accept are held back. */
-  broken: boolean
-  /** Of an included file: which project it is of, and its path there. */
-  origin?: { project: number; path: string }
-}
-
-/** What is wrong in a rule file, and where. */
-export interface Problem {
-  file: string
-  /** From 1. */
-  line: number
-  /** From 1. */
-  column: number
-  /** `rules[2].then.accept.squash`; empty for the whole file. */
-  path: string
-  expected: string
-  found: string
-  message: string
 }
 
 /** Everything a decision is made of. */
