@@ -56,7 +56,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
 }
 
 /** Why a file that was included before is in force no longer. */
-export function notListed({ project }: Include): string {
+function notListed({ project }: Include): string {
   return `the operator does not list ${project} among the projects that may be included from`
 }
 

@@ -22,7 +22,7 @@ export interface BullStore {
 const DAY_S = 24 * 60 * 60
 
 /** Which back-off the workers' own strategy computes; see bullmq-worker.ts. */
-export const BACKOFF_TYPE = 'exponential-with-jitter'
+const BACKOFF_TYPE = 'exponential-with-jitter'
 
 /** What every job is added with. The worker counts attempts, so that they can be set where the handler is; BullMQ's own limit is out of the way. */
 export const JOB_OPTIONS: JobsOptions = {

@@ -40,7 +40,7 @@ const follows: Record<string, (value: SupposedValue) => Record<string, SupposedV
 }
 
 /** What is given, with what follows from it. */
-export function givenFacts({ facts }: Given): Supposition[] {
+function givenFacts({ facts }: Given): Supposition[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
   const all = { ...Object.fromEntries(following), ...facts }
   return Object.entries(all).map(([fact, is]) => ({ fact, is }))

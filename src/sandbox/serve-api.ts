@@ -77,8 +77,9 @@ async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): 
     return await call.world.run(() => call.world.serialise(lock, handle))
   } catch (error) {
     // A deletion may come between: then what fails is for want of a record or a repository that is gone.
-    if (!(error instanceof Refusal) && isGone(endpoint, call)) throw notFound()
-    throw error
+    if (error instanceof Refusal || !isGone(endpoint, call)) throw error
+    tell(error)
+    throw notFound()
   }
 }
 
@@ -87,9 +88,15 @@ function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall): boo
     if (endpoint.path.startsWith('/projects/:id')) findProject(world, caller, params.id as number | string)
     if (endpoint.path.startsWith('/groups/:id')) findGroup(world, caller, params.id as number | string)
     return false
-  } catch {
-    return true
+  } catch (error) {
+    if (error instanceof Refusal) return true
+    throw error
   }
+}
+
+/** What was not expected: whoever runs the sandbox should see where. */
+function tell(error: unknown): void {
+  process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }
 
 /** Writes to one project wait for each other; what belongs to no project waits for all of its kind. */
@@ -141,7 +148,6 @@ function refusalFor(error: unknown): Refusal {
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500
   if (status === 404) return notFound()
   if (status < 500) return new Refusal(status, { error: (error as Error).message })
-  // A defect of the sandbox: whoever runs it should see where.
-  process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  tell(error)
   return new Refusal(500, { message: '500 Internal Server Error', error: String(error) })
 }

@@ -8,7 +8,7 @@ import { datetime, id, idOrPath, longText, pageQuery, refName } from '../schemas
 const pathParams = { id: idOrPath }
 const filePath = { id: idOrPath, file_path: z.string().min(1).max(4096) }
 
-export const commitAction = z.object({
+const commitAction = z.object({
   action: z.enum(['create', 'update', 'delete']),
   file_path: z.string().min(1).max(4096),
   content: z.string().optional(),

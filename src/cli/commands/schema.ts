@@ -1,6 +1,6 @@
 // `bellhop schema`: prints the JSON Schema of rule files, for editors and other programs.
 import { Command } from 'commander'
-import { ruleFileSchema } from '../../rules/schema/rule-file.ts'
+import { beyondSchema, ruleFileSchema } from '../../rules/schema/rule-file.ts'
 
 const help = `
 Example:
@@ -9,7 +9,8 @@ Example:
 An editor with a YAML language server then completes and underlines a rule file whose first lines say:
   # yaml-language-server: $schema=bellhop.schema.json
 
-bellhop check finds more: a schema cannot tell whether two rules have one name, or whether a regular expression can be read.`
+bellhop check finds more than a schema can tell:
+${beyondSchema.map((each) => `  - ${each}`).join('\n')}`
 
 /** Prints on standard output. */
 export function schema(): Command {

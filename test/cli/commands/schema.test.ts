@@ -1,6 +1,7 @@
 // `bellhop schema` prints the schema that is committed for editors.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { beyondSchema } from '../../../src/rules/schema/rule-file.ts'
 import { bellhop } from '../run-cli.ts'
 
 test('prints the JSON Schema of rule files', async () => {
@@ -11,4 +12,10 @@ test('prints the JSON Schema of rule files', async () => {
 
 test('refuses arguments', async () => {
   expect((await bellhop(['schema', 'draft-07'])).code).toBe(2)
+})
+
+test('--help names what only check can tell', async () => {
+  const { code, out } = await bellhop(['schema', '--help'])
+  expect(code).toBe(0)
+  for (const each of beyondSchema) expect(out).toContain(`- ${each}`)
 })
