@@ -30,5 +30,9 @@ it('keeps two lists apart, though they look alike', () => {
   const one = ['docs/a.md']
   expect(fits(one, 'docs/**', 'path')(0)).toBe('true')
   expect(fits(['src/a.md'], 'docs/**', 'path')(0)).toBe('false')
-  expect(fits(one, 'docs/*', 'name')(0)).toBe('true')
+})
+
+it('keeps the kinds of one glob apart: in a path a star stops at a slash', () => {
+  const list = ['src/a.ts']
+  expect([fits(list, '*.ts', 'path')(0), fits(list, '*.ts', 'name')(0)]).toEqual(['false', 'true'])
 })
