@@ -88,6 +88,12 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
   return {
     name,
     add,
+    every: (id, everyMs, data) =>
+      reach(name, 'set a schedule', async () => {
+        if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
+        const template = { name: id, data: encodeData(data), opts: JOB_OPTIONS }
+        await queue.upsertJobScheduler(id, { every: everyMs, startDate: Date.now() + everyMs }, template)
+      }),
     get: (id) =>
       reach(name, 'read a job', async () => {
         const job = await queue.getJob(id)

@@ -53,6 +53,11 @@ export interface Lane<T> {
   readonly name: string
   /** Resolves when the job is durable. `added` is false when the id was already kept, or when a job of that key runs or waits (which it wakes). */
   add(job: NewJob<T>): Promise<{ id: string; added: boolean }>
+  /**
+   * Adds a job of this data every `everyMs`, the first one a period from now: one schedule per id over all processes, which outlives them.
+   * Said again it goes on as it was, with a new period it begins anew; 0 ends it. A turn that was missed while nobody worked is made up for once.
+   */
+  every(id: string, everyMs: number, data: T): Promise<void>
   get(id: string): Promise<StoredJob<T> | undefined>
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
