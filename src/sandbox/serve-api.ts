@@ -1,9 +1,12 @@
 // Serves the contract's endpoints under /api/v4: one route each, by a loop over the contract.
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
-import { type Endpoint, listEndpoints } from '../api/endpoint.ts'
+import { type Endpoint, listEndpoints, type Method } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
 import { findGroup, findProject } from './access.ts'
+import { faultAfter, faultBefore } from './answer-with-fault.ts'
+import type { CallRecord } from './call-record.ts'
 import { handlers } from './endpoints/index.ts'
+import type { FaultSource } from './faults.ts'
 import { Answered, type Page } from './handler.ts'
 import { linkHeaders } from './pages.ts'
 import { checkParams } from './params.ts'
@@ -25,8 +28,15 @@ interface HandlerCall {
   world: RequestWorld
 }
 
+/** What may step in between a call and its answer, and who takes note of it. */
+export interface Bystanders {
+  gate?: Gate | undefined
+  faults?: FaultSource | undefined
+  record?: CallRecord | undefined
+}
+
 /** `worldFor` gives the world of one request: hooks leave after its answer, which leaves when all that it changed is written. */
-export function serveApi(worldFor: (response: Response) => RequestWorld, gate: Gate | undefined): Router {
+export function serveApi(worldFor: (response: Response) => RequestWorld, { gate, faults, record }: Bystanders): Router {
   const router = express.Router({ caseSensitive: true })
   router.use(...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
@@ -38,9 +48,15 @@ export function serveApi(worldFor: (response: Response) => RequestWorld, gate: G
       if (caller === 'insufficient') throw insufficientScope(scopes)
       if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
       const params = checkParams(endpoint, { path: request.params, query: queryOf(request), body: await bodyOf(request) })
+      const method = request.method as Method
+      const entry = record?.call({ endpoint: endpoint.name, method, params, caller: caller?.id ?? null }, response)
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
+      const fault = faults?.ofCall({ endpoint: endpoint.name, method, caller: caller?.username ?? null })
+      if (fault !== undefined && (await faultBefore(fault, response))) return
       const result = await run(handler, endpoint, { params, caller, world })
-      answer(endpoint, request, response, { result, params, world })
+      if (entry !== undefined) entry.applied = true
+      const rewrite = fault === undefined ? undefined : faultAfter(fault, response)
+      if (rewrite !== true) answer(endpoint, request, response, { result, params, world, rewrite })
     }
     for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
   }
@@ -109,9 +125,15 @@ function answer(
   endpoint: Endpoint,
   request: Request,
   response: Response,
-  { result, params, world }: { result: unknown; params: Record<string, unknown>; world: World },
+  {
+    result,
+    params,
+    world,
+    rewrite,
+  }: { result: unknown; params: Record<string, unknown>; world: World; rewrite: ((body: unknown) => unknown) | undefined },
 ): void {
-  const body = result instanceof Answered ? result.body : result
+  const handled = result instanceof Answered ? result.body : result
+  const body = rewrite === undefined ? handled : rewrite(handled)
   const statuses = Object.entries(endpoint.answers).map(([status, schema]) => ({ status: Number(status), empty: schema.type === 'null' }))
   const declared = statuses.find((each) => each.empty === (body === null))?.status ?? 200
   const status = result instanceof Answered ? result.status : declared

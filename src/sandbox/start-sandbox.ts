@@ -4,13 +4,15 @@ import { resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import express, { type Express } from 'express'
 import { createBackground } from './background.ts'
+import { type CallEntry, createCallRecord, type DeliveryEntry, type MergeEntry } from './call-record.ts'
+import { createFaults, type Faults } from './faults.ts'
 import { folderProblem, foldersIn, makeFolder } from './folders.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries } from './hooks/deliveries.ts'
 import { reconcile } from './reconcile.ts'
 import { ensureRoot } from './root.ts'
 import { createSerialise } from './serialise.ts'
-import { answerError, type Gate, serveApi } from './serve-api.ts'
+import { answerError, type Bystanders, type Gate, serveApi } from './serve-api.ts'
 import { serveGit } from './serve-git.ts'
 import { serveUploads } from './serve-uploads.ts'
 import type { Store } from './store.ts'
@@ -18,6 +20,8 @@ import { createUnitsOfWork, type UnitsOfWork } from './units-of-work.ts'
 import { createState, type State, type World } from './world.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
+export type { CallEntry, DeliveryEntry, MergeEntry } from './call-record.ts'
+export type { CallFault, CallSwitch, Faults, HookFault, HookSwitch } from './faults.ts'
 export { checkGit } from './git/git.ts'
 export type { Gate } from './serve-api.ts'
 
@@ -32,6 +36,10 @@ export interface SandboxOptions {
   /** Keep the records as well, in `records`: a sandbox that starts on the same folder goes on where this one was, however it ended. */
   keep?: boolean
   gate?: Gate
+  /** Keep a record of calls, merges and deliveries. */
+  recordCalls?: boolean
+  /** What fault switches with a chance draw from: numbers from 0 up to, not including, 1. */
+  random?: () => number
 }
 export interface Sandbox {
   url: string
@@ -42,6 +50,14 @@ export interface Sandbox {
   failed: Promise<Error>
   /** Does something to the world past its doors, kept as a request's work is: to fill it with more than HTTP could in good time. */
   within<T>(task: (world: World) => Promise<T>): Promise<T>
+  /** Switches that make it misbehave. */
+  faults: Faults
+  /** With `recordCalls`: every API call so far that was signed in and read, in order. Throws without it. */
+  calls(): CallEntry[]
+  /** With `recordCalls`: every merge so far. */
+  merges(): MergeEntry[]
+  /** With `recordCalls`: every hook that was sent or should have been. */
+  deliveries(): DeliveryEntry[]
   close(): Promise<void>
 }
 
@@ -77,7 +93,7 @@ async function openRecords(folder: string, state: State): Promise<Store> {
 }
 
 async function serve(options: SandboxOptions, state: State, store: Store | undefined): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', rootToken, gate } = options
+  const { port = 0, host = '127.0.0.1', rootToken, gate, random } = options
   const { repositories: folder, uploads: uploadsFolder } = foldersIn(options.folder)
   const units = createUnitsOfWork(state, store?.write)
   const git = createGit()
@@ -88,7 +104,9 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
   server.on('clientError', refuseUnreadable)
   const open = answerOnceOpen(server)
   let url = ''
-  const deliveries = createDeliveries(() => url)
+  const { faults, source } = createFaults(random)
+  const record = options.recordCalls === true ? createCallRecord(state) : undefined
+  const deliveries = createDeliveries(() => url, { faults: source, record })
 
   async function end(): Promise<void> {
     deliveries.close()
@@ -113,7 +131,7 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
     worlds = createWorlds({ state, units, deliveries, background, url, git, serialise: createSerialise(), folder, uploadsFolder })
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (store !== undefined) await reconcile(worlds)
-    open(application(worlds, gate))
+    open(application(worlds, { gate, faults: source, record }))
   } catch (error) {
     await close()
     throw error
@@ -129,14 +147,23 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
     },
     failed: units.failed,
     within: worlds.forTask,
+    faults,
+    calls: () => recorded(record).calls,
+    merges: () => recorded(record).merges,
+    deliveries: () => recorded(record).deliveries,
     close,
   }
 }
 
-function application(worlds: Worlds, gate: Gate | undefined): Express {
+function recorded<R>(record: R | undefined): R {
+  if (record === undefined) throw new Error('nothing is recorded without the option `recordCalls`')
+  return record
+}
+
+function application(worlds: Worlds, bystanders: Bystanders): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
-  app.use('/api/v4', serveApi(worlds.forRequest, gate))
+  app.use('/api/v4', serveApi(worlds.forRequest, bystanders))
   app.use(serveGit(worlds.forRequest))
   app.use(serveUploads(worlds.forRequest))
   app.use((_request, response) => {

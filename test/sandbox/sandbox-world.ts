@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api } from '../../src/api/index.ts'
-import { type Gate, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and held against the contract besides
 export type Json = any
@@ -27,9 +27,9 @@ export interface GitRun {
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** A started sandbox, gone when the test is over. */
-export async function openWorld({ gate }: { gate?: Gate } = {}) {
+export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
-  const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...(gate && { gate }) })
+  const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })
   onTestFinished(async () => {
     await sandbox.close()
     await rm(folder, { recursive: true, force: true })

@@ -49,6 +49,7 @@ export async function startTestWorld(options: { rules: string; queueUrl?: string
     createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
     onProgress: () => {},
     gate,
+    sandbox: { recordCalls: true },
     // Every rule of these worlds is new: without this, the brake would be what is tested.
     settings: { BELLHOP_BRAKE: '0', ...options.settings },
   })

@@ -19,6 +19,8 @@ export interface SmallWorldOptions {
   /** Told of each step of the setup in a sentence. */
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
+  /** Of the sandbox, for tests. */
+  sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random'>
   settings?: Record<string, string>
 }
 
@@ -58,6 +60,7 @@ export async function startSmallWorld(options: SmallWorldOptions): Promise<Small
   const sandbox = await startSandbox({
     rootToken,
     folder: join(folder, 'sandbox'),
+    ...options.sandbox,
     ...(options.gate === undefined ? {} : { gate: options.gate }),
   })
   onProgress(`sandbox hosting service on ${sandbox.url}`)

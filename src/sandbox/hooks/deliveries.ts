@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CallRecord, DeliveryEntry } from '../call-record.ts'
+import type { FaultSource } from '../faults.ts'
 import type { Hook, HookFlags } from '../records.ts'
 import { createSerialise } from '../serialise.ts'
 import { version } from '../version.ts'
@@ -26,16 +29,25 @@ export interface Deliveries {
 /** Larger payloads are not sent (hosting-service.md §1.4). */
 const largestBody = 25 * 1024 * 1024
 
-/**
- * `instance` is the sandbox's own URL, known only once it listens. A receiver is given up after `answerWithin` milliseconds
- * (hosting-service.md §1.4).
- */
-export function createDeliveries(instance: () => string, { answerWithin = 10_000 }: { answerWithin?: number } = {}): Deliveries {
+export interface DeliveriesOptions {
+  /** A receiver is given up after this many milliseconds (hosting-service.md §1.4). */
+  answerWithin?: number
+  faults?: FaultSource | undefined
+  record?: CallRecord | undefined
+}
+
+/** `instance` is the sandbox's own URL, known only once it listens. */
+export function createDeliveries(instance: () => string, { answerWithin = 10_000, faults, record }: DeliveriesOptions = {}): Deliveries {
   const serialise = createSerialise()
   const closing = new AbortController()
   let pending = 0
   let waiting: (() => void)[] = []
 
+  /** Counted until it ends; neither a refusal nor a receiver that is away changes anything: nothing is sent again. */
+  function begin(task: Promise<void>): void {
+    pending += 1
+    void task.catch(() => undefined).finally(settle)
+  }
   function settle(): void {
     pending -= 1
     if (pending > 0) return
@@ -47,18 +59,27 @@ export function createDeliveries(instance: () => string, { answerWithin = 10_000
     enqueue(hook, event, after) {
       const body = Buffer.from(JSON.stringify(event.payload))
       if (body.length > largestBody) return
-      pending += 1
       const id = randomUUID()
-      const deliver = async (): Promise<void> => {
+      const enter = () => record?.delivery({ id, hook: hook.id, payload: event.payload })
+      const deliver = async (entry: DeliveryEntry | undefined): Promise<void> => {
         await after
         if (closing.signal.aborted) return
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
-        await post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
+        const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
+        const result = await sent.catch(() => 'failed' as const)
+        if (entry !== undefined) record?.endDelivery(entry, result)
       }
-      // Neither a refusal nor a receiver that is away changes anything: nothing is sent again.
-      void serialise(String(hook.id), deliver)
-        .catch(() => undefined)
-        .finally(settle)
+      const inTurn = (entry: DeliveryEntry | undefined) => begin(serialise(String(hook.id), () => deliver(entry)))
+      const late = (entry: DeliveryEntry | undefined) => begin(serialise(`late ${hook.id}`, () => deliver(entry)))
+
+      const fault = faults?.ofHook(String(event.payload.object_kind))
+      const entry = enter()
+      if (fault === 'drop') {
+        if (entry !== undefined) record?.endDelivery(entry, 'dropped')
+      } else if (fault === 'hold') faults?.hold(() => late(entry))
+      else if (typeof fault === 'object') begin(delay(fault.delayMs, undefined, { signal: closing.signal }).then(() => deliver(entry)))
+      else inTurn(entry)
+      if (fault === 'double') inTurn(enter())
     },
     idle: () => (pending === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     close: () => closing.abort(),
@@ -90,8 +111,8 @@ function headerText(text: string): string {
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ''), 'utf8').toString('latin1')
 }
 
-/** Resolves with the answer, whatever its status; follows no redirect. User and password of the address go as Authorization: Basic. */
-function post(hook: Hook, headers: Record<string, string | number>, body: Buffer, signal: AbortSignal): Promise<void> {
+/** Resolves with the answer's status, whatever it is; follows no redirect. User and password of the address go as Authorization: Basic. */
+function post(hook: Hook, headers: Record<string, string | number>, body: Buffer, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     const url = new URL(hook.url)
     const secure = url.protocol === 'https:'
@@ -105,7 +126,7 @@ function post(hook: Hook, headers: Record<string, string | number>, body: Buffer
     request.once('error', reject)
     request.once('response', (response) => {
       response.once('error', reject)
-      response.once('close', () => resolve())
+      response.once('close', () => resolve(response.statusCode ?? 0))
       response.resume()
     })
     request.end(body)

@@ -4,7 +4,7 @@ import { mergeBase } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
 import type { MergeRequest, Pipeline, Project } from '../records.ts'
-import { projectById, type World } from '../world.ts'
+import { projectById, type State, type World } from '../world.ts'
 import { sourceHead } from './source-head.ts'
 
 /** Draft by its title; `WIP:` before 14. */
@@ -17,7 +17,7 @@ export function mergeRequestUrl(world: World, mr: MergeRequest): string {
 }
 
 /** The newest pipeline of the head commit; one of the source branch comes before others. */
-export function headPipeline(world: World, mr: MergeRequest): Pipeline | undefined {
+export function headPipeline(world: State, mr: MergeRequest): Pipeline | undefined {
   const ofHead = world.pipelines.where('sha', `${mr.source_project_id}:${mr.sha}`)
   return ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
