@@ -1,6 +1,7 @@
 // The sandbox's own record of what it was asked and did, for those who check a run afterwards: calls, merges, deliveries.
 import type { Response } from 'express'
 import type { Method } from '../api/endpoint.ts'
+import type { DeliveryEntry, DeliveryNotes } from './hooks/deliveries.ts'
 import { headPipeline } from './merge-requests/status.ts'
 import type { MergeRequest, Pipeline } from './records.ts'
 import type { State } from './world.ts'
@@ -34,27 +35,12 @@ export interface MergeEntry {
   pipeline: Pipeline | undefined
 }
 
-/** A hook that was sent, or should have been. */
-export interface DeliveryEntry {
-  began: number
-  ended?: number
-  at: number
-  /** The value of webhook-id. */
-  id: string
-  hook: number
-  payload: Record<string, unknown>
-  /** The receiver's status; `failed` without one, `dropped` by a fault switch, undefined while it is under way or held. */
-  result?: number | 'failed' | 'dropped'
-}
-
-export interface CallRecord {
+export interface CallRecord extends DeliveryNotes {
   calls: CallEntry[]
   merges: MergeEntry[]
   deliveries: DeliveryEntry[]
   /** Begins a call's entry, which ends with the response. */
   call(entry: Pick<CallEntry, 'endpoint' | 'method' | 'params' | 'caller'>, response: Response): CallEntry
-  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry
-  endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
 }
 
 // More than a long soak makes; older entries would go unnoticed, so that reading beyond it fails instead.

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CallRecord, DeliveryEntry } from '../call-record.ts'
 import type { FaultSource } from '../faults.ts'
 import type { Hook, HookFlags } from '../records.ts'
 import { createSerialise } from '../serialise.ts'
@@ -29,11 +28,29 @@ export interface Deliveries {
 /** Larger payloads are not sent (hosting-service.md §1.4). */
 const largestBody = 25 * 1024 * 1024
 
+/** A hook that was sent, or should have been. */
+export interface DeliveryEntry {
+  began: number
+  ended?: number
+  at: number
+  /** The value of webhook-id. */
+  id: string
+  hook: number
+  payload: Record<string, unknown>
+  /** The receiver's status; `failed` without one, `dropped` by a fault switch, undefined while it is under way or held. */
+  result?: number | 'failed' | 'dropped'
+}
+
+/** Takes note of deliveries. */
+export interface DeliveryNotes {
+  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry
+  endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
+}
 export interface DeliveriesOptions {
   /** A receiver is given up after this many milliseconds (hosting-service.md §1.4). */
   answerWithin?: number
   faults?: FaultSource | undefined
-  record?: CallRecord | undefined
+  record?: DeliveryNotes | undefined
 }
 
 /** `instance` is the sandbox's own URL, known only once it listens. */
