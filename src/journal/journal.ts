@@ -9,6 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const KEPT_DAYS = 30
 const KEPT_PUSHES = 100
 const PRUNED_AT_ONCE = 200
+const MEMBERS_AT_ONCE = 1_000
 const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable']
 
 type Push = Awaited<ReturnType<Journal['pushes']>>[number]
@@ -74,7 +75,7 @@ export function journalOver(given: JournalStore): Journal {
       const others = STATES.filter((state) => state !== delivery.state)
       await store.write({
         put: [{ key: deliveryKey(delivery), value: JSON.stringify(delivery) }],
-        index: deliveryIndices(delivery, [undefined, delivery.state]),
+        index: [...deliveryIndices(delivery, [undefined, delivery.state]), ...knownProjects(delivery)],
         unindex: deliveryIndices(delivery, others),
       })
     },
@@ -129,6 +130,23 @@ export function journalOver(given: JournalStore): Journal {
     projectMark: (service, project, mark) => one<string>(key('mark', service, project, mark)),
     markProject: (service, project, mark, value) => keep(key('mark', service, project, mark), value),
 
+    async knownProjects(service) {
+      const index = key('projects', service)
+      const known: number[] = []
+      for (let before: string | undefined; ; ) {
+        const members = await store.members(index, { limit: MEMBERS_AT_ONCE, ...(before === undefined ? {} : { before }) })
+        for (const project of members.map(Number)) {
+          const [newest] = await store.members(deliveryIndex(project, 'read'), { limit: 1 })
+          if (newest !== undefined) known.push(project)
+        }
+        before = members.at(-1)
+        if (members.length < MEMBERS_AT_ONCE) return known.sort((a, b) => a - b)
+      }
+    },
+    forgetProject: (service, project) => store.write({ unindex: [{ name: key('projects', service), member: String(project) }] }),
+    saveSweep: (sweep) => keep(key('sweep', sweep.id), sweep, DAY_MS),
+    sweep: (id) => one(key('sweep', id)),
+
     async prune(now) {
       const before = memberAt(new Date(now.getTime() - KEPT_DAYS * DAY_MS))
       await pruneIndex(deliveryIndex(), before, deliveryMember, (record) => deliveryIndices(record, [undefined, ...STATES]))
@@ -150,6 +168,12 @@ function deliveryIndices(record: DeliveryRecord, states: readonly (DeliveryRecor
 function projectsOf(record: DeliveryRecord): number[] {
   const named = [record.event?.project, ...record.mergeRequests.map(({ project }) => project)]
   return [...new Set(named)].filter((project) => project !== undefined)
+}
+
+/** Named by whoever has woken merge requests of them: what was refused makes no project known. */
+function knownProjects({ service, mergeRequests }: DeliveryRecord): Named[] {
+  const projects = new Set(mergeRequests.map(({ project }) => project))
+  return [...projects].map((project) => ({ name: key('projects', service), member: String(project) }))
 }
 
 function decisionIndex(mergeRequest?: MergeRequestRef): string {

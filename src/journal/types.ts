@@ -49,6 +49,39 @@ export interface RuleFileRecord {
   origin?: { project: number; path: string }
 }
 
+/** One sweep that a person asked for: how far it is, and what came of it. Kept for a day. */
+export interface SweepRecord {
+  id: string
+  /** A project's or group's id or full path. */
+  of: string
+  /** It only says what it would wake. */
+  dryRun: boolean
+  state: 'waiting' | 'running' | 'done' | 'failed'
+  /** Why it failed, or what it waits for at the moment. */
+  reason?: string
+  /** ISO 8601. */
+  askedAt: string
+  endedAt?: string
+  projects: SweptProject[]
+  /** How many projects there are to look at; absent until they were counted. */
+  projectsInAll?: number
+  /** API calls of the sweep itself. */
+  calls: number
+}
+
+/** What a sweep found in one project. */
+export interface SweptProject {
+  project: number
+  path?: string
+  /** Merge requests that were looked at. */
+  looked: number
+  woken: { iid: number; why: 'changed' | 'never judged' | 'waits' | 'not judged for a day' | 'asked for' }[]
+  /** The budget ended before the project did: the next sweep goes on. */
+  left: boolean
+  /** Why nothing was looked at. */
+  skipped?: string
+}
+
 /** Who pushed what to one merge request's source branch, and what Bellhop did to it. One evaluation at a time writes it. */
 export interface MailboxEntry {
   /** Grows with each entry of one mailbox. */
@@ -101,6 +134,13 @@ export interface Journal {
   /** Small facts about a project that outlive its merge requests, such as "its merge requests have merge request pipelines". */
   projectMark(service: string, project: number, mark: string): Promise<string | undefined>
   markProject(service: string, project: number, mark: string, value: string): Promise<void>
+
+  /** Ids of the projects whose merge requests a delivery has woken within the time that deliveries are kept. */
+  knownProjects(service: string): Promise<number[]>
+  /** No longer known, until a delivery wakes a merge request of it again. */
+  forgetProject(service: string, project: number): Promise<void>
+  saveSweep(sweep: SweepRecord): Promise<void>
+  sweep(id: string): Promise<SweepRecord | undefined>
 
   /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies. */
   prune(now: Date): Promise<void>

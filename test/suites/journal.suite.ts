@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { DecisionRecord, DeliveryRecord, Journal } from '../../src/journal/types.ts'
+import type { DecisionRecord, DeliveryRecord, Journal, SweepRecord } from '../../src/journal/types.ts'
 import type { Event, MergeRequestRef } from '../../src/rules/types.ts'
 
 const HOSTILE = ['a\0b', '\ud800 alone', '\udfff', '"\\\'{}[],;--\n\t\u2028', '\\u0000', 'NULL', '', 'é😀'.repeat(50_000)]
@@ -259,6 +259,34 @@ export function journalSuite(open: () => Journal): void {
       expect(second).toEqual({ items: [saved[0]] })
       expect(await open().decision(saved[0]?.id ?? '')).toEqual(saved[0])
       expect((await open().decisions({ limit: 1 })).next).toBeDefined()
+    })
+  })
+
+  describe('projects and sweeps', () => {
+    test('a project is known by the merge requests that deliveries wake, until it is forgotten or they are pruned', async () => {
+      const { service, project } = mergeRequest()
+      const woke = (of: number, receivedAt: string) =>
+        delivery({ service, state: 'read', receivedAt, mergeRequests: [{ service, project: of, iid: 1 }] })
+      const [recent, gone, old] = [project, project + 100_000, project + 200_000]
+      await open().saveDelivery(delivery({ service, state: 'uninteresting', event: { ...event(), project: project + 300_000 } }))
+      for (const of of [recent, gone]) await open().saveDelivery(woke(of, new Date().toISOString()))
+      await open().saveDelivery(woke(old, new Date(Date.now() - 31 * DAY_MS).toISOString()))
+      expect(await open().knownProjects(service)).toEqual([recent, gone, old])
+      await open().forgetProject(service, gone)
+      await open().prune(new Date())
+      expect(await open().knownProjects(service)).toEqual([recent])
+      expect(await open().knownProjects(`${service}-other`)).toEqual([])
+    })
+
+    test('a sweep is read back as it was saved last', async () => {
+      const sweep: SweepRecord = {
+        ...{ id: randomUUID(), of: 'hotel', dryRun: true, state: 'running', askedAt: '2026-11-21T10:00:00.000Z', calls: 3 },
+        projects: [{ project: 1, path: 'hotel/a', looked: 2, woken: [{ iid: 7, why: 'waits' }], left: false }],
+      }
+      expect(await open().sweep(sweep.id)).toBeUndefined()
+      await open().saveSweep({ ...sweep, projects: [] })
+      await open().saveSweep(sweep)
+      expect(await open().sweep(sweep.id)).toEqual(sweep)
     })
   })
 
