@@ -15,7 +15,7 @@ export interface ActOptions {
 
 export interface Acted {
   answers: Answer[]
-  /** What kept it from going on (an outage, a limit, a bad token); what was done before it is in `answers` all the same. */
+  /** What kept it from going on (an outage, a limit, a bad token, an uncertain effect): the job is tried again by it. What was done is in `answers` all the same. */
   stopped?: { by: unknown }
 }
 
@@ -27,6 +27,7 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
   const answers: Answer[] = []
   for (const call of decision.calls) {
     const started = now()
+    let uncertain: { by: ServiceError } | undefined
     const answer = (status: number | null, result: Answer['result'], message?: string): Answer => ({
       call,
       status,
@@ -46,6 +47,7 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
       const result = error instanceof ServiceError ? answerOf(error) : undefined
       if (!(error instanceof ServiceError) || result === undefined) return { answers, stopped: { by: error } }
       answers.push(answer(error.status ?? null, result, error.message))
+      if (result === 'ambiguous') uncertain = { by: error }
     }
     const last = answers.at(-1)
     if (last === undefined) continue
@@ -62,7 +64,8 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
       },
       `${call.action}: ${last.result}`,
     )
-    if (last.result === 'moved' || last.result === 'not now' || last.result === 'ambiguous') break
+    if (uncertain !== undefined) return { answers, stopped: uncertain }
+    if (last.result === 'moved' || last.result === 'not now') break
   }
   return { answers }
 }

@@ -2,17 +2,19 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
-import type { JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
+import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
 import { createEvaluate, withHistory } from './evaluate.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
+import { createJob } from './job.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
 import { spread } from './rule-change-spread.ts'
 import { createRuleFiles, type RulesInForce } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
+import type { ServiceState } from './service-state.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
 
 export interface BotOptions {
@@ -21,6 +23,8 @@ export interface BotOptions {
   client: Client
   queue: Queue
   journal: Journal
+  /** What the client tells of the service. */
+  state: ServiceState
   secrets: HookSecrets
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
@@ -75,8 +79,9 @@ export function createBot(options: BotOptions): Bot {
       spread({ service, client, journal, mergeRequests, ruleFiles, log }, project, rules, false)
     const brake = createBrake({ service, journal, now })
     const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
-    workers.push(queue.work(names.deliveries, telling(intake), { concurrency: 10, onError }))
-    workers.push(queue.work(names.mergeRequests, telling(evaluate), { concurrency: options.concurrency, onError }))
+    const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges], log })
+    workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, onError }))
+    workers.push(queue.work(names.mergeRequests, job(evaluate), { concurrency: options.concurrency, onError }))
     const ruleChangeNote = createRuleChangeNote({
       service,
       client,
@@ -88,8 +93,8 @@ export function createBot(options: BotOptions): Bot {
       now,
       log,
     })
-    workers.push(queue.work(names.ruleChanges, telling(ruleChangeNote), { concurrency: 1, onError }))
-    workers.push(queue.work(names.timers, createTimerHandler(mergeRequests), { concurrency: 1, onError }))
+    workers.push(queue.work(names.ruleChanges, job(ruleChangeNote), { concurrency: 1, onError }))
+    workers.push(queue.work(names.timers, job(createTimerHandler(mergeRequests)), { concurrency: 1, onError }))
     const prune = () =>
       journal
         .prune(new Date(now()))
@@ -97,17 +102,6 @@ export function createBot(options: BotOptions): Bot {
           log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
         )
     pruning = setInterval(prune, pruneEveryMs)
-  }
-
-  /** A job that gives up or stops its lane says so in the log. */
-  function telling<T>(handler: JobHandler<T>): JobHandler<T> {
-    return async (job) => {
-      const result = await handler(job)
-      if (result.outcome === 'failed') log.error({ event: 'job failed', job: job.id, reason: result.reason }, 'a job cannot be done')
-      if (result.outcome === 'pause')
-        log.warn({ event: 'paused', delayMs: result.delayMs, reason: result.reason }, 'the service is left alone for a while')
-      return result
-    }
   }
 
   async function replay(deliveryId: string, by: string): Promise<boolean> {

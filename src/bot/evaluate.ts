@@ -13,7 +13,6 @@ import { act } from './act.ts'
 import type { BrakeCounter } from './brake.ts'
 import { keyOf, type MergeRequestJob } from './intake.ts'
 import { type Judged, judge, judgeAgain } from './observe.ts'
-import { afterReadError } from './outcome.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { setTimer, type TimerJob } from './timers.ts'
 
@@ -41,13 +40,7 @@ const longestWaitMs = 5 * 60_000
 
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
-  return async ({ data, addedAt }) => {
-    try {
-      return await evaluate(options, data, addedAt)
-    } catch (error) {
-      return afterReadError(error)
-    }
-  }
+  return ({ data, addedAt }) => evaluate(options, data, addedAt)
 }
 
 async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef, addedAt: number): Promise<JobResult> {
@@ -73,7 +66,8 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     // A later round that finds nothing more to do only confirms the one before.
     if (round === 1 || decision.calls.length > 0) await record(options, mergeRequest, decision, mail, now() - started, log)
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
-    if (stopped !== undefined) return afterReadError(stopped.by)
+    // After a call of uncertain effect too: the next try reads what became of it, once the service had time to finish.
+    if (stopped !== undefined) throw stopped.by
     const next = after(decision, now() - addedAt)
     if (next === 'judge again') continue
     if (next.outcome === 'done') await forgetMail(journal, mergeRequest, mail)
@@ -139,8 +133,6 @@ async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judge
 function after(decision: Decision, waitedMs: number): 'judge again' | JobResult {
   const has = (result: Answer['result']) => decision.answers.some((each) => each.result === result)
   if (has('moved')) return 'judge again'
-  // The service is asked what became of the call once it had time to finish, not hammered with the next one.
-  if (has('ambiguous')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'a call of uncertain effect')
   if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
   if (has('done')) return 'judge again'
   if (decision.againInMs !== undefined)

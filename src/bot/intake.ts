@@ -7,7 +7,7 @@ import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
 import type { Event, MergeRequestRef } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
-import { afterReadError, isAbsentForGood } from './outcome.ts'
+import { isAbsentForGood } from './outcome.ts'
 import { type Concern, type ReadEvent, readEvent } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
 import { spreadPush } from './rule-change-spread.ts'
@@ -34,13 +34,9 @@ const maxPages = 5
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   return async ({ id, data }) => {
-    try {
-      if (data.is === 'again') await wakeAgain(options, data)
-      else await read(options, id, data)
-      return { outcome: 'done' }
-    } catch (error) {
-      return afterReadError(error)
-    }
+    if (data.is === 'again') await wakeAgain(options, data)
+    else await read(options, id, data)
+    return { outcome: 'done' }
   }
 }
 

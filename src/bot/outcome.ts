@@ -1,43 +1,55 @@
-// What an error means for the work at hand: the one place that decides between retry, give up, pause and judge again (DESIGN §2.3, §6).
+// What an error means for the work at hand: the one place that decides between retry, give up, leave alone and wait (DESIGN §2.3, §6; docs/operating.md).
 import { InvalidCallError, ServiceError } from '../client/errors.ts'
-import type { JobResult } from '../queue/types.ts'
+import { JournalUnavailable } from '../journal/errors.ts'
+import { QueueUnavailable } from '../queue/errors.ts'
 import type { Answer } from '../rules/types.ts'
 
-// How long a lane rests when the service cannot be reached; the next try finds out anew.
+export type Verdict =
+  /** The job fails at once, and can be replayed. */
+  | { do: 'give up' }
+  /** The job alone is tried again with back-off; this costs it an attempt. */
+  | { do: 'retry' }
+  /** The service is asked whether it is there: if so, as `retry`; if not, it is left alone for so long, which costs no attempt. */
+  | { do: 'ask'; delayMs: number }
+  /** Nobody calls the service for so long; costs no attempt. */
+  | { do: 'leave alone'; because: 'limited' | 'token rejected'; delayMs: number }
+  /** The job alone waits for so long; costs no attempt. */
+  | { do: 'wait'; delayMs: number }
+
+// How long the service rests when it cannot be reached; the next try finds out anew.
 const outagePauseMs = 5_000
 // Without a Retry-After the limit's window is not known; a minute is the usual one.
 const rateLimitPauseMs = 60_000
 // A bad token is mended by people; asked again often enough to notice it soon.
 const badTokenPauseMs = 30_000
+// Queue and journal are one store: when it is back, the job is taken up again.
+const storePauseMs = 2_000
 // Refusals that another try may not meet: time-out, conflict, locked, too early.
 const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
-/**
- * What a job does after an error while reading: an outage, a rate limit or a bad token pauses the lane and costs no attempt.
- * Anything else is thrown again, so that the queue retries with back-off and keeps the job when it is exhausted.
- */
-export function afterReadError(error: unknown): JobResult {
+/** What becomes of a job that ended with this error. */
+export function verdictOf(error: unknown): Verdict {
   // The same call would be as wrong the next time.
-  if (error instanceof InvalidCallError) return { outcome: 'failed', reason: error.message }
-  if (!(error instanceof ServiceError)) throw error
+  if (error instanceof InvalidCallError) return { do: 'give up' }
+  if (error instanceof QueueUnavailable || error instanceof JournalUnavailable) return { do: 'wait', delayMs: storePauseMs }
+  if (!(error instanceof ServiceError)) return { do: 'retry' }
   switch (error.kind) {
     case 'unreachable':
     case 'timeout':
-      return { outcome: 'pause', delayMs: outagePauseMs, reason: error.message }
+      return { do: 'ask', delayMs: outagePauseMs }
     case 'rate-limited':
-      return { outcome: 'pause', delayMs: error.retryAfterMs ?? rateLimitPauseMs, reason: error.message }
+      return { do: 'leave alone', because: 'limited', delayMs: error.retryAfterMs ?? rateLimitPauseMs }
     case 'refused':
-      if (error.status === 401) return { outcome: 'pause', delayMs: badTokenPauseMs, reason: error.message }
-      if (passing.has(error.status ?? 0)) throw error
-      return { outcome: 'failed', reason: error.message }
+      if (error.status === 401) return { do: 'leave alone', because: 'token rejected', delayMs: badTokenPauseMs }
+      return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give up' }
     case 'failing':
       // Said by whatever stands before a service that is away as a whole; another 5xx may be of this one request.
-      if (error.status === 502 || error.status === 503)
-        return { outcome: 'pause', delayMs: error.retryAfterMs ?? outagePauseMs, reason: error.message }
-      throw error
+      if (error.status === 502 || error.status === 503 || error.status === 504)
+        return { do: 'ask', delayMs: error.retryAfterMs ?? outagePauseMs }
+      return { do: 'retry' }
     case 'redirected':
     case 'unreadable':
-      throw error
+      return { do: 'retry' }
     default:
       return error.kind satisfies never
   }

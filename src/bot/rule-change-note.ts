@@ -8,7 +8,7 @@ import { ownNote, withMark } from '../rules/own-note.ts'
 import { emptyMemory } from '../rules/remember.ts'
 import type { DecideInput, MergeRequestRef, SourceAnswers } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
-import { afterReadError, isAbsentForGood } from './outcome.ts'
+import { isAbsentForGood } from './outcome.ts'
 import { decideBoth } from './rule-change-compare.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './rule-change-text.ts'
 import { type FileText, fileAt } from './rule-file-reading.ts'
@@ -47,7 +47,7 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
         )
         return { outcome: 'done' }
       }
-      return afterReadError(error)
+      throw error
     }
   }
 }

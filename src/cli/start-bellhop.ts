@@ -8,6 +8,7 @@ import { health } from '../admin/health.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
 import { readPolicyFile } from '../bot/policy-file.ts'
+import { createServiceState, type ServiceCondition } from '../bot/service-state.ts'
 import { createClient } from '../client/create-client.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
@@ -43,16 +44,23 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
   })
   try {
     const journal = await openJournal(queue.store)
+    const state = createServiceState({ now: () => Date.now(), onChange: (condition) => tellService(log, condition) })
     const client = createClient({
       baseUrl: config.serviceUrl,
       token: config.serviceToken,
-      log: (line) => log.debug({ event: 'request', ...line }, 'request'),
+      log: (line) => {
+        log.debug({ event: 'request', ...line }, 'request')
+        state.heard(line)
+      },
+      onLimits: state.limits,
+      heldUntil: state.heldUntil,
     })
     const bot = createBot({
       service: config.serviceName || serviceName(config.serviceUrl),
       client,
       queue,
       journal,
+      state,
       secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
       operatorFiles,
       policy,
@@ -82,6 +90,13 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
     await queue.close()
     throw error
   }
+}
+
+function tellService(log: Logger, { is, reason }: ServiceCondition): void {
+  const line = { event: 'service', is, reason }
+  if (is === 'fine') log.info(line, 'the service can be worked with again')
+  else if (is === 'token rejected') log.error(line, 'the service rejects the token: nothing is done until it is mended')
+  else log.warn(line, is === 'away' ? 'the service is away' : 'the service’s rate limit is used up')
 }
 
 /** A service's name in refs and lanes: its host, and its path where it has one; ':' is not allowed in a lane's name. */

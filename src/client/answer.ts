@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { readNextPage } from './next-page.ts'
-import { type Limits, readLimits, wholeNumber } from './retry-after.ts'
+import { type Limits, wholeNumber } from './retry-after.ts'
 import { isRecord } from './service-message.ts'
 
 /** What a successful call gives. */
@@ -20,6 +20,7 @@ export interface Raw {
   status: number
   headers: Headers
   bytes: Uint8Array
+  limits?: Limits | undefined
 }
 
 /** Why a body cannot be used; the sender turns it into a ServiceError that knows the call. */
@@ -47,7 +48,7 @@ export function readAnswer(endpoint: Endpoint, raw: Raw): Answer<unknown> {
     status,
     body: readBody(endpoint, raw),
     page: next.number === undefined && total === undefined ? undefined : { next: next.number, total },
-    limits: readLimits(headers),
+    limits: raw.limits,
   }
 }
 

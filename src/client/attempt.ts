@@ -2,7 +2,7 @@
 import { type Answer, readAnswer, readBytes, UnreadableBody } from './answer.ts'
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
-import { readLimits, readRetryAfter } from './retry-after.ts'
+import { type Limits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
 import { readServiceMessage, rejectsToken } from './service-message.ts'
 import type { Wire } from './wire.ts'
@@ -49,9 +49,9 @@ export async function attempt(wire: Wire, request: PreparedRequest, token: strin
   const secrets = [token, ...request.secrets]
   const current: Attempt = { wire, request, shownPath: scrub(request.path, secrets), secrets, deadline, signal }
   const response = await connect(current, token)
-  const limits = readLimits(response.headers)
+  const limits = readLimits(response.headers, wire.clock.now())
   if (limits !== undefined) wire.onLimits?.(limits)
-  return receive(current, response)
+  return receive(current, response, limits)
 }
 
 async function connect(current: Attempt, token: string): Promise<Response> {
@@ -74,13 +74,13 @@ async function connect(current: Attempt, token: string): Promise<Response> {
   }
 }
 
-async function receive(current: Attempt, response: Response): Promise<Received> {
+async function receive(current: Attempt, response: Response, limits: Limits | undefined): Promise<Received> {
   const { status, headers } = response
   const declared304 = status === 304 && 304 in current.request.endpoint.answers
   if (!response.ok && !declared304) throw await refusal(current, response)
   try {
     const bytes = await readBytes(response, current.wire.maxAnswerBytes)
-    return { answer: readAnswer(current.request.endpoint, { status, headers, bytes }), headers, shownPath: current.shownPath }
+    return { answer: readAnswer(current.request.endpoint, { status, headers, bytes, limits }), headers, shownPath: current.shownPath }
   } catch (error) {
     if (error instanceof UnreadableBody) throw unreadable(current, status, error)
     throw brokenConnection(current, error, status)

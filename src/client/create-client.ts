@@ -55,6 +55,8 @@ export interface ClientOptions {
   maxAnswerBytes?: number | undefined
   log?: ((line: RequestLog) => void) | undefined
   onLimits?: ((limits: Limits) => void) | undefined
+  /** Asked before every request: nothing is sent before that moment (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as rate-limited. */
+  heldUntil?: (() => number) | undefined
 }
 
 const systemClock: Clock = {
@@ -98,6 +100,7 @@ function createWire(options: ClientOptions): Wire {
     maxAnswerBytes: options.maxAnswerBytes ?? 50 * 1024 * 1024,
     log: options.log,
     onLimits: options.onLimits,
+    heldUntil: options.heldUntil,
   }
 }
 

@@ -64,6 +64,7 @@ function sentence({ target, path, status, serviceMessage, detail, kind }: Servic
   const call = `${target.method} ${path}`
   const said = serviceMessage ?? detail
   const words = said === undefined ? '' : `: ${said}`
+  if (status === undefined && kind === 'rate-limited') return `${call} was not sent${words}`
   if (status === undefined) return kind === 'timeout' ? `${call} was given up${words}` : `${call} got no answer${words}`
   return `${call} answered ${status}${words}`
 }

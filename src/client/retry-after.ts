@@ -10,12 +10,12 @@ export interface Limits {
   resetAt?: number | undefined
 }
 
-/** The service's rate limit, undefined where it does not say. */
-export function readLimits(headers: Headers): Limits | undefined {
+/** The service's rate limit, undefined where it does not say. The reset is corrected by how far the service's clock is from ours. */
+export function readLimits(headers: Headers, now: number): Limits | undefined {
   const remaining = wholeNumber(headers.get('ratelimit-remaining'))
   const reset = wholeNumber(headers.get('ratelimit-reset'))
   if (remaining === undefined && reset === undefined) return undefined
-  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 }
+  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + now - theirNow(headers, now) }
 }
 
 /** Retry-After in seconds or as a date; for 429 without it, RateLimit-Reset. Undefined when none can be read. */
@@ -34,8 +34,14 @@ function fromRetryAfter(value: string | null, now: number): number | undefined {
 }
 
 function untilReset(headers: Headers, now: number): number | undefined {
-  const resetAt = readLimits(headers)?.resetAt
+  const resetAt = readLimits(headers, now)?.resetAt
   return resetAt === undefined ? undefined : resetAt - now
+}
+
+/** What the service's clock says; ours where it does not say. Its date has whole seconds only: less than one apart is none. */
+function theirNow(headers: Headers, now: number): number {
+  const date = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(date) || Math.abs(now - date) < 1000 ? now : date
 }
 
 /** A header that holds digits only. */

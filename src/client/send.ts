@@ -13,6 +13,7 @@ const FIRST_BACKOFF_MS = 250
  */
 export async function send(wire: Wire, request: PreparedRequest, signal?: AbortSignal): Promise<Received> {
   for (let count = 1; ; count++) {
+    await untilFree(wire, request, signal)
     const started = wire.clock.now()
     // Asked anew for each request, so that a token that was replaced meanwhile counts.
     const token = wire.token()
@@ -39,6 +40,22 @@ export async function send(wire: Wire, request: PreparedRequest, signal?: AbortS
       throw interrupted
     })
   }
+}
+
+/** Waits as long as the service's limit is known to be used up, or throws when that is too long: a call that would be turned away is not sent. */
+async function untilFree(wire: Wire, { endpoint, path, secrets }: PreparedRequest, signal: AbortSignal | undefined): Promise<void> {
+  const waitMs = (wire.heldUntil?.() ?? 0) - wire.clock.now()
+  if (waitMs <= 0) return
+  if (waitMs <= wire.maxWaitMs) return wire.clock.sleep(waitMs, signal)
+  const detail = `the rate limit is used up for another ${Math.ceil(waitMs / 1000)} s`
+  throw new ServiceError({
+    kind: 'rate-limited',
+    target: endpoint,
+    path: scrub(path, [wire.token(), ...secrets]),
+    detail,
+    retryAfterMs: waitMs,
+    mayHaveBeenApplied: false,
+  })
 }
 
 /** A write is repeated only when it cannot have had an effect: it was turned away unread (429), or never arrived. */

@@ -39,4 +39,5 @@ export interface Wire {
   maxAnswerBytes: number
   log: ((line: RequestLog) => void) | undefined
   onLimits: ((limits: Limits) => void) | undefined
+  heldUntil: (() => number) | undefined
 }

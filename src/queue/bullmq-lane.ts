@@ -1,7 +1,7 @@
 // One named line of jobs, over a BullMQ queue.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
-import { JOB_OPTIONS } from './bullmq-store.ts'
+import { JOB_OPTIONS, LIMITER } from './bullmq-store.ts'
 import { asError, JobNotRetryable, LaneNotSettled, QueueUnavailable } from './errors.ts'
 import { decodeData, encodeData } from './job-data.ts'
 import type { Lane, NewJob, StoredJob } from './types.ts'
@@ -113,6 +113,7 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
     pause: () => reach(name, 'pause the lane', () => queue.pause()),
     resume: () => reach(name, 'resume the lane', () => queue.resume()),
+    rest: (forMs) => reach(name, 'rest the lane', () => restLane(queue, forMs)),
     settled,
   }
 }
@@ -129,6 +130,11 @@ function orderOptions(job: NewJob<unknown>) {
 
 function isUsableId(id: string): boolean {
   return id !== '' && !id.includes(':') && String(Number.parseInt(id, 10)) !== id
+}
+
+/** A rest never shortens a longer one that another job has asked for. */
+export async function restLane(queue: BullQueue, forMs: number): Promise<void> {
+  await queue.rateLimit(Math.max(forMs, await queue.getRateLimitTtl(LIMITER.max), 1))
 }
 
 async function reach<R>(lane: string, what: string, ask: () => Promise<R>): Promise<R> {

@@ -1,5 +1,6 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
+import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { asError } from './errors.ts'
 import { decodeData, storableText } from './job-data.ts'
@@ -40,8 +41,7 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
         case 'failed':
           throw new GivenUp(storableText(result.reason))
         case 'pause':
-          // A pause never shortens a longer one that another job has asked for.
-          await worker.rateLimit(Math.max(result.delayMs, await queue.getRateLimitTtl(LIMITER.max).catch(() => 0), 1))
+          await restLane(queue, result.delayMs)
           throw new RateLimitError()
         case 'later':
           await job.moveToDelayed(Date.now() + Math.max(result.delayMs, 0), token)

@@ -67,6 +67,8 @@ export interface Lane<T> {
   remove(id: string): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
+  /** No worker of any process takes a job for so many milliseconds; never shortens a longer rest. Jobs that run go on. */
+  rest(forMs: number): Promise<void>
   /** Resolves when nothing waits, runs, or is delayed by less than `withinMs`; for tests, the demo and a clean stop. `withinMs` is 2 s and `timeoutMs` 30 s when absent; then it throws LaneNotSettled. */
   settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
 }

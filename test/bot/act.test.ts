@@ -61,6 +61,12 @@ test.each([
   expect(follows.isDone()).toBe(false)
 })
 
+test('what an uncertain effect is of, is for the job to be tried again by', async () => {
+  service().put(`${mr}/merge`).reply(500, { message: 'no' })
+  const { stopped } = await run([accept])
+  expect(stopped?.by).toMatchObject({ kind: 'failing', status: 500, mayHaveBeenApplied: true })
+})
+
 describe('a bound call', () => {
   test('is not sent when what was judged has changed', async () => {
     const sent = service().put(`${mr}/merge`).reply(200, {})

@@ -214,12 +214,11 @@ describe('what cannot be read, or is nobody’s', () => {
     expect(await stores.journal.pushes({ service: intake.service, project: 7, branch: name })).toHaveLength(1)
   })
 
-  test('a service that is away pauses the lane, and nothing is lost', async () => {
+  test('a service that is away is for the job to decide, and nothing is lost', async () => {
     const intake = makeIntake()
     service().get('/projects/7/merge_requests').query(true).times(4).reply(503)
-    const { outcome, record } = await intake.take(green)
-    expect(outcome).toMatchObject({ outcome: 'pause' })
-    expect(record).toMatchObject({ state: 'received' })
+    await expect(intake.take(green, 'away')).rejects.toMatchObject({ kind: 'failing', status: 503 })
+    expect(await stores.journal.delivery('away')).toMatchObject({ state: 'received' })
   })
 })
 

@@ -1,8 +1,10 @@
 // What an error means for the work at hand.
 import { describe, expect, test } from 'vitest'
 import { api } from '../../src/api/index.ts'
-import { afterReadError, answerOf, isAbsentForGood, isNotFound } from '../../src/bot/outcome.ts'
+import { answerOf, isAbsentForGood, isNotFound, verdictOf } from '../../src/bot/outcome.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
+import { JournalUnavailable } from '../../src/journal/errors.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
 
 type Target = ServiceErrorFacts['target']
 const reading: Target = { name: 'projects.get', method: 'GET' }
@@ -16,16 +18,20 @@ function error(facts: Partial<ServiceErrorFacts>): ServiceError {
   return new ServiceError({ kind: 'refused', target: reading, path: '/projects/1', mayHaveBeenApplied: false, ...facts })
 }
 
-describe('after an error while reading', () => {
+describe('what becomes of a job', () => {
   test.each<[string, Partial<ServiceErrorFacts>]>([
     ['an unreachable service', { kind: 'unreachable' }],
     ['a time-out', { kind: 'timeout' }],
     ['a gateway without a service behind it', { kind: 'failing', status: 502 }],
     ['a service that says it is away', { kind: 'failing', status: 503 }],
-    ['a bad token', { kind: 'refused', status: 401 }],
-    ['a rate limit', { kind: 'rate-limited', status: 429 }],
-  ])('%s pauses the lane and costs no attempt', (_name, facts) => {
-    expect(afterReadError(error(facts))).toEqual({ outcome: 'pause', delayMs: expect.any(Number), reason: expect.stringMatching(/^GET/) })
+    ['a gateway that waited too long', { kind: 'failing', status: 504 }],
+  ])('%s: the service is asked whether it is there', (_name, facts) => {
+    expect(verdictOf(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
+  })
+
+  test('a rate limit and a bad token: the service is left alone', () => {
+    expect(verdictOf(error({ kind: 'rate-limited', status: 429 }))).toMatchObject({ do: 'leave alone', because: 'limited' })
+    expect(verdictOf(error({ status: 401 }))).toMatchObject({ do: 'leave alone', because: 'token rejected' })
   })
 
   test('the service’s own wish is how long', () => {
@@ -33,25 +39,29 @@ describe('after an error while reading', () => {
       { kind: 'rate-limited', status: 429 },
       { kind: 'failing', status: 503 },
     ] as const)
-      expect(afterReadError(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ outcome: 'pause', delayMs: 123_000 })
+      expect(verdictOf(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
   })
 
   test.each([403, 404, 400])('%i cannot heal: the job fails at once', (status) => {
-    expect(afterReadError(error({ status }))).toMatchObject({ outcome: 'failed' })
+    expect(verdictOf(error({ status }))).toEqual({ do: 'give up' })
   })
 
   test('a call that is wrong in itself cannot heal either', () => {
-    expect(afterReadError(new InvalidCallError('projects.get', []))).toMatchObject({ outcome: 'failed' })
+    expect(verdictOf(new InvalidCallError('projects.get', []))).toEqual({ do: 'give up' })
+  })
+
+  test.each([new QueueUnavailable('away'), new JournalUnavailable('away')])('%s: the job waits for the store', (thrown) => {
+    expect(verdictOf(thrown)).toEqual({ do: 'wait', delayMs: expect.any(Number) })
   })
 
   test.each<[string, unknown]>([
     ['500, which may be of this one request', error({ kind: 'failing', status: 500 })],
-    ['504, which may be of this one request', error({ kind: 'failing', status: 504 })],
+    ['a lock that another holds', error({ status: 423 })],
     ['a redirect', error({ kind: 'redirected', status: 301 })],
     ['a body that cannot be read', error({ kind: 'unreadable', status: 200 })],
     ['an error of our own', new TypeError('ours')],
-  ])('%s is thrown again, for the queue to retry', (_name, thrown) => {
-    expect(() => afterReadError(thrown)).toThrow(String(thrown).replace(/^\w+: /, ''))
+  ])('%s: it is tried again', (_name, thrown) => {
+    expect(verdictOf(thrown)).toEqual({ do: 'retry' })
   })
 })
 

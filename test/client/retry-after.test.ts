@@ -24,10 +24,17 @@ describe('readRetryAfter', () => {
 
 describe('readLimits', () => {
   it('gives nothing where the service says nothing', () => {
-    expect(readLimits(new Headers({ 'ratelimit-remaining': 'many' }))).toBeUndefined()
+    expect(readLimits(new Headers({ 'ratelimit-remaining': 'many' }), NOW)).toBeUndefined()
   })
 
   it('gives what one header alone says', () => {
-    expect(readLimits(new Headers({ 'ratelimit-remaining': '12' }))).toEqual({ remaining: 12, resetAt: undefined })
+    expect(readLimits(new Headers({ 'ratelimit-remaining': '12' }), NOW)).toEqual({ remaining: 12, resetAt: undefined })
+  })
+
+  it('corrects the end of the window by how far the service’s clock is from ours', () => {
+    const theirNow = NOW + 600_000
+    const headers = { 'ratelimit-reset': String(theirNow / 1000 + 30), date: new Date(theirNow).toUTCString() }
+    expect(readLimits(new Headers(headers), NOW)?.resetAt).toBe(NOW + 30_000)
+    expect(readRetryAfter(429, new Headers(headers), NOW)).toBe(30_000)
   })
 })

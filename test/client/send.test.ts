@@ -133,6 +133,18 @@ describe('a rate limit', () => {
     expect(limits).toEqual([answer.limits])
   })
 
+  it('that is known to be used up is waited for before anything is sent, or ends the call unsent', async () => {
+    const answered = service().get('/user').reply(200, {})
+    const long = makeClient({ heldUntil: () => NOW + 60_000 })
+    const error = await serviceError(long.client.users.current({}))
+    expect(error).toMatchObject({ kind: 'rate-limited', status: undefined, retryAfterMs: 60_000, mayHaveBeenApplied: false })
+    expect(error.message).toBe('GET /user was not sent: the rate limit is used up for another 60 s')
+    expect(answered.isDone()).toBe(false)
+    const short = makeClient({ heldUntil: () => NOW + 2_000 })
+    await short.client.users.current({})
+    expect(short.waits).toEqual([2_000])
+  })
+
   it('of 503 with Retry-After is kept as well', async () => {
     service().get('/user').reply(503, '', { 'retry-after': '1' }).get('/user').reply(200, {})
     const { client, waits } = makeClient()

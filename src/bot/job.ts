@@ -1,0 +1,56 @@
+// What the handlers of all lanes have in common: their errors become outcomes, and trouble with the service rests all lanes that call it.
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import { asError } from '../queue/errors.ts'
+import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
+import { verdictOf } from './outcome.ts'
+import type { ServiceState, Trouble } from './service-state.ts'
+
+export interface JobOptions {
+  client: Pick<Client, 'users'>
+  state: ServiceState
+  /** The lanes whose jobs call the service. The others may go on: a delivery can mostly be read without a call. */
+  calling: readonly Pick<Lane<unknown>, 'rest'>[]
+  log: Logger
+}
+
+/** Wraps a handler: what it throws is retried, waited for or given up as the table in docs/operating.md says, and the log tells of it. */
+export function createJob(options: JobOptions): <T>(handler: JobHandler<T>) => JobHandler<T> {
+  const { log } = options
+  return (handler) => async (job) => {
+    const result = await handler(job).catch((error: unknown) => settle(options, error))
+    if (result.outcome === 'failed') log.error({ event: 'job failed', job: job.id, reason: result.reason }, 'a job cannot be done')
+    if (result.outcome === 'pause')
+      log.warn({ event: 'paused', delayMs: result.delayMs, reason: result.reason }, 'the service is left alone for a while')
+    return result
+  }
+}
+
+async function settle(options: JobOptions, error: unknown): Promise<JobResult> {
+  const verdict = verdictOf(error)
+  const reason = asError(error).message
+  switch (verdict.do) {
+    case 'give up':
+      return { outcome: 'failed', reason }
+    case 'wait':
+      return { outcome: 'later', delayMs: verdict.delayMs, reason }
+    case 'leave alone':
+      return rest(options, verdict.because, verdict.delayMs, reason)
+    case 'ask': {
+      // One request that is always slow, or breaks something, must not stop the work on all others.
+      const found = await options.state.ask(options.client)
+      if (found !== 'fine') return rest(options, found, verdict.delayMs, reason)
+      throw error
+    }
+    case 'retry':
+      throw error
+    default:
+      return verdict satisfies never
+  }
+}
+
+async function rest({ state, calling }: JobOptions, trouble: Trouble, delayMs: number, reason: string): Promise<JobResult> {
+  state.met(trouble, delayMs, reason)
+  await Promise.all(calling.map((lane) => lane.rest(delayMs)))
+  return { outcome: 'pause', delayMs, reason }
+}
