@@ -15,6 +15,7 @@ import { isMap, type JsonSchema } from '../src/rules/shapes.ts'
 import { sourceNamed } from '../src/rules/sources.ts'
 import type { Condition, Json } from '../src/rules/types.ts'
 import * as yamlText from '../src/rules/yaml-text.ts'
+import * as yamlTokens from '../src/rules/yaml-tokens.ts'
 
 const folder = new URL('./', import.meta.url)
 const factFolder = new URL('../src/rules/facts/', import.meta.url)
@@ -164,14 +165,14 @@ function keyRows(schema: Json | undefined): string {
 function limitsSection(): string {
   const grouped = (value: number) => value.toLocaleString('en-US')
   const rows = [
-    ['size of a file', `${yamlText.LONGEST_TEXT / 1024} KB, ${grouped(yamlText.MOST_LINES)} lines`],
-    ['rules', grouped(document.MOST_RULES)],
+    ['size of a file', `${yamlTokens.LONGEST_TEXT / 1024} KB, ${grouped(yamlTokens.MOST_LINES)} lines`],
+    ['words and signs of a file, as YAML counts them', grouped(document.ruleFileLimits.lexemes)],
+    ['rules, and entries of any list or mapping', grouped(document.MOST_RULES)],
     ['definitions', grouped(document.MOST_DEFINITIONS)],
     ['conditions of one `if`, with those that `use` stands for', grouped(conditions.MOST_CONDITIONS)],
     ['conditions of a file', grouped(document.MOST_CONDITIONS)],
-    ['levels of nesting', grouped(yamlText.DEEPEST)],
+    ['levels of nesting', grouped(yamlTokens.DEEPEST)],
     ['YAML aliases', grouped(yamlText.MOST_ALIASES)],
-    ['entries of one list or mapping', grouped(yamlText.MOST_ENTRIES)],
     ['characters of a regular expression', grouped(patterns.LONGEST_EXPRESSION)],
     [
       'characters, braces and alternatives of a glob',

@@ -67,12 +67,12 @@ export function closures(count: number): Closure[] {
   return twins(count).map(({ closure }) => closure)
 }
 
-/** As many files as hold them: a file has at most 1,000 rules. */
+/** As many files as hold them: a file has at most 500 rules. */
 export function filesInForce(count: number): RuleFileInForce[] {
   const files: RuleFileInForce[] = []
-  for (let from = 0; from < count; from += 1000) {
+  for (let from = 0; from < count; from += 500) {
     const path = `rules/${from}.yml`
-    const read = readRules(textOf(Math.min(1000, count - from), from), path, { trust: 'operator' })
+    const read = readRules(textOf(Math.min(500, count - from), from), path, { trust: 'operator' })
     if (!read.ok) throw new Error(JSON.stringify(read.problems[0]))
     files.push({ rules: read.rules, path, blob: String(from), trust: 'operator', broken: false })
   }

@@ -11,10 +11,14 @@ import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from './sh
 import type { Condition, Problem, Rule, RuleAction, RuleFile, Trust } from './types.ts'
 import { factNamed } from './view.ts'
 import { readYaml, type YamlText } from './yaml-text.ts'
+import type { Limits } from './yaml-tokens.ts'
 
 export type { Problem, RuleFile } from './types.ts'
 
-export const MOST_RULES = 1000
+/** More of them are more files: an operator has as many as are needed. */
+export const MOST_RULES = 500
+/** Anyone who can push writes a rule file: what is too much is refused before it is read (docs/decisions/0007-what-a-rule-file-may-cost.md). */
+export const ruleFileLimits = { entries: MOST_RULES, lexemes: 40_000 } as const satisfies Limits
 export const MOST_DEFINITIONS = 200
 export const LONGEST_NAME = 100
 export const MOST_CONDITIONS = 20_000
@@ -182,9 +186,8 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
     return []
   }
   const rules = value.rules ?? []
-  if (!Array.isArray(rules) || rules.length > MOST_RULES) {
-    const found = Array.isArray(rules) ? { found: `${rules.length} rules` } : {}
-    issues.push({ path: ['rules'], at: 'value', expected: `a list of at most ${MOST_RULES} rules`, ...found })
+  if (!Array.isArray(rules)) {
+    issues.push({ path: ['rules'], at: 'value', expected: `a list of at most ${MOST_RULES} rules` })
     return []
   }
   refuseSameNames(rules, issues)
@@ -213,7 +216,7 @@ export function readRules(
   file: string,
   options: { trust: Trust; included?: boolean },
 ): { ok: true; rules: RuleFile } | { ok: false; problems: Problem[] } {
-  const read = readYaml(text)
+  const read = readYaml(text, ruleFileLimits)
   if (!read.ok) {
     return {
       ok: false,

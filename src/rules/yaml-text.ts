@@ -1,16 +1,9 @@
-// YAML held to limits: size, nesting, aliases, tags; and where in the text each node is.
-import { Composer, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, LineCounter, Parser, visit, type YAMLMap } from 'yaml'
+// YAML as rule files may use it: one document, keys that are texts, no tags; and where in the text each node is.
+import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, visit, type YAMLMap } from 'yaml'
 import type { Path } from './shapes.ts'
 import { cut } from './wording.ts'
+import { type Limits, MOST_ERRORS, ordinary, type Refusal, tokensOf } from './yaml-tokens.ts'
 
-export const LONGEST_TEXT = 262_144
-export const MOST_LINES = 20_000
-/** A thousand ordinary rules are as many; a text that is nothing but signs would take seconds. */
-const MOST_LEXEMES = 120_000
-export const MOST_ENTRIES = 2000
-const MOST_MARKS = 200
-const MOST_ERRORS = 100
-export const DEEPEST = 20
 export const MOST_ALIASES = 100
 
 export interface Position {
@@ -32,51 +25,8 @@ export interface YamlText {
   found(path: Path): string
 }
 
-/** A problem at an offset of the text. */
-interface Refusal {
-  offset: number
-  expected: string
-  found: string
-}
-
-const SCALAR = '\u001f'
-/** Signs that the lexer adds; they are not in the text. */
-const CONTROLS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR])
-
-/** The token stream, or the limit that it passes: checked while it is read, so that what is too much costs nothing. */
-function tokensOf(text: string, lines: LineCounter): ReturnType<typeof collect> | Refusal {
-  const parser = new Parser(lines.addNewLine)
-  const tokens: ReturnType<typeof collect> = []
-  const atMost = (most: number, what: string) => ({ offset, expected: `at most ${most} ${what}`, found: 'more of them' })
-  let [offset, lexemes, marks, errors] = [0, 0, 0, 0]
-  let before = ''
-  for (const lexeme of new Lexer().lex(text)) {
-    // What follows the scalar sign is a plain text or a block, whatever it begins with.
-    if (/^[&*!]/.test(lexeme) && before !== SCALAR) marks++
-    if (marks > MOST_MARKS) return atMost(MOST_MARKS, 'anchors, aliases and tags')
-    lexemes++
-    if (lexemes > MOST_LEXEMES) return atMost(MOST_LEXEMES, 'words and signs')
-    for (const token of parser.next(lexeme)) {
-      tokens.push(token)
-      if (token.type === 'error') errors++
-    }
-    // The file is refused anyway: what follows an error is often nothing but errors.
-    if (errors > MOST_ERRORS) return tokens
-    // The document, the collections inside one another, and the scalar in the innermost.
-    if (parser.stack.length > DEEPEST + 2) return atMost(DEEPEST, 'levels of nesting')
-    const innermost = parser.stack.at(-1)
-    if (innermost !== undefined && 'items' in innermost && innermost.items.length > MOST_ENTRIES)
-      return atMost(MOST_ENTRIES, 'entries in one list or mapping')
-    offset += CONTROLS.has(lexeme) ? 0 : lexeme.length
-    before = lexeme
-  }
-  tokens.push(...parser.end())
-  return tokens
-}
-const collect = (parser: Parser) => [...parser.end()]
-
 /** The two first documents, and what is wrong with them. */
-function compose(tokens: ReturnType<typeof collect>, length: number) {
+function compose(tokens: readonly CST.Token[], length: number) {
   // Keys are compared below: the package compares each with all others.
   const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false })
   const refusals: Refusal[] = []
@@ -146,9 +96,8 @@ function forbidden(document: Document.Parsed): Refusal | undefined {
 }
 
 /** Reads one YAML document of plain values. */
-export function readYaml(text: string): { ok: true; yaml: YamlText } | { ok: false; problems: TextProblem[] } {
+export function readYaml(text: string, limits: Limits = ordinary): { ok: true; yaml: YamlText } | { ok: false; problems: TextProblem[] } {
   const lines = new LineCounter()
-  lines.addNewLine(0)
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(Math.min(offset, text.length))
     return { line: Math.max(1, line), column: Math.max(1, col) }
@@ -158,10 +107,8 @@ export function readYaml(text: string): { ok: true; yaml: YamlText } | { ok: fal
     problems: refusals.sort((a, b) => a.offset - b.offset).map(({ offset, ...rest }) => ({ ...at(offset), ...rest })),
   })
   const fail = (offset: number, expected: string, found: string) => refused({ offset, expected, found })
-  if (text.length > LONGEST_TEXT) return fail(0, `a file of at most ${LONGEST_TEXT / 1024} KB`, 'a larger one')
-  if (text.split('\n', MOST_LINES + 1).length > MOST_LINES) return fail(0, `a file of at most ${MOST_LINES} lines`, 'a longer one')
-  const tokens = tokensOf(text, lines)
-  if (!Array.isArray(tokens)) return refused(tokens)
+  const tokens = tokensOf(text, lines, limits)
+  if ('offset' in tokens) return refused(tokens)
   const { first: document, second, refusals } = compose(tokens, text.length)
   if (second !== undefined && refusals.length === 0) return fail(second.range[0], 'one YAML document', 'a second one')
   if (refusals.length > 0) return refused(...refusals)

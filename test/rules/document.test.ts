@@ -110,7 +110,7 @@ describe('a problem', () => {
       when(`{ changed_files: { all: "${'{a,b}'.repeat(11)}" } }`),
       /changed_files\.all: expected a glob with at most 10 braces/,
     ],
-    ['a rules that is no list', 'rules: {}', /rules: expected a list of at most 1000 rules, found a mapping/],
+    ['a rules that is no list', 'rules: {}', /rules: expected a list of at most 500 rules, found a mapping/],
     ['a document that is a list', '- a', /expected a mapping with version and rules, found a list/],
   ])('names %s', (_what, text, expected) => {
     expect(problems(text).join('\n')).toMatch(expected)
@@ -145,10 +145,10 @@ describe('what YAML allows and a rule file does not', () => {
     const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(',')}]\n`
     expect(first(level('a', 'x') + level('b', '*a') + level('c', '*b') + level('d', '*c'))).toMatch(/at most 100 aliases/)
   })
-  it('more than 256 KB, and more than 1000 rules, are refused', () => {
+  it('more than 256 KB, and more than 500 rules, are refused', () => {
     expect(first(`# ${'x'.repeat(262_144)}`)).toMatch(/at most 256 KB/)
-    expect(first(rules(...Array.from({ length: 1001 }, (_, index) => rule('{ draft: true }', '{ approve: true }', `${index}`))))).toMatch(
-      /:3:3: rules: expected a list of at most 1000 rules, found 1001/,
+    expect(first(rules(...Array.from({ length: 501 }, (_, index) => rule('{ draft: true }', '{ approve: true }', `${index}`))))).toMatch(
+      /:1503:3: expected at most 500 entries in one list/,
     )
   })
   it.each(['[', '- ', '{a: ', '? ', '- - [', '&a '])('a file full of %j is refused in no time', (text) => {
