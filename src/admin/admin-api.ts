@@ -14,7 +14,7 @@ export interface AdminApiOptions {
 const integer = z.coerce.number().int().positive()
 const listQuery = z.strictObject({
   project: integer.optional(),
-  state: z.enum(['received', 'read', 'uninteresting', 'unreadable']).optional(),
+  state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']).optional(),
   limit: integer.max(200).default(50),
   after: z.string().max(500).optional(),
 })

@@ -26,6 +26,8 @@ export interface BotOptions {
   /** What the client tells of the service. */
   state: ServiceState
   secrets: HookSecrets
+  /** What the secrets of single projects' hooks are derived from, newest first. */
+  masterKeys: readonly string[]
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
   /** How many merge requests are evaluated at once. */
@@ -37,7 +39,7 @@ export interface BotOptions {
 }
 
 export interface Bot {
-  /** `POST /hooks`. */
+  /** `POST /hooks` and `POST /hooks/<project id>`. */
   routes: ReturnType<typeof receive>
   lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob>; ruleChanges: Lane<MergeRequestJob> }
   /** Starts the workers. */
@@ -127,7 +129,7 @@ export function createBot(options: BotOptions): Bot {
     await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
   }
 
-  const routes = receive({ service, deliveries, secrets: options.secrets, now, log })
+  const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, now, log })
   return { routes, lanes: { deliveries, mergeRequests, timers, ruleChanges }, start, replay, settled, stop }
 }
 

@@ -13,10 +13,17 @@ export interface DeliveryId {
  * Names a delivery. Never by X-Gitlab-Event-UUID (a whole chain of events shares it) nor X-Gitlab-Webhook-UUID (differs
  * with each attempt). Ids are hashed: they come from outside, and a job id may hold neither ':' nor a bare integer.
  */
-export function deliveryId(headers: Record<string, string | string[] | undefined>, body: Buffer, now: number): DeliveryId {
+export function deliveryId(
+  headers: Record<string, string | string[] | undefined>,
+  body: Buffer,
+  now: number,
+  boundTo?: number,
+): DeliveryId {
+  // Who may speak for one project alone must not be able to take the id of another's delivery.
+  const from = boundTo === undefined ? [] : [`project ${boundTo}`]
   const sent = headers['webhook-id'] || headers['idempotency-key']
-  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest('id', sent)}` }
-  const content = digest('body', String(headers['x-gitlab-event'] ?? ''), body)
+  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest(...from, 'id', sent)}` }
+  const content = digest(...from, 'body', String(headers['x-gitlab-event'] ?? ''), body)
   const window = Math.floor(now / hashWindowMs)
   return { id: `d-${digest(content, String(window))}`, before: `d-${digest(content, String(window - 1))}` }
 }

@@ -8,7 +8,7 @@ import type { JobHandler, Lane } from '../queue/types.ts'
 import type { Event, MergeRequestRef } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
-import { type Concern, type ReadEvent, readEvent } from './read-event.ts'
+import { actedOn, type Concern, type ReadEvent, readEvent } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
 import { spreadPush } from './rule-change-spread.ts'
 import type { RuleFiles } from './rule-files.ts'
@@ -61,14 +61,22 @@ async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob
     bytes: Buffer.byteLength(job.body),
     state: 'received',
     mergeRequests: [],
+    ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
     replays: (await journal.delivery(id))?.replays ?? [],
   }
-  await journal.saveBody(id, job.body, keepBodyMs)
+  if (job.unreadable === undefined) await journal.saveBody(id, job.body, keepBodyMs)
   await journal.saveDelivery(record)
+  if (job.unreadable !== undefined) return finish(options, { ...record, state: 'unreadable', reason: job.unreadable })
   const payload = readPayload(job.body)
   if (!payload.ok) return finish(options, { ...record, state: 'unreadable', reason: payload.reason })
 
   const { event, concern, push } = readEvent(payload.payload, job.receivedAt)
+  const other = actedOn({ event, concern, ...(push === undefined ? {} : { push }) }).find((project) => project !== job.boundTo)
+  if (job.boundTo !== undefined && other !== undefined) {
+    // Fails closed: whoever has the secret of one project has no say about another.
+    const reason = `It came with the secret of project ${job.boundTo}, but is about project ${other}.`
+    return finish(options, { ...record, event, state: 'refused', reason })
+  }
   try {
     await passOn(options, record, payload.payload, { event, concern, ...(push === undefined ? {} : { push }) })
   } catch (error) {

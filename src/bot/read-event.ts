@@ -35,6 +35,12 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
   }
 }
 
+/** The projects that something would be done for: not those that are only named, such as the fork that a merge request comes from. */
+export function actedOn({ event, concern, push }: ReadEvent): number[] {
+  const projects = [event.project, concern.about === 'nobody' ? undefined : concern.project, push?.project]
+  return [...new Set(projects)].filter((project) => project !== undefined)
+}
+
 function actorOf(payload: Payload): Actor {
   const id = payload.user?.id ?? payload.user_id
   const username = payload.user?.username ?? payload.user_username

@@ -1,52 +1,63 @@
 // Receive: an authentic delivery is durable in the queue before it is answered 202; nothing is parsed for meaning here (DESIGN §2.1).
-import { type Request, type RequestHandler, type Response, Router, raw } from 'express'
+import { randomUUID } from 'node:crypto'
+import { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { JobNotRetryable } from '../queue/errors.ts'
 import type { Lane } from '../queue/types.ts'
+import { createBodyRoom } from './body-room.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
-import { type HookSecrets, isAuthentic } from './secrets.ts'
+import { projectSecrets } from './project-secrets.ts'
+import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
+import { type HookSecrets, isAuthentic, isSigned } from './secrets.ts'
+import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
 
 /** One job of the deliveries lane: a delivery as it came, or a wish to judge its merge requests again. */
 export type DeliveryJob =
-  | { is: 'delivery'; service: string; receivedAt: string; header: string; body: string }
+  | {
+      is: 'delivery'
+      service: string
+      receivedAt: string
+      header: string
+      body: string
+      /** Why there is no body to read. */
+      unreadable?: string
+      /** The project that its secret is of: it may speak of no other. */
+      boundTo?: number
+    }
   | { is: 'again'; delivery: string; why: 'doubled' | 'replay' }
 
 export interface ReceiveOptions {
   service: string
   deliveries: Lane<DeliveryJob>
+  /** What `POST /hooks` takes. */
   secrets: HookSecrets
+  /** What the secrets of `POST /hooks/<project id>` are derived from, newest first. */
+  masterKeys: readonly string[]
   now: () => number
   log: Logger
 }
 
-// The sender's own limit (hosting-service.md §1.4).
-const bodyLimit = '25mb'
+// A body of n bytes takes about six times that, as bytes, text and job.
+const bodiesAtOnce = 64 * 1024 * 1024
+// Senders wait ten seconds (hosting-service.md §1.4).
+const roomWithinMs = 5_000
+const retryAfterS = 10
 
 /**
- * The route `POST /hooks`. 202 with `{ id }` when the delivery is durable; 401 with one and the same body for a missing and a wrong
- * secret; 413 over 25 MB; 503 with Retry-After when the queue cannot take it.
+ * The routes `POST /hooks` and `POST /hooks/<project id>`, the latter with secrets of its own. 202 with `{ id }` when the delivery is
+ * durable, readable or not; 401 with one and the same body for a missing and a wrong secret; 413 for a signed body over 25 MB, whose
+ * signature cannot be checked; 503 with Retry-After when the queue cannot take it.
  */
 export function receive(options: ReceiveOptions): Router {
+  const room = createBodyRoom(bodiesAtOnce)
   const router = Router()
-  // Any content type: what is not JSON is authenticated first, then recorded as unreadable.
-  router.post('/hooks', refuseUnread(options), raw({ type: () => true, limit: bodyLimit }), async (request, response) => {
-    await take(options, request, response)
+  router.post('/hooks', (request, response) => take(options, room, undefined, request, response))
+  router.post('/hooks/:project', async (request, response, next) => {
+    const { project } = request.params
+    if (!/^[1-9]\d{0,14}$/.test(project)) return next()
+    await take(options, room, Number(project), request, response)
   })
   return router
-}
-
-/** A request without a signature shows by its headers alone whether it may come in: a stranger's body is never read. */
-function refuseUnread(options: ReceiveOptions): RequestHandler {
-  return (request, response, next) => {
-    const bySignature = request.headers['webhook-signature'] !== undefined && options.secrets.signing.length > 0
-    if (bySignature || isAuthentic({ headers: request.headers, body: Buffer.alloc(0), now: options.now() }, options.secrets)) return next()
-    refuse(options.log, request, response.set('Connection', 'close'))
-  }
-}
-
-function refuse(log: Logger, request: Request, response: Response): void {
-  log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
-  response.status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
 }
 
 /**
@@ -62,28 +73,91 @@ export async function putBack(deliveries: Lane<DeliveryJob>, delivery: string, w
   await deliveries.add({ data: { is: 'again', delivery, why } })
 }
 
-async function take({ service, deliveries, secrets, now, log }: ReceiveOptions, request: Request, response: Response): Promise<void> {
-  const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  if (!isAuthentic({ headers: request.headers, body, now: now() }, secrets)) {
-    refuse(log, request, response)
-    return
+async function take(
+  options: ReceiveOptions,
+  room: ReturnType<typeof createBodyRoom>,
+  boundTo: number | undefined,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { headers } = request
+  const { log, now } = options
+  const secrets = boundTo === undefined ? options.secrets : projectSecrets(options.masterKeys, boundTo)
+  // Without a signature the headers alone show who may come in: a stranger's body is never read.
+  const signed = isSigned(headers, secrets)
+  if (!signed && !isAuthentic({ headers, body: Buffer.alloc(0), now: now() }, secrets)) return refuse(log, request, response)
+
+  const leave = await room.enter(roomFor(request), roomWithinMs)
+  if (leave === undefined) {
+    log.error({ event: 'delivery not taken' }, 'too many deliveries at once')
+    return unavailable(response.set('Connection', 'close'))
   }
-  const header = String(request.headers['x-gitlab-event'] ?? '').slice(0, 100)
-  const { id, before } = deliveryId(request.headers, body, now())
+  try {
+    const body = await readBody(request)
+    if (body.is === 'broken off') return
+    if (signed && body.is === 'too large') {
+      response.set('Connection', 'close').status(413).json({ error: 'The body is larger than 25 MB.' })
+      return
+    }
+    if (signed && body.is === 'whole' && !isAuthentic({ headers, body: body.bytes, now: now() }, secrets))
+      return refuse(log, request, response)
+    await putInLine(options, boundTo, request, response, body)
+  } finally {
+    leave()
+  }
+}
+
+/** What the body may take of memory, told beforehand: its length where the sender says so. */
+function roomFor({ headers }: Request): number {
+  const length = Number(headers['content-length'])
+  return isPacked(headers['content-encoding']) || !Number.isFinite(length) ? bodyLimit : Math.min(length, bodyLimit)
+}
+
+async function putInLine(
+  { service, deliveries, now, log }: ReceiveOptions,
+  boundTo: number | undefined,
+  { headers }: Request,
+  response: Response,
+  body: Exclude<ReadBody, { is: 'broken off' }>,
+): Promise<void> {
+  if (body.is === 'too large') response.set('Connection', 'close')
+  const bytes = body.is === 'whole' ? body.bytes : Buffer.from(randomUUID())
+  const unpacked: Unpacked =
+    body.is === 'whole'
+      ? await unpackBody(bytes, headers['content-encoding'])
+      : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
+  const header = String(headers['x-gitlab-event'] ?? '').slice(0, 100)
+  const { id, before } = deliveryId(headers, bytes, now(), boundTo)
   try {
     const same = before === undefined ? undefined : await deliveries.get(before)
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
-    const data: DeliveryJob = { is: 'delivery', service, receivedAt: new Date(now()).toISOString(), header, body: body.toString('utf8') }
+    const data: DeliveryJob = {
+      is: 'delivery',
+      service,
+      receivedAt: new Date(now()).toISOString(),
+      header,
+      ...(unpacked.ok ? { body: unpacked.text } : { body: '', unreadable: unpacked.reason }),
+      ...(boundTo === undefined ? {} : { boundTo }),
+    }
     const added = first === id && (await deliveries.add({ id, data })).added
     // A doubled delivery may stand for a change that came after the first was judged: its merge request is looked at again.
     if (!added) await putBack(deliveries, first, 'doubled')
     log.info(
-      { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: body.length },
+      { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: bytes.length },
       'delivery accepted',
     )
     response.status(202).json({ id: first })
   } catch (error) {
     log.error({ event: 'delivery not taken', err: error }, 'the queue cannot take deliveries')
-    response.status(503).set('Retry-After', '10').json({ error: 'The queue cannot take deliveries at the moment.' })
+    unavailable(response)
   }
+}
+
+function refuse(log: Logger, request: Request, response: Response): void {
+  log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
+  response.set('Connection', 'close').status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
+}
+
+function unavailable(response: Response): void {
+  response.status(503).set('Retry-After', String(retryAfterS)).json({ error: 'Deliveries cannot be taken at the moment.' })
 }

@@ -19,13 +19,18 @@ export interface SignedRequest {
 // Standard Webhooks' usual window, either way.
 const signatureWindowSeconds = 300
 
+/** True when the request must be judged by its signature, and so by its whole body: it carries one, and there is a key to check it with. */
+export function isSigned(headers: SignedRequest['headers'], secrets: HookSecrets): boolean {
+  return one(headers['webhook-signature']) !== undefined && secrets.signing.length > 0
+}
+
 /**
  * True when the request proves that it knows a secret. Fails closed: a signature that is present must be right, and a
  * request without one is taken only where a secret token is configured as well.
  */
 export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boolean {
   const signature = one(request.headers['webhook-signature'])
-  if (signature !== undefined && secrets.signing.length > 0) return hasValidSignature(request, signature, secrets.signing)
+  if (signature !== undefined && isSigned(request.headers, secrets)) return hasValidSignature(request, signature, secrets.signing)
   const token = one(request.headers['x-gitlab-token'])
   if (token === undefined) return false
   // Node reads header bytes one by one; a secret of other letters than ASCII is sent in UTF-8.

@@ -56,6 +56,14 @@ export const settings = {
     secret: true,
     read: signingSecrets,
   }),
+  hookMasterKeys: setting({
+    variable: 'BELLHOP_HOOK_MASTER_KEY',
+    flag: '--hook-master-key',
+    doc: 'Master key(s) that the secrets of single projects’ hooks (/hooks/<project id>) are derived from, newest first, separated by commas; see bellhop hooks secret.',
+    default: '',
+    secret: true,
+    read: masterKeys,
+  }),
   port: setting({
     variable: 'BELLHOP_PORT',
     flag: '--port',
@@ -155,8 +163,10 @@ export function readConfig(environment: Record<string, string | undefined>, flag
     }
   }
   const read = config as Partial<Config>
-  if (read.hookSecrets?.length === 0 && read.signingSecrets?.length === 0) {
-    problems.push('BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET.')
+  if (read.hookSecrets?.length === 0 && read.signingSecrets?.length === 0 && read.hookMasterKeys?.length === 0) {
+    problems.push(
+      'BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
+    )
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
@@ -190,6 +200,13 @@ function queueUrl(text: string): string {
 function signingSecrets(text: string): string[] {
   const all = list(text)
   if (all.some((each) => !/^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(each))) throw new Error('whsec_ and the key in base64')
+  return all
+}
+
+/** Throws an Error that says what is expected; exported for the command that prints secrets. */
+export function masterKeys(text: string): string[] {
+  const all = list(text)
+  if (all.some((each) => each.length < 32)) throw new Error('keys of at least 32 characters (openssl rand -hex 32 makes one)')
   return all
 }
 

@@ -1,5 +1,4 @@
 // Starts the whole bot in this process: queue, journal, client, flow, admin, and the server in front of them.
-import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Logger } from 'pino'
@@ -16,6 +15,7 @@ import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
 import type { Config } from './config.ts'
 import { answerErrors } from './http-errors.ts'
+import { closeServer, httpServer, listen } from './http-server.ts'
 
 export interface Bellhop {
   /** `http://127.0.0.1:N`. */
@@ -62,6 +62,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       journal,
       state,
       secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
+      masterKeys: config.hookMasterKeys,
       operatorFiles,
       policy,
       concurrency: config.concurrency,
@@ -71,7 +72,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
     })
     const app = express().disable('x-powered-by').disable('etag')
     app.use(health({ queue, log }), bot.routes, adminApi({ journal, token: config.adminToken, replay: bot.replay }), answerErrors(log))
-    const server = await listen(createServer(app), config.port, config.host)
+    const server = await listen(httpServer(app), config.port, config.host)
     bot.start()
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
     log.info(
@@ -79,7 +80,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       `listening on ${url}`,
     )
     const stop = async () => {
-      const closed = close(server)
+      const closed = closeServer(server)
       await bot.stop(config.stopWithinMs)
       await closed
       await queue.close()
@@ -103,21 +104,4 @@ function tellService(log: Logger, { is, reason }: ServiceCondition): void {
 export function serviceName(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname.replace(/\/api\/v4\/?$/, '').replace(/\/+$/, '')}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-')
-}
-
-function listen(server: Server, port: number, host: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve(server)
-    })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
 }

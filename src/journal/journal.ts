@@ -10,7 +10,7 @@ const KEPT_DAYS = 30
 const KEPT_PUSHES = 100
 const PRUNED_AT_ONCE = 200
 const MEMBERS_AT_ONCE = 1_000
-const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable']
+const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 type Push = Awaited<ReturnType<Journal['pushes']>>[number]
 

@@ -10,12 +10,14 @@ export interface DeliveryRecord {
   /** The X-Gitlab-Event header as sent, cut to 100 characters. */
   header: string
   bytes: number
-  state: 'received' | 'read' | 'uninteresting' | 'unreadable'
-  /** Why it is unreadable or of no interest. */
+  state: 'received' | 'read' | 'uninteresting' | 'unreadable' | 'refused'
+  /** Why it is unreadable, of no interest, or refused. */
   reason?: string
   /** What intake read: absent until then. */
   event?: Event
   mergeRequests: MergeRequestRef[]
+  /** The project that its secret is of: it may speak of no other. */
+  boundTo?: number
   /** Who replayed it and when, oldest first. */
   replays: { at: string; by: string }[]
 }

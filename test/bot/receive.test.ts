@@ -1,7 +1,9 @@
 // Receive over real HTTP into a real queue: what is answered, and what is then in line.
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { projectSecrets } from '../../src/bot/project-secrets.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import type { Lane, NewJob } from '../../src/queue/types.ts'
@@ -135,34 +137,142 @@ describe('what is taken', () => {
   })
 })
 
-describe('the size', () => {
-  test('a body over 25 MB gets 413 and leaves no job, one of 25 MB is taken', async () => {
+describe('bodies that cannot be read are recorded, for an error would make the sender disable the hook', () => {
+  const unreadable = (reason: RegExp) => ({ is: 'delivery', body: '', unreadable: expect.stringMatching(reason) })
+
+  test('one over 25 MB is passed over, one of 25 MB is kept', async () => {
     const lanes = lanesOf(stores)
     const { post } = await serveHooks({ lanes })
-    const response = await post(' '.repeat(25 * MB + 1))
-    expect(response.status).toBe(413)
-    expect(await response.json()).toEqual({ error: expect.stringContaining('25 MB') })
-    expect(await waiting(lanes)).toEqual([])
-    expect((await post(' '.repeat(25 * MB))).status).toBe(202)
+    await idOf(await post(' '.repeat(25 * MB + 1)))
+    expect(await waiting(lanes)).toMatchObject([unreadable(/larger than 25 MB/)])
+    const id = await idOf(await post(' '.repeat(25 * MB)))
+    expect((await lanes.deliveries.get(id))?.data).toMatchObject({ body: ' '.repeat(25 * MB) })
   })
 
-  test('a packed body is unpacked, and one that unpacks to more than 25 MB gets 413', async () => {
+  test('a signed one over 25 MB gets 413: nobody can tell whose it is', async () => {
+    const lanes = lanesOf(stores)
+    const key = signingKey()
+    const { post } = await serveHooks({ lanes, secrets: { tokens: [TOKEN], signing: [key] } })
+    const body = ' '.repeat(25 * MB + 1)
+    const response = await post(body, signedBy(key, { id: 'm', timestamp: Math.floor(Date.now() / 1000), body }))
+    expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining('25 MB') }])
+    expect(await waiting(lanes)).toEqual([])
+  })
+
+  test('one without an end is cut off, and the delivery is recorded', async () => {
+    const lanes = lanesOf(stores)
+    const { url } = await serveHooks({ lanes })
+    const status = await new Promise<number | undefined>((settle, reject) => {
+      const sending = request(url, { method: 'POST', headers: { 'x-gitlab-token': TOKEN } }, (response) => {
+        settle(response.statusCode)
+        sending.destroy()
+      })
+      sending.once('error', reject)
+      const chunk = Buffer.alloc(MB, ' ')
+      const more = () => {
+        while (!sending.destroyed && sending.write(chunk));
+      }
+      sending.on('drain', more)
+      more()
+    })
+    expect(status).toBe(202)
+    expect(await waiting(lanes)).toMatchObject([unreadable(/larger than 25 MB/)])
+  })
+
+  test('a packed one is unpacked, a bomb is not', async () => {
     const lanes = lanesOf(stores)
     const { post } = await serveHooks({ lanes })
     const gzip = { 'content-encoding': 'gzip' }
-    const bomb = await post(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), gzip)
-    expect(bomb.status).toBe(413)
-    expect(await waiting(lanes)).toEqual([])
+    await idOf(await post(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), gzip))
     await idOf(await post(new Uint8Array(gzipSync(BODY)), gzip))
-    expect(await waiting(lanes)).toMatchObject([{ body: BODY }])
+    expect(await waiting(lanes)).toMatchObject([unreadable(/unpacks to more than 25 MB/), { body: BODY }])
   })
 
-  test('a body in a packing that is not known, or broken, gets a 4xx and leaves no job', async () => {
+  test('one in a packing that is not known, or broken', async () => {
     const lanes = lanesOf(stores)
     const { post } = await serveHooks({ lanes })
-    expect((await post(BODY, { 'content-encoding': 'rot13' })).status).toBe(415)
-    expect((await post(BODY, { 'content-encoding': 'gzip' })).status).toBe(400)
+    await idOf(await post(BODY, { 'content-encoding': 'rot13' }))
+    await idOf(await post(`${BODY} `, { 'content-encoding': 'gzip' }))
+    expect(await waiting(lanes)).toMatchObject([unreadable(/Content-Encoding is not one of/), unreadable(/not packed as/)])
+  })
+
+  test('of one that breaks off nothing is left, and the next is taken', async () => {
+    const lanes = lanesOf(stores)
+    const { url, post } = await serveHooks({ lanes })
+    const sending = request(url, { method: 'POST', headers: { 'content-length': '1000', 'x-gitlab-token': TOKEN } })
+    const broken = once(sending, 'error')
+    sending.write('{')
+    sending.once('socket', (socket) => socket.once('connect', () => setImmediate(() => sending.destroy(new Error('gone')))))
+    await broken
+    await idOf(await post(BODY))
+    expect(await waiting(lanes)).toMatchObject([{ body: BODY }])
+  })
+})
+
+describe('a hook of one project', () => {
+  const masterKeys = ['new-master-key-of-thirty-two-chars!', 'old-master-key-of-thirty-two-chars!']
+  const secretOf = (project: number, key = masterKeys[0] ?? '') => projectSecrets([key], project)
+  const token = (project: number, key?: string) => ({ 'x-gitlab-token': secretOf(project, key).tokens[0] ?? '' })
+  const serve = async (masterKeysNow = masterKeys, secrets = { tokens: [TOKEN], signing: [] as string[] }) => {
+    const lanes = lanesOf(stores)
+    const { url } = await serveHooks({ lanes, masterKeys: masterKeysNow, secrets })
+    const send = (path: string, headers: Record<string, string>, body = BODY) =>
+      fetch(`${url}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
+    return { lanes, send }
+  }
+
+  test('is let in with the secret of that project, which is noted with the delivery', async () => {
+    const { lanes, send } = await serve()
+    await idOf(await send('/7', token(7)))
+    expect(await waiting(lanes)).toMatchObject([{ boundTo: 7 }])
+  })
+
+  test('is not let in with the secret of another, a shared one, the master key, or none', async () => {
+    const { lanes, send } = await serve()
+    const wrong = [token(8), { 'x-gitlab-token': TOKEN }, { 'x-gitlab-token': masterKeys[0] ?? '' }, {}]
+    for (const headers of wrong) expect((await send('/7', headers)).status).toBe(401)
+    expect((await send('', token(7))).status).toBe(401)
     expect(await waiting(lanes)).toEqual([])
+  })
+
+  test('may be signed; then the signature counts, and a token does not replace it', async () => {
+    const { send } = await serve()
+    const [key = ''] = secretOf(7).signing
+    const headers = signedBy(key, { id: 'm', timestamp: Math.floor(Date.now() / 1000), body: BODY })
+    expect((await send('/7', headers)).status).toBe(202)
+    expect((await send('/8', headers)).status).toBe(401)
+    expect((await send('/7', { ...token(7), ...headers }, `${BODY} `)).status).toBe(401)
+  })
+
+  test('two master keys are valid while they are changed, a third is not', async () => {
+    const { send } = await serve()
+    expect((await send('/7', token(7, masterKeys[1]))).status).toBe(202)
+    expect((await send('/7', token(7, 'some-master-key-of-thirty-two-chars'))).status).toBe(401)
+  })
+
+  test('lets nobody in where there is no master key; a master key alone opens no shared address', async () => {
+    const without = await serve([])
+    for (const headers of [token(7), { 'x-gitlab-token': TOKEN }]) expect((await without.send('/7', headers)).status).toBe(401)
+    const alone = await serve(masterKeys, { tokens: [], signing: [] })
+    for (const headers of [token(7), {}, { 'x-gitlab-token': '' }]) expect((await alone.send('', headers)).status).toBe(401)
+  })
+
+  test('has an address that names a project by its number, in one spelling', async () => {
+    const { send } = await serve()
+    for (const path of ['/0', '/07', '/-7', '/7.0', '/7e0', '/app', '/7/x', `/${'9'.repeat(30)}`])
+      expect((await send(path, token(7))).status, path).toBe(404)
+  })
+
+  test('cannot take the id of another’s delivery', async () => {
+    const { lanes, send } = await serve()
+    const id = { 'webhook-id': 'msg-1' }
+    const ids = [
+      await idOf(await send('/7', { ...token(7), ...id })),
+      await idOf(await send('/8', { ...token(8), ...id })),
+      await idOf(await send('', { 'x-gitlab-token': TOKEN, ...id })),
+    ]
+    expect(new Set(ids).size).toBe(3)
+    expect((await waiting(lanes)).map(({ is }) => is)).toEqual(['delivery', 'delivery', 'delivery'])
   })
 })
 

@@ -88,11 +88,12 @@ const closings: (() => void)[] = []
 export async function serveHooks(options: {
   lanes: Pick<Lanes, 'service' | 'deliveries'>
   secrets?: HookSecrets
+  masterKeys?: readonly string[]
   now?: () => number
 }): Promise<Receiver> {
-  const { lanes, secrets = { tokens: [TOKEN], signing: [] }, now = () => Date.now() } = options
+  const { lanes, secrets = { tokens: [TOKEN], signing: [] }, masterKeys = [], now = () => Date.now() } = options
   const app = express()
-  app.use(receive({ service: lanes.service, deliveries: lanes.deliveries, secrets, now, log: silent }), answerErrors(silent))
+  app.use(receive({ service: lanes.service, deliveries: lanes.deliveries, secrets, masterKeys, now, log: silent }), answerErrors(silent))
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => {

@@ -27,6 +27,7 @@ describe('what is not set', () => {
       serviceToken: 'glpat-1',
       hookSecrets: ['hook'],
       signingSecrets: [],
+      hookMasterKeys: [],
       port: 8080,
       host: '127.0.0.1',
       queueUrl: 'embedded:.bellhop',
@@ -51,6 +52,10 @@ describe('what is not set', () => {
         expect.stringMatching(/^BELLHOP_HOOK_SECRET is missing: .*BELLHOP_SIGNING_SECRET/),
       ],
     })
+  })
+
+  test('a master key alone is enough', () => {
+    expect(problems({ BELLHOP_HOOK_SECRET: '', BELLHOP_HOOK_MASTER_KEY: 'k'.repeat(32) })).toEqual([])
   })
 
   test('a signing secret alone is enough, commas and spaces alone are none', () => {
@@ -93,6 +98,8 @@ describe('a mistake gets one message that names the variable and what it must be
     ['BELLHOP_SERVICE_TOKEN', 'two words', /token/],
     ['BELLHOP_SERVICE_TOKEN', 'ключ', /token/],
     ['BELLHOP_SIGNING_SECRET', 'hush', /whsec_/],
+    ['BELLHOP_HOOK_MASTER_KEY', 'k'.repeat(31), /at least 32 characters/],
+    ['BELLHOP_HOOK_MASTER_KEY', `${'k'.repeat(32)},short`, /at least 32 characters/],
     ['BELLHOP_PORT', '65536', /0 to 65535, found "65536"/],
     ['BELLHOP_PORT', '-1', /port/],
     ['BELLHOP_PORT', '', /port/],

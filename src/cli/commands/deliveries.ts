@@ -19,7 +19,9 @@ export function deliveries(): Command {
   command.addCommand(
     withConnection(new Command('list').description('the newest deliveries'))
       .option('--project <id>', 'only those of one project')
-      .addOption(new Option('--state <state>', 'only those in one state').choices(['received', 'read', 'uninteresting', 'unreadable']))
+      .addOption(
+        new Option('--state <state>', 'only those in one state').choices(['received', 'read', 'uninteresting', 'unreadable', 'refused']),
+      )
       .option('--limit <number>', 'how many', '20')
       .action(list),
   )

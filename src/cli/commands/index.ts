@@ -45,6 +45,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./deliveries.ts')).deliveries(),
   },
   {
+    name: 'hooks',
+    about: 'print the secret of one project’s hook',
+    load: async () => (await import('./hooks.ts')).hooks(),
+  },
+  {
     name: 'openapi',
     about: 'print the service’s API as an OpenAPI 3.1 document',
     load: async () => (await import('./openapi.ts')).openapi(),

@@ -51,7 +51,8 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
 /** The password of the queue's address is a secret of its own. */
 function secretsOf(config: Config): string[] {
   const password = URL.canParse(config.queueUrl) ? new URL(config.queueUrl).password : ''
-  return [config.serviceToken, config.adminToken, password, decoded(password), ...config.hookSecrets, ...config.signingSecrets]
+  const hooks = [...config.hookSecrets, ...config.signingSecrets, ...config.hookMasterKeys]
+  return [config.serviceToken, config.adminToken, password, decoded(password), ...hooks]
 }
 
 /** The text itself where it is not written as addresses write: a password may hold a bare "%". */

@@ -1,0 +1,50 @@
+// Room for bodies: how many bytes of deliveries are in memory at once. Who finds no room waits unread, and the network holds the sender back.
+
+/** Gives the room back; a second call does nothing. */
+export type Leave = () => void
+
+export interface BodyRoom {
+  /** Undefined when there was no room within the time. First come, first served. */
+  enter(bytes: number, withinMs: number): Promise<Leave | undefined>
+}
+
+/** A body larger than the whole room enters alone. */
+export function createBodyRoom(limit: number): BodyRoom {
+  let taken = 0
+  const line: { bytes: number; letIn: () => void }[] = []
+
+  function admit(): void {
+    for (let first = line[0]; first !== undefined && (taken === 0 || taken + first.bytes <= limit); first = line[0]) {
+      line.shift()
+      taken += first.bytes
+      first.letIn()
+    }
+  }
+
+  return {
+    enter(bytes, withinMs) {
+      return new Promise((resolve) => {
+        const leave = () => {
+          taken -= bytes
+          bytes = 0
+          admit()
+        }
+        const timer = setTimeout(() => {
+          line.splice(line.indexOf(place), 1)
+          resolve(undefined)
+          // A large one at the head of the line holds smaller ones back.
+          admit()
+        }, withinMs)
+        const place = {
+          bytes,
+          letIn: () => {
+            clearTimeout(timer)
+            resolve(leave)
+          },
+        }
+        line.push(place)
+        admit()
+      })
+    },
+  }
+}

@@ -1,0 +1,31 @@
+// Undoes a body's Content-Encoding, never beyond the limit. What cannot be unpacked is an unreadable delivery, not an error of the sender's.
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { bodyLimit } from './read-body.ts'
+
+export type Unpacked = { ok: true; text: string } | { ok: false; reason: string }
+
+const unpackers = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/** True when the body may take more room than it was sent with. */
+export function isPacked(encoding: string | undefined): boolean {
+  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity'
+}
+
+/** The body as text; `reason` says in a sentence why there is none. */
+export async function unpackBody(bytes: Buffer, encoding: string | undefined): Promise<Unpacked> {
+  if (!isPacked(encoding)) return { ok: true, text: bytes.toString('utf8') }
+  const unpack = unpackers.get(String(encoding).trim().toLowerCase())
+  if (unpack === undefined) return { ok: false, reason: 'The body’s Content-Encoding is not one of gzip, deflate and br.' }
+  try {
+    return { ok: true, text: (await unpack(bytes, { maxOutputLength: bodyLimit })).toString('utf8') }
+  } catch (error) {
+    if (error instanceof RangeError) return { ok: false, reason: 'The body unpacks to more than 25 MB.' }
+    return { ok: false, reason: 'The body is not packed as its Content-Encoding says.' }
+  }
+}

@@ -1,0 +1,49 @@
+// The bot's own HTTP server: it waits for nobody for ever, and takes no head of a request that is larger than a hook's.
+import { createServer, type RequestListener, type Server } from 'node:http'
+
+export interface ServerLimits {
+  /** Within so many milliseconds the head of a request is there, and the whole of it. */
+  headersMs: number
+  requestMs: number
+  /** How often connections are looked at. */
+  checkEveryMs: number
+}
+
+// The service gives up on a delivery after ten seconds (hosting-service.md §1.4); a slow reverse proxy gets some more.
+const usual: ServerLimits = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 2_000 }
+
+/** Not listening yet. Who is too slow is answered 408 and cut off; a head over 16 KB is answered 431. */
+export function httpServer(handler: RequestListener, { headersMs, requestMs, checkEveryMs }: ServerLimits = usual): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+      maxHeaderSize: 16 * 1024,
+      // Longer than the usual idle time of reverse proxies (60 s), which would otherwise send into a connection that is just closing.
+      keepAliveTimeout: 65_000,
+    },
+    handler,
+  )
+  server.maxRequestsPerSocket = 10_000
+  return server
+}
+
+/** Resolves when it listens; rejects when it cannot. */
+export function listen(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server)
+    })
+  })
+}
+
+/** Takes no more connections; resolves when the requests that run are answered. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}

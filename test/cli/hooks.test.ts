@@ -1,0 +1,36 @@
+// `bellhop hooks secret` as a process.
+import { describe, expect, test } from 'vitest'
+import { projectSecrets } from '../../src/bot/project-secrets.ts'
+import { bellhop } from './run-cli.ts'
+
+const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
+const { tokens, signing } = projectSecrets([KEY], 7)
+
+describe.concurrent('bellhop hooks secret', () => {
+  test('prints the secret of the newest master key alone, to be piped on', async () => {
+    expect(await bellhop(['hooks', 'secret', '7'], { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD}` })).toEqual({
+      code: 0,
+      out: `${tokens[0]}\n`,
+      err: '',
+    })
+  })
+
+  test('prints the signing token, or all as JSON', async () => {
+    const environment = { BELLHOP_HOOK_MASTER_KEY: KEY }
+    expect((await bellhop(['hooks', 'secret', '7', '--signing'], environment)).out).toBe(`${signing[0]}\n`)
+    expect(JSON.parse((await bellhop(['hooks', 'secret', '7', '--format', 'json'], environment)).out)).toEqual({
+      project: 7,
+      path: '/hooks/7',
+      token: tokens[0],
+      signing_token: signing[0],
+    })
+  })
+
+  test.each([
+    ['a project by its path', ['hotel/app'], { BELLHOP_HOOK_MASTER_KEY: KEY }, /by its number/],
+    ['no master key', ['7'], {}, /BELLHOP_HOOK_MASTER_KEY is missing/],
+    ['a short one, which is not shown', ['7'], { BELLHOP_HOOK_MASTER_KEY: 'hush' }, /^(?!.*hush).*at least 32 characters/],
+  ])('%s is a mistake of one line', async (_name, args, environment, said) => {
+    expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual({ code: 2, out: '', err: expect.stringMatching(said) })
+  })
+})
