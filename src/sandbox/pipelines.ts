@@ -33,29 +33,50 @@ export async function postStatus(world: World, user: User, wanted: NewStatus): P
     .where('pipeline', pipeline.id)
     .filter((each) => !each.retried)
     .map((each) => each.status)
-  const overall = overallStatus(states)
-  const finished_at = active(overall) ? null : now(world)
-  const moved = overall === pipeline.status ? pipeline : world.pipelines.update(pipeline.id, { status: overall, finished_at })
+  const moved = setStatus(world, pipeline, overallStatus(states))
   if (changed) await sendJob(world, status, moved)
-  if (moved === pipeline) return status
-  await sendPipeline(world, moved)
-  await mergeWaiting(world, moved)
+  if (moved !== pipeline) await tellMoved(world, moved)
   return status
 }
 
+function setStatus(world: World, pipeline: Pipeline, status: string): Pipeline {
+  if (status === pipeline.status) return pipeline
+  return world.pipelines.update(pipeline.id, { status, finished_at: active(status) ? null : now(world) })
+}
+
+/** Hooks hear of the new status; with success goes what waited for it. */
+async function tellMoved(world: World, pipeline: Pipeline): Promise<void> {
+  await sendPipeline(world, pipeline)
+  await mergeWaiting(world, pipeline)
+}
+
+/** A pipeline that the service itself runs gets another status. */
+export async function movePipeline(world: World, id: number, status: string): Promise<void> {
+  const pipeline = world.pipelines.get(id)
+  if (pipeline === undefined) throw new Error(`no pipeline ${id}`)
+  const moved = setStatus(world, pipeline, status)
+  if (moved !== pipeline) await tellMoved(world, moved)
+}
+
 function findPipeline(world: World, wanted: NewStatus): Pipeline | undefined {
-  return world.pipelines.where('sha', `${wanted.project_id}:${wanted.sha}`).find((pipeline) => pipeline.ref === wanted.ref)
+  return world.pipelines
+    .where('sha', `${wanted.project_id}:${wanted.sha}`)
+    .find((pipeline) => pipeline.source === 'external' && pipeline.ref === wanted.ref)
 }
 
 function createPipeline(world: World, user: User, wanted: NewStatus): Pipeline {
+  return addPipeline(world, user, { project_id: wanted.project_id, sha: wanted.sha, ref: wanted.ref, source: 'external' })
+}
+
+type NewPipeline = Pick<Pipeline, 'project_id' | 'sha' | 'ref' | 'source' | 'merge_request_id' | 'source_sha' | 'parent_id'>
+
+/** A new pipeline; nobody is told before it moves. */
+export function addPipeline(world: World, user: User, wanted: NewPipeline): Pipeline {
   return world.pipelines.add({
+    ...wanted,
     id: nextNumber(world, 'pipelines'),
     iid: nextNumber(world, `pipelines of ${wanted.project_id}`),
-    project_id: wanted.project_id,
-    sha: wanted.sha,
-    ref: wanted.ref,
     status: 'created',
-    source: 'external',
     user_id: user.id,
     created_at: now(world),
     finished_at: null,

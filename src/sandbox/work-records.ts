@@ -146,7 +146,14 @@ export interface Pipeline {
   readonly sha: string
   readonly ref: string
   readonly status: string
-  readonly source: 'external'
+  /** `external` is made of commit statuses; others are run (run-pipeline.ts). */
+  readonly source: string
+  /** Set for a pipeline that ran for a merge request, not for a branch. */
+  readonly merge_request_id?: number
+  /** The head that it merges, where it ran on the merged result. */
+  readonly source_sha?: string
+  /** The pipeline that started it as its child. */
+  readonly parent_id?: number
   readonly user_id: number
   readonly created_at: string
   readonly finished_at: string | null

@@ -80,9 +80,10 @@ export function createState() {
     awards: createCollection<AwardEmoji, 'mergeRequest'>({ mergeRequest: (award) => award.merge_request_id }),
     todos: createCollection<Todo, 'user' | 'mergeRequest'>({ user: (todo) => todo.user_id, mergeRequest: (todo) => todo.merge_request_id }),
     wikiPages: createCollection<WikiPage, 'project'>({ project: (page) => page.project_id }),
-    pipelines: createCollection<Pipeline, 'project' | 'sha'>({
+    pipelines: createCollection<Pipeline, 'project' | 'sha' | 'mergeRequest'>({
       project: (pipeline) => pipeline.project_id,
       sha: (pipeline) => `${pipeline.project_id}:${pipeline.sha}`,
+      mergeRequest: (pipeline) => pipeline.merge_request_id ?? 0,
     }),
     statuses: createCollection<CommitStatus, 'pipeline'>({ pipeline: (status) => status.pipeline_id }),
   }

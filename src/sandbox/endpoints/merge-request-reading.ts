@@ -30,8 +30,12 @@ export const reading: Handlers<Reading> = {
     if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()
     const commits = await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha)
     const shas = new Set([mr.sha, ...commits.map((commit) => commit.id)])
-    const found = world.pipelines.where('project', mr.source_project_id).filter((pipeline) => shas.has(pipeline.sha))
-    return pageOf(found.reverse(), params, showPipeline)
+    const own = world.pipelines.where('mergeRequest', mr.id)
+    const ofBranch = world.pipelines
+      .where('project', mr.source_project_id)
+      .filter(({ sha, merge_request_id }) => merge_request_id === undefined && shas.has(sha))
+    const newestFirst = [...own, ...ofBranch].sort((one, other) => other.id - one.id)
+    return pageOf(newestFirst, params, showPipeline)
   },
 
   ...closesIssues,

@@ -1,5 +1,6 @@
-// Pipeline payloads (hosting-service.md §2.4): pipelines of a branch or tag, so `merge_request` is null even where one is open.
-import type { CommitStatus, Pipeline, Project } from '../records.ts'
+// Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline, even where one is open.
+import { detailedMergeStatus, mergeRequestUrl } from '../merge-requests/status.ts'
+import type { CommitStatus, MergeRequest, Pipeline, Project } from '../records.ts'
 import { projectById, userById, type World } from '../world.ts'
 import { hookCommitOf, hookProject, hookTime, hookUser } from './parts.ts'
 
@@ -7,6 +8,7 @@ import { hookCommitOf, hookProject, hookTime, hookUser } from './parts.ts'
 export async function sendPipeline(world: World, pipeline: Pipeline): Promise<void> {
   const project = projectById(world, pipeline.project_id)
   const user = hookUser(userById(world, pipeline.user_id))
+  const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
   const statuses = world.statuses.where('pipeline', pipeline.id).filter((status) => !status.retried)
   world.send({
     projectId: project.id,
@@ -18,7 +20,7 @@ export async function sendPipeline(world: World, pipeline: Pipeline): Promise<vo
         id: pipeline.id,
         iid: pipeline.iid,
         name: null,
-        ref: pipeline.ref,
+        ref: mr?.source_branch ?? pipeline.ref,
         tag: isTag(project, pipeline.ref),
         sha: pipeline.sha,
         before_sha: '0'.repeat(40),
@@ -33,13 +35,27 @@ export async function sendPipeline(world: World, pipeline: Pipeline): Promise<vo
         variables: [],
         url: `${world.url}/${project.path_with_namespace}/-/pipelines/${pipeline.id}`,
       },
-      merge_request: null,
+      merge_request: mr === undefined ? null : hookLink(world, mr),
+      ...(pipeline.parent_id !== undefined && { source_pipeline: parentOf(world, project, pipeline.parent_id) }),
       user,
       project: hookProject(world, project),
       commit: await hookCommitOf(world, project, pipeline.sha),
       builds: statuses.map((status) => build(world, status)),
     },
   })
+}
+
+function hookLink(world: World, mr: MergeRequest): Record<string, unknown> {
+  const { id, iid, title, source_branch, source_project_id, target_branch, project_id, state, merge_status } = mr
+  return {
+    ...{ id, iid, title, source_branch, source_project_id, target_branch, target_project_id: project_id, state, merge_status },
+    detailed_merge_status: detailedMergeStatus(world, mr),
+    url: mergeRequestUrl(world, mr),
+  }
+}
+
+function parentOf(world: World, { id, path_with_namespace }: Project, pipelineId: number): Record<string, unknown> {
+  return { project: { id, web_url: `${world.url}/${path_with_namespace}`, path_with_namespace }, pipeline_id: pipelineId, job_id: null }
 }
 
 function isTag({ known_refs }: Project, ref: string): boolean {

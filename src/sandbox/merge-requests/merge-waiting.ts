@@ -8,7 +8,9 @@ import { approvalsLeft, checkMergeStatus, hasRecordedHead, headPipeline, isDraft
 /** Called under the lock of the pipeline's project; merge requests into another one, from a fork, are merged under that one's, soon after. */
 export async function mergeWaiting(world: World, pipeline: Pipeline): Promise<void> {
   if (pipeline.status !== 'success') return
-  for (const { id, project_id } of world.mergeRequests.where('source', pipeline.project_id)) {
+  const own = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
+  const concerned = pipeline.merge_request_id === undefined ? world.mergeRequests.where('source', pipeline.project_id) : own ? [own] : []
+  for (const { id, project_id } of concerned) {
     if (!isReady(world, id, pipeline)) continue
     if (project_id === pipeline.project_id) await mergeReady(world, id, pipeline)
     else world.background(`project ${project_id}`, (ownWorld) => mergeReady(ownWorld, id, pipeline))
@@ -24,7 +26,7 @@ export function reconsiderWaiting(world: World, mr: MergeRequest): void {
 
 function isReady(world: World, id: number, pipeline: Pipeline): boolean {
   const mr = world.mergeRequests.get(id)
-  if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null || mr.sha !== pipeline.sha) return false
+  if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null) return false
   const head = headPipeline(world, mr)
   return head?.id === pipeline.id && head.status === 'success'
 }

@@ -16,10 +16,13 @@ export function mergeRequestUrl(world: World, mr: MergeRequest): string {
   return `${world.url}/${projectById(world, mr.project_id).path_with_namespace}/-/merge_requests/${mr.iid}`
 }
 
-/** The newest pipeline of the head commit; one of the source branch comes before others. */
+/** The newest pipeline of the head commit: its own before those of branches, its source branch's before others; never a child (hosting-service.md §4.5, §4.9). */
 export function headPipeline(world: State, mr: MergeRequest): Pipeline | undefined {
-  const ofHead = world.pipelines.where('sha', `${mr.source_project_id}:${mr.sha}`)
-  return ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
+  const own = world.pipelines.where('mergeRequest', mr.id).filter(({ sha, source_sha }) => (source_sha ?? sha) === mr.sha)
+  const ofHead = world.pipelines
+    .where('sha', `${mr.source_project_id}:${mr.sha}`)
+    .filter(({ merge_request_id, parent_id }) => merge_request_id === undefined && parent_id === undefined)
+  return own.at(-1) ?? ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
 
 function isActive(pipeline: Pipeline | undefined): boolean {

@@ -63,7 +63,7 @@ const kinds: Record<string, { today: (payload: Json) => boolean; atLeast: number
     atLeast: 3,
     excuses: {
       ...noPicture,
-      merge_request: 'only of pipelines for merge requests; ours are of branches',
+      merge_request: 'only of pipelines for merge requests; this one is of a branch',
       source_pipeline: 'only of child pipelines',
       'object_attributes.duration': 'null while it runs',
       'object_attributes.finished_at': 'null while it runs',
