@@ -40,7 +40,7 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
       if (call.bound === true && !(await stillHolds(call))) {
         answers.push(answer(null, 'moved', 'What was judged has changed; nothing was sent.'))
       } else {
-        const { status } = await client.send(call.endpoint, call.params)
+        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true })
         answers.push(answer(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {

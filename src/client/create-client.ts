@@ -8,13 +8,10 @@ import { InvalidCallError } from './errors.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
 import type { Limits } from './retry-after.ts'
-import { send } from './send.ts'
+import { type SendOptions, send } from './send.ts'
 import type { Clock, RequestLog, Wire } from './wire.ts'
 
-export interface CallOptions {
-  /** Ends the call early; it then throws the signal's reason, and a write may have had its effect. */
-  signal?: AbortSignal | undefined
-}
+export type CallOptions = SendOptions
 
 /** Calls one endpoint. Throws InvalidCallError before anything is sent, or ServiceError. */
 export interface Call<P, B> {
@@ -25,7 +22,7 @@ export interface Call<P, B> {
 export type CallOf<E extends EndpointSpec> = Call<Params<E>, Tolerant<Body<E>>>
 type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
 
-export interface PagesOptions extends CallOptions {
+export interface PagesOptions extends Pick<CallOptions, 'signal'> {
   /** Where the list is cut. */
   maxPages: number
 }
@@ -69,8 +66,8 @@ const systemClock: Clock = {
 /** A client of one hosting service with one token. It keeps no state: calls may run in parallel. Throws TypeError for an unusable `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   const wire = createWire(options)
-  const call = async (endpoint: Endpoint, params: Record<string, unknown>, { signal }: CallOptions = {}) =>
-    carryOut(wire, endpoint, params, signal)
+  const call = async (endpoint: Endpoint, params: Record<string, unknown>, callOptions?: CallOptions) =>
+    carryOut(wire, endpoint, params, callOptions)
   const byName = {
     send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) => call(findEndpoint(name), params, callOptions),
     pages: (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages, signal }: PagesOptions) => {
@@ -78,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
       return readPages(endpoint, params, maxPages, {
         base: wire.base,
         prepare: (pageParams) => prepareRequest(endpoint, pageParams),
-        send: (request) => send(wire, request, signal),
+        send: (request) => send(wire, request, { signal }),
       })
     },
   }

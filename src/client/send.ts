@@ -7,13 +7,20 @@ import type { RequestLog, Wire } from './wire.ts'
 
 const FIRST_BACKOFF_MS = 250
 
+export interface SendOptions {
+  /** Ends the call early; it then throws the signal's reason, and a write may have had its effect. */
+  signal?: AbortSignal | undefined
+  /** Sent now or not at all, and never again: what it rests on was read just before, and would have to be read anew. */
+  once?: boolean | undefined
+}
+
 /**
  * The answer of a request, which is repeated only while that is safe.
  * Throws ServiceError; with `retryAfterMs` when the service wants a longer pause than `maxWaitMs`. Throws the reason of `signal` when it fires.
  */
-export async function send(wire: Wire, request: PreparedRequest, signal?: AbortSignal): Promise<Received> {
+export async function send(wire: Wire, request: PreparedRequest, { signal, once = false }: SendOptions = {}): Promise<Received> {
   for (let count = 1; ; count++) {
-    await untilFree(wire, request, signal)
+    await untilFree(once ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
     const started = wire.clock.now()
     // Asked anew for each request, so that a token that was replaced meanwhile counts.
     const token = wire.token()
@@ -32,7 +39,7 @@ export async function send(wire: Wire, request: PreparedRequest, signal?: AbortS
       report({ kind: 'aborted' })
       throw error
     }
-    const repeatInMs = count < wire.attempts && isSafeToRepeat(error) ? pause(wire, error, count) : undefined
+    const repeatInMs = !once && count < wire.attempts && isSafeToRepeat(error) ? pause(wire, error, count) : undefined
     report({ status: error.status, kind: error.kind, repeatInMs })
     if (repeatInMs === undefined) throw error
     await wire.clock.sleep(repeatInMs, signal).catch((interrupted: unknown) => {

@@ -86,6 +86,15 @@ describe('a bound call', () => {
     expect(results(acted).at(-1)).toEqual(['done', 200])
   })
 
+  test('that was turned away for a moment is not sent again before it is judged again; another call is', async () => {
+    service().post(`${mr}/approve`).reply(429, '', { 'retry-after': '1' }).post(`${mr}/approve`).reply(201, { iid: 2 })
+    const again = service().put(`${mr}/merge`).reply(429, '', { 'retry-after': '1' }).put(`${mr}/merge`).reply(200, {})
+    const acted = await run([approve, accept])
+    expect(results(acted)).toEqual([['done', 201]])
+    expect(acted.stopped?.by).toMatchObject({ kind: 'rate-limited', endpoint: 'mergeRequests.accept' })
+    expect(again.isDone()).toBe(false)
+  })
+
   test('is not sent when that cannot be found out', async () => {
     const sent = service().put(`${mr}/merge`).reply(200, {})
     const away = new ServiceError({

@@ -123,6 +123,23 @@ describe('a rate limit', () => {
     expect((await makeClient().client.mergeRequests.approve(mr)).status).toBe(201)
   })
 
+  it('is not waited for by a call that is sent once: what it rests on would be old by then', async () => {
+    const merge = '/projects/3/merge_requests/5/merge'
+    const again = service().put(merge).reply(429, '', { 'retry-after': '1' }).put(merge).reply(200, {})
+    const { client, waits } = makeClient()
+    const error = await serviceError(client.mergeRequests.accept({ ...mr, sha: 'a'.repeat(40) }, { once: true }))
+    expect(error).toMatchObject({ kind: 'rate-limited', retryAfterMs: 1_000, mayHaveBeenApplied: false })
+    expect([waits, again.isDone()]).toEqual([[], false])
+  })
+
+  it('that is known to be used up for a moment lets a call that is sent once fail before it is sent', async () => {
+    const sent = service().put('/projects/3/merge_requests/5/merge').reply(200, {})
+    const { client, waits } = makeClient({ heldUntil: () => NOW + 2_000 })
+    const error = await serviceError(client.mergeRequests.accept({ ...mr, sha: 'a'.repeat(40) }, { once: true }))
+    expect(error).toMatchObject({ kind: 'rate-limited', retryAfterMs: 2_000, mayHaveBeenApplied: false })
+    expect([waits, sent.isDone()]).toEqual([[], false])
+  })
+
   it('is reported with every answer that tells of it', async () => {
     service()
       .get('/user')
