@@ -2,10 +2,12 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
+import { fairLane } from '../queue/fair-lane.ts'
 import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
 import { createEvaluate, withHistory } from './evaluate.ts'
+import { senderOfDelivery, senderOfMergeRequest } from './fair-lanes.ts'
 import { createIntake, type MergeRequestJob } from './intake.ts'
 import { createJob } from './job.ts'
 import type { OperatorPolicy } from './policy-file.ts'
@@ -65,8 +67,8 @@ export function createBot(options: BotOptions): Bot {
     timers: `timers-${service}`,
     ruleChanges: `rule-changes-${service}`,
   }
-  const deliveries = queue.lane<DeliveryJob>(names.deliveries)
-  const mergeRequests = queue.lane<MergeRequestJob>(names.mergeRequests)
+  const deliveries = fairLane(queue.lane<DeliveryJob>(names.deliveries), { senderOf: senderOfDelivery, now })
+  const mergeRequests = fairLane(queue.lane<MergeRequestJob>(names.mergeRequests), { senderOf: senderOfMergeRequest, now })
   const timers = queue.lane<TimerJob>(names.timers)
   const ruleChanges = queue.lane<MergeRequestJob>(names.ruleChanges)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })

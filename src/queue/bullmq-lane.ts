@@ -69,7 +69,10 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
     if (job === undefined || (await job.getState()) !== 'failed')
       throw new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
     if (job.deduplicationId === undefined) {
-      return reach(name, 'retry a job', () => job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true }))
+      return reach(name, 'retry a job', async () => {
+        await job.updateProgress(0)
+        await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
+      })
     }
     // A failed job has given up its key: put back as it is, it could run beside another of that key. A new add takes its turn.
     await add({ data: decodeData(job.data) as T, oneAtATime: job.deduplicationId, ...(job.priority ? { priority: job.priority } : {}) })

@@ -9,7 +9,7 @@ import type { LaneWorker, Queue } from './types.ts'
 const STOP_WITHIN_MS = 5_000
 
 /** Puts lanes and workers over an open store; closing the queue closes the store. */
-export function bullmqQueue(store: BullStore): Queue {
+export function bullmqQueue(store: BullStore, lockMs?: number): Queue {
   const queues = new Map<string, BullQueue>()
   const workers = new Set<LaneWorker>()
   let closing: Promise<void> | undefined
@@ -33,7 +33,7 @@ export function bullmqQueue(store: BullStore): Queue {
     store: store.connection,
     lane: (name) => bullmqLane(opened(name)),
     work(name, handler, options) {
-      const worker = bullmqWorker({ ...store, queue: opened }, name, handler, options)
+      const worker = bullmqWorker({ ...store, queue: opened }, name, handler, options, lockMs)
       workers.add(worker)
       return worker
     },

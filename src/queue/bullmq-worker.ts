@@ -1,14 +1,15 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
+import { afterFailure, isWoken, readTally } from './attempts.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { asError } from './errors.ts'
 import { decodeData, storableText } from './job-data.ts'
-import type { JobHandler, LaneWorker, WorkerOptions } from './types.ts'
+import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
-const ATTEMPTS = 8
-const FIRST_BACKOFF_MS = 1_000
-const LONGEST_BACKOFF_MS = 5 * 60_000
+/** With the back-off below, about four hours. */
+export const ATTEMPTS = 16
+export const FIRST_BACKOFF_MS = 1_000
 const LOCK_MS = 30_000
 /** A job that ended the process, or froze it, so often is not started again. */
 const STALLED_LIMIT = 5
@@ -19,7 +20,13 @@ const STARTED_LIMIT = 100_000
 class GivenUp extends UnrecoverableError {}
 
 /** Starts to work off the lane at once. */
-export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHandler<T>, options: WorkerOptions): LaneWorker {
+export function bullmqWorker<T>(
+  store: BullStore,
+  lane: string,
+  handler: JobHandler<T>,
+  options: WorkerOptions,
+  lockMs = LOCK_MS,
+): LaneWorker {
   const running = new Map<string, { job: Job; token: string }>()
   const afterwards = new Set<Promise<void>>()
   let stopping: Promise<void> | undefined
@@ -29,12 +36,7 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
     const id = String(job.id)
     running.set(id, { job, token })
     try {
-      const attempt = job.attemptsMade + 1
-      const result = await tried(
-        handler,
-        { id, data: decodeData(job.data) as T, attempt, addedAt: job.timestamp },
-        options.attempts ?? ATTEMPTS,
-      )
+      const result = await tried(job)
       switch (result.outcome) {
         case 'done':
           return null
@@ -55,14 +57,39 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
     }
   }
 
+  /** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
+  async function tried(job: Job): Promise<JobResult> {
+    const startedAt = Date.now()
+    const tally = readTally(job.progress)
+    const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
+    try {
+      return await handler({ id: String(job.id), data: decodeData(job.data) as T, attempt, addedAt: job.timestamp })
+    } catch (thrown) {
+      const cause = asError(thrown)
+      const next = afterFailure(tally, {
+        startedAt,
+        now: Date.now(),
+        firstBackoffMs: options.backoffMs ?? FIRST_BACKOFF_MS,
+        chance: Math.random(),
+      })
+      const isLast = next.attempts >= (options.attempts ?? ATTEMPTS)
+      const failure = new (isLast ? UnrecoverableError : Error)(storableText(cause.message))
+      failure.stack = storableText(cause.stack ?? cause.message)
+      failure.cause = cause
+      // Lost with the store, which then cannot take the failure either: the job comes back when its lock runs out, and counts from here.
+      await job.updateProgress({ ...next }).catch((error) => options.onError(asError(error), job.id))
+      throw failure
+    }
+  }
+
   const { worker, close } = store.worker(lane, processor, {
     concurrency: options.concurrency,
     limiter: LIMITER,
-    lockDuration: LOCK_MS,
-    stalledInterval: LOCK_MS,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
     maxStalledCount: STALLED_LIMIT,
     maxStartedAttempts: STARTED_LIMIT,
-    settings: { backoffStrategy: (attempt: number) => backoffMs(attempt, options.backoffMs ?? FIRST_BACKOFF_MS) },
+    settings: { backoffStrategy: (_attempt, _type, _error, job) => Math.max(1, readTally(job?.progress).dueAt - Date.now()) },
   })
   worker.on('error', (error) => {
     if (stopping === undefined) options.onError(error)
@@ -102,24 +129,6 @@ export function bullmqWorker<T>(store: BullStore, lane: string, handler: JobHand
       return stopping
     },
   }
-}
-
-/** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
-async function tried<T>(handler: JobHandler<T>, job: Parameters<JobHandler<T>>[0], attempts: number) {
-  try {
-    return await handler(job)
-  } catch (thrown) {
-    const cause = asError(thrown)
-    const failure = job.attempt >= attempts ? new UnrecoverableError(storableText(cause.message)) : new Error(storableText(cause.message))
-    failure.stack = storableText(cause.stack ?? cause.message)
-    failure.cause = cause
-    throw failure
-  }
-}
-
-function backoffMs(attempt: number, firstMs: number): number {
-  const longest = Math.min(firstMs * 2 ** (attempt - 1), LONGEST_BACKOFF_MS)
-  return Math.max(1, Math.round(longest * (0.5 + Math.random() / 2)))
 }
 
 function ignoreUnlessDelayed(job: Job): (thrown: unknown) => Promise<void> {

@@ -18,11 +18,13 @@ export interface QueueSettings {
   prefix?: string
   /** Redis only: start although Redis may drop jobs when its memory is full. */
   allowEviction?: boolean
+  /** After how many milliseconds without a sign of life the work of a process is taken up by another, 30 s when absent. */
+  lockMs?: number
 }
 
 /** Opens the queue; throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each with what to do. */
 export async function openQueue(settings: QueueSettings): Promise<Queue> {
-  return bullmqQueue(await openStore(settings))
+  return bullmqQueue(await openStore(settings), settings.lockMs)
 }
 
 async function openStore(settings: QueueSettings): Promise<BullStore> {

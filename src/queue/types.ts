@@ -40,9 +40,9 @@ export type JobHandler<T> = (job: { id: string; data: T; attempt: number; addedA
 
 export interface WorkerOptions {
   concurrency: number
-  /** How often a throwing handler is tried in all. */
+  /** How often a throwing handler is tried in all, 16 when absent; a try that an event woke before its time does not count. */
   attempts?: number
-  /** The wait after the first throw, 1 s when absent; it doubles with each, up to five minutes, less up to half of it by chance. */
+  /** The wait after the first throw, 1 s when absent; it doubles with each, up to an hour, less up to half of it by chance. */
   backoffMs?: number
   /** Told of each error of the worker itself (a lost connection) and of each failed attempt. */
   onError: (error: Error, jobId?: string) => void

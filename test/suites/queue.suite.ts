@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable, LaneNotSettled } from '../../src/queue/errors.ts'
+import { fairLane } from '../../src/queue/fair-lane.ts'
 import type { JobHandler, Lane, Queue, WorkerOptions } from '../../src/queue/types.ts'
 
 /** Waits for a fact; the time is only the limit after which it will not come true any more. */
@@ -152,12 +153,12 @@ export function queueSuite(open: () => Queue): void {
       expect(inside).toBe(2)
     })
 
-    test('an add wakes a job that waits in back-off and keeps its attempts', async () => {
+    test('adds wake a job that waits in back-off, and cost it no attempt', async () => {
       const lane = fresh()
       const attempts: number[] = []
       const handler: JobHandler<Data> = async ({ attempt }) => {
         attempts.push(attempt)
-        if (attempt === 1) throw new Error('once')
+        if (attempts.length < 5) throw new Error('not yet')
         return { outcome: 'done' }
       }
       await worked(
@@ -165,14 +166,70 @@ export function queueSuite(open: () => Queue): void {
         handler,
         async () => {
           const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
-          await eventually(async () => expect((await lane.get(id))?.state).toBe('delayed'))
-          await lane.add({ data: { n: 2 }, oneAtATime: 'mr-1' })
+          for (let n = 1; n < 5; n += 1) {
+            await eventually(async () => expect([attempts.length, (await lane.get(id))?.state]).toEqual([n, 'delayed']))
+            await lane.add({ data: { n }, oneAtATime: 'mr-1' })
+          }
           await lane.settled()
           expect((await lane.get(id))?.state).toBe('completed')
         },
-        { backoffMs: 600_000 },
+        { backoffMs: 600_000, attempts: 2 },
       )
-      expect(attempts).toEqual([1, 2])
+      expect(attempts).toEqual([1, 1, 1, 1, 1])
+    })
+
+    test.each([undefined, 50])(
+      'with priority %s one key keeps its promises: at most one runs, none is lost, an event wakes it',
+      async (priority) => {
+        const lane = fresh()
+        const job = { oneAtATime: 'mr-1', ...(priority === undefined ? {} : { priority }) }
+        const first = gate()
+        const outcomes = ['throw', 'later', 'done', 'done']
+        let runs = 0
+        let atOnce = 0
+        let most = 0
+        const handler: JobHandler<Data> = async () => {
+          most = Math.max(most, ++atOnce)
+          const outcome = outcomes[runs++]
+          if (runs === 3) await first.opened
+          atOnce -= 1
+          if (outcome === 'throw') throw new Error('once')
+          return outcome === 'later' ? { outcome: 'later', delayMs: 600_000, reason: 'not yet' } : { outcome: 'done' }
+        }
+        await worked(
+          lane,
+          handler,
+          async () => {
+            await lane.add({ data: { n: 1 }, ...job, delayMs: 600_000 })
+            // Each is woken from another kind of waiting: a delay, a back-off, a "later"; the last comes while one runs.
+            for (const n of [1, 2, 3, 4]) {
+              await lane.add({ data: { n }, ...job })
+              await eventually(async () => expect([runs, (await lane.counts()).delayed]).toEqual([Math.min(n, 3), n < 3 ? 1 : 0]))
+            }
+            first.open()
+            await lane.settled()
+          },
+          { backoffMs: 600_000 },
+        )
+        expect([runs, most]).toEqual([4, 1])
+      },
+    )
+
+    test('two merge requests of a quiet project do not wait for five hundred of a busy one', async () => {
+      const lane = fresh()
+      const fair = fairLane(lane, { senderOf: (data) => ('text' in data ? data.text : undefined), now: Date.now })
+      const ran: string[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        ran.push('text' in data ? data.text : '')
+        return { outcome: 'done' }
+      }
+      await Promise.all(Array.from({ length: 500 }, (_, n) => fair.add({ data: { text: 'busy' }, oneAtATime: `busy-${n}` })))
+      await fair.add({ data: { text: 'quiet' }, oneAtATime: 'quiet-1' })
+      await fair.add({ data: { text: 'quiet' }, oneAtATime: 'quiet-2' })
+      await worked(lane, handler, () => eventually(() => expect(ran.filter((each) => each === 'quiet')).toHaveLength(2)), {
+        concurrency: 1,
+      })
+      expect(ran.lastIndexOf('quiet')).toBeLessThan(6)
     })
 
     test.each(['later', 'throw'] as const)('an add while the job runs wakes it also when it then says %s', async (how) => {
@@ -256,6 +313,23 @@ export function queueSuite(open: () => Queue): void {
       const [first, ...others] = ran.map(({ at }) => at)
       // The store counts the pause in whole milliseconds of its own clock.
       for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(pauseMs - 20)
+    })
+
+    test('a rest stops the lane for its workers, and a shorter one does not end it', async () => {
+      const lane = fresh()
+      const ran: number[] = []
+      const restMs = 400
+      const from = Date.now()
+      await lane.rest(restMs)
+      await lane.rest(1)
+      await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async () => {
+        ran.push(Date.now() - from)
+        return { outcome: 'done' }
+      }
+      await worked(lane, handler, () => lane.settled(), { concurrency: 1 })
+      expect(ran).toHaveLength(1)
+      expect(ran[0]).toBeGreaterThanOrEqual(restMs - 20)
     })
 
     test('an unrecoverable job is failed at once and can be retried', async () => {

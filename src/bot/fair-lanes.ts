@@ -1,0 +1,17 @@
+// Whose work a job is, so that a busy project does not delay the others (DESIGN §6).
+import type { MergeRequestJob } from './merge-request-job.ts'
+import type { DeliveryJob } from './receive.ts'
+
+// The project stands near the beginning of every payload (hosting-service.md §2.1); what stands further back is not looked for.
+const lookedAt = 16_384
+// A quote within a JSON text is escaped, so that no name or title can look like a key.
+const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
+
+/** The project that a raw delivery says it is of: good enough for its place in line, and believed for nothing else. */
+export function senderOfDelivery(job: DeliveryJob): string | undefined {
+  return job.is === 'delivery' ? projectKey.exec(job.body.slice(0, lookedAt))?.[1] : undefined
+}
+
+export function senderOfMergeRequest(job: MergeRequestJob): string {
+  return String(job.project)
+}

@@ -1,0 +1,32 @@
+// How often a job was tried by its own schedule: a try that an event woke before its time counts for nothing (DESIGN §6).
+
+export interface Tally {
+  attempts: number
+  /** When the next try is due by itself, in milliseconds since 1970. */
+  dueAt: number
+}
+
+const LONGEST_BACKOFF_MS = 60 * 60_000
+
+/** What a job carries of its failed tries. */
+export function readTally(kept: unknown): Tally {
+  if (typeof kept !== 'object' || kept === null || !('attempts' in kept) || !('dueAt' in kept)) return { attempts: 0, dueAt: 0 }
+  return { attempts: Number(kept.attempts), dueAt: Number(kept.dueAt) }
+}
+
+/** True when an event made the job run before its own time. */
+export function isWoken(tally: Tally, now: number): boolean {
+  return now < tally.dueAt
+}
+
+/** The tally after a try that began at `startedAt` has failed; a woken one leaves the schedule as it was. `chance` is from 0 to 1. */
+export function afterFailure(tally: Tally, given: { startedAt: number; now: number; firstBackoffMs: number; chance: number }): Tally {
+  if (isWoken(tally, given.startedAt)) return { ...tally, dueAt: Math.max(tally.dueAt, given.now + 1) }
+  return { attempts: tally.attempts + 1, dueAt: given.now + backoffMs(tally.attempts + 1, given.firstBackoffMs, given.chance) }
+}
+
+/** Doubles with each attempt up to an hour, less up to half of it by chance. */
+export function backoffMs(attempt: number, firstMs: number, chance: number): number {
+  const longest = Math.min(firstMs * 2 ** (attempt - 1), LONGEST_BACKOFF_MS)
+  return Math.max(1, Math.round(longest * (0.5 + chance / 2)))
+}
