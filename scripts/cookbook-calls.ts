@@ -1,9 +1,10 @@
 // Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/observe.ts), with the states of rule tests as the service's answers.
 import { decide } from '../src/rules/decide.ts'
-import { inputOf } from '../src/rules/rule-test.ts'
+import { isProject } from '../src/rules/project-ref.ts'
+import { decideIn, inputOf, judgedIn } from '../src/rules/rule-test.ts'
 import type { RuleTest, Scene } from '../src/rules/rule-test-types.ts'
 import { boundSource, instanceOf } from '../src/rules/sources.ts'
-import type { Decision, Event, RuleFileInForce, SourceAnswer, SourceAnswers, SourceName } from '../src/rules/types.ts'
+import type { Decision, Event, MergeRequestRef, RuleFileInForce, SourceAnswer, SourceAnswers, SourceName } from '../src/rules/types.ts'
 import { createView } from '../src/rules/view.ts'
 
 export interface CountedDecision {
@@ -36,9 +37,18 @@ function answerOf(name: SourceName, scene: Scene, comment: string | undefined): 
 export function countReads(test: Pick<RuleTest, 'event'>, given: Scene, files: RuleFileInForce[]): CountedDecision {
   const comment = test.event?.comment
   const scene = { ...given, events: given.events.map((each) => ({ ...each, event: delivered(each.event, comment) })) }
+  const all = judgedIn(scene, files).map((each) => countFor(each, scene, files, comment))
+  return {
+    reads: all.flatMap(({ reads }) => reads),
+    readAgain: all.reduce((sum, each) => sum + each.readAgain, 0),
+    decision: { ...decideIn(given, files), calls: all.flatMap(({ decision }) => decision.calls) },
+  }
+}
+
+function countFor(ref: MergeRequestRef, scene: Scene, files: RuleFileInForce[], comment: string | undefined): CountedDecision {
   let answers: SourceAnswers = {}
   for (;;) {
-    const { suppose: _none, ...unsupposed } = inputOf(scene, files, answers)
+    const { suppose: _none, ...unsupposed } = inputOf(scene, files, answers, ref)
     const view = createView(unsupposed, scene.events[0]?.event)
     const suppose = scene.suppose.filter(({ fact }) => view.fact(fact).is !== 'unread')
     const result = decide({ ...unsupposed, suppose })
@@ -47,7 +57,7 @@ export function countReads(test: Pick<RuleTest, 'event'>, given: Scene, files: R
       const bound = result.decision.calls.some((call) => call.bound === true)
       return { reads, readAgain: bound ? reads.length : 0, decision: result.decision }
     }
-    const next = boundSource in answers ? result.needs[0] : boundSource
+    const next = boundSource in answers || isProject(ref) ? result.needs[0] : boundSource
     if (next === undefined || next in answers) throw new Error(`decide asks again for ${next}`)
     answers = { ...answers, [next]: answerOf(next, scene, comment) }
   }

@@ -32,6 +32,7 @@ function endpointOf(name: SourceName): string {
 
 /** The calls by name, with how many there are of each. */
 function sayReads(reads: readonly SourceName[]): string {
+  if (reads.length === 0) return 'none'
   const all = reads.map(endpointOf)
   return [...new Set(all)]
     .map((each) => {

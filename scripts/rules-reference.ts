@@ -4,7 +4,7 @@ import type { Action } from '../src/rules/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import * as conditions from '../src/rules/conditions.ts'
 import * as document from '../src/rules/document.ts'
-import { eventKinds } from '../src/rules/events.ts'
+import { eventKinds, isOfMergeRequests } from '../src/rules/events.ts'
 import type { Fact } from '../src/rules/fact.ts'
 import type { FactType, TypeName } from '../src/rules/fact-types.ts'
 import { facts } from '../src/rules/facts/index.ts'
@@ -110,6 +110,7 @@ function eventsRows(): string {
           .filter((each) => each.split('.')[0] === kind && !each.endsWith('*'))
           .map(code)
           .join(', '),
+        isOfMergeRequests(kind) && isOfMergeRequests(`${kind}.`) ? 'merge requests, the project' : 'the project',
       ),
     )
     .join('\n')
@@ -122,7 +123,12 @@ const sayWanted = (wanted: Json): string => (Array.isArray(wanted) ? wanted : [w
 function manners(action: Action): string[] {
   const required = action.requires?.({}) ?? []
   return [
-    ...(action.onlyOnEvents === true ? ['Only in rules with `on` or `command`; done once for each event.'] : []),
+    ...(action.ofProject === true
+      ? ['Done to the project, once for each event: only in rules with `on`, and not beside what is done to merge requests.']
+      : []),
+    ...(action.onlyOnEvents === true && action.ofProject !== true
+      ? ['Only in rules with `on` or `command`; done once for each event.']
+      : []),
     ...(action.oneWay === true ? ['Done once for as long as the rule stays true.'] : []),
     ...(action.standing === undefined ? [] : [`What an event asks for stands ${action.standing}.`]),
     ...(required.length === 0 ? [] : [`Needs ${required.map(sayCondition).join(', ')}.`]),

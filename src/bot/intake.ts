@@ -1,16 +1,19 @@
-// Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them (DESIGN §2.2).
+// Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them, and the project where a rule acts on it (DESIGN §2.2).
 import type { Logger } from 'pino'
 import { type Payload, readPayload } from '../api/hooks.ts'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
+import { mayBeNamed } from '../rules/events.ts'
+import { projectRef } from '../rules/project-ref.ts'
+import { hearsOf } from '../rules/rules-in-force.ts'
 import type { Event, MergeRequestRef } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { actedOn, type Concern, type ReadEvent, readEvent } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
-import { spreadPush } from './rule-change-spread.ts'
+import { spread, spreadPush } from './rule-change-spread.ts'
 import type { RuleFiles } from './rule-files.ts'
 
 export { keyOf, type MergeRequestJob } from './merge-request-job.ts'
@@ -28,6 +31,8 @@ export interface IntakeOptions {
 
 // Raw bodies may carry CI variables: kept for a day only (DESIGN §6).
 const keepBodyMs = 24 * 60 * 60_000
+// A change of the rules is heard of by its push; this long at most where that was lost.
+const rulesTrustedForMs = 60 * 60_000
 // Pages read to find the merge requests of a branch.
 const maxPages = 5
 
@@ -99,18 +104,42 @@ async function passOn(
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }
   const found = await findMergeRequests(options, concern)
-  if (found.length === 0) {
-    const reason = concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
-    return finish(options, { ...record, event, state: 'uninteresting', reason })
-  }
   for (const each of found) {
-    await journal.post(each, { deliveryId: id, event })
-    await options.mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
+    await wake(options, each, { deliveryId: id, event })
     // Last in line: nobody waits for it.
     if (mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
   }
-  await finish(options, { ...record, event, state: 'read', mergeRequests: found })
-  log.debug({ delivery: id, mergeRequests: found.map(keyOf) }, 'mailboxes filled')
+  const project = await concernedProject(options, event)
+  if (project !== undefined) await wake(options, project, { deliveryId: id, event })
+  const woken = [...found, ...(project === undefined ? [] : [project])]
+  if (woken.length === 0) {
+    const reason = concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
+    return finish(options, { ...record, event, state: 'uninteresting', reason })
+  }
+  await finish(options, { ...record, event, state: 'read', mergeRequests: woken })
+  log.debug({ delivery: id, mergeRequests: woken.map(keyOf) }, 'mailboxes filled')
+}
+
+async function wake(
+  { journal, mergeRequests }: IntakeOptions,
+  ref: MergeRequestRef,
+  mail: { deliveryId: string; event: Event },
+): Promise<void> {
+  await journal.post(ref, mail)
+  await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
+}
+
+/** The project itself, where a rule that acts on it is for the event. The rules as they were read lately tell, so that a storm of events costs no call. */
+async function concernedProject(options: IntakeOptions, event: Event): Promise<MergeRequestRef | undefined> {
+  if (event.project === undefined || !mayBeNamed(event)) return undefined
+  try {
+    const rules = await options.ruleFiles.inForce(event.project, rulesTrustedForMs)
+    if (rules.fresh) await spread(options, event.project, rules, false)
+    return hearsOf(rules, event) ? projectRef(options.service, event.project) : undefined
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
+    return undefined
+  }
 }
 
 /** What it changes can be different only where code came in. */

@@ -1,6 +1,7 @@
 // Observe: reads what decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { Client } from '../client/create-client.ts'
 import { type DecideInput, decide } from '../rules/decide.ts'
+import { isProject } from '../rules/project-ref.ts'
 import { boundSource, instanceOf, sourceNamed } from '../rules/sources.ts'
 import type { Decision, SourceAnswer, SourceName } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
@@ -27,7 +28,7 @@ export async function judge(client: Client, observation: Observation, afterReadi
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
     // The merge request first: a push between two readings must leave the older head in the calls, where the sha guard refuses it.
-    const next = boundSource in input.answers ? cheapest : boundSource
+    const next = boundSource in input.answers || isProject(input.mergeRequest) ? cheapest : boundSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
     input = await withAnswer(client, input, next)

@@ -28,8 +28,13 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
       return readPipeline(payload, base)
     case 'push':
       return readPush(payload, base)
+    case 'tag_push':
+      return readTagPush(payload, base)
     case 'note':
       return readNote(payload, base)
+    case 'issue':
+    case 'wiki_page':
+      return readProjectEvent(payload, base)
     default:
       return { event: base, concern: nobody(`No rule is about ${kind} events.`) }
   }
@@ -106,11 +111,32 @@ function readPush(payload: Payload, base: Event): ReadEvent {
     return { event: base, concern: nobody('The push is not one to a branch of a known project.') }
   const from = commitOrNull(payload.before)
   const to = payload.after === undefined || payload.after === '' ? null : commitOrNull(payload.after)
-  const event: Event = { ...base, ref: branch, ...(from !== null && to !== null ? { pushed: { from, to } } : {}) }
+  const event: Event = { ...base, ref: branch, ...changeOf(payload), ...(from !== null && to !== null ? { pushed: { from, to } } : {}) }
   const push = { project: base.project, branch, from, to }
   if (to === null) return { event, push, concern: nobody('The branch was deleted.') }
   return { event, push, concern: { about: 'branch', project: base.project, branch } }
 }
+
+function readTagPush(payload: Payload, base: Event): ReadEvent {
+  const tag = /^refs\/tags\/(.+)$/s.exec(payload.ref ?? '')?.[1]
+  return { event: { ...base, ...(tag === undefined ? {} : { ref: tag }), ...changeOf(payload) }, concern: nobody(noMergeRequest) }
+}
+
+/** What the push did; unknown where the delivery does not say from what to what. */
+function changeOf({ before, after }: Payload): Pick<Event, 'refChange'> {
+  const [from, to] = [commitOrNull(before), commitOrNull(after)]
+  if (from === 'unknown' || to === 'unknown' || (from === null && to === null)) return {}
+  return { refChange: from === null ? 'created' : to === null ? 'deleted' : 'updated' }
+}
+
+/** Of an issue or a page of the wiki (hosting-service.md §2.5); without an action it is an update. */
+function readProjectEvent(payload: Payload, base: Event): ReadEvent {
+  const event: Event = { ...base, kind: `${base.kind}.${cut(payload.object_attributes?.action ?? 'update')}` }
+  if (payload.changes) event.changed = Object.keys(payload.changes).slice(0, 100).map(cut)
+  return { event, concern: nobody(noMergeRequest) }
+}
+
+const noMergeRequest = 'It is about no merge request, and no rule is for it.'
 
 /** Forty zeros stand for "no commit": a branch that is made or deleted (hosting-service.md §2.5). */
 function commitOrNull(sha: string | undefined): string | null {

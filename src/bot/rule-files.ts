@@ -31,8 +31,8 @@ export interface RulesInForce {
 }
 
 export interface RuleFiles {
-  /** The rules in force, from memory where they are fresh. Throws what the client throws: an unreadable file is never "no rules". */
-  inForce(project: number): Promise<RulesInForce>
+  /** The rules in force, from memory where they were read within `trustedForMs` (five minutes). Throws what the client throws: an unreadable file is never "no rules". */
+  inForce(project: number, trustedForMs?: number): Promise<RulesInForce>
   /** Reads the repository's file and what it includes anew. */
   refresh(project: number): Promise<RulesInForce>
   /** What would be in force if the repository's file were this one (null: none); nothing of it is kept. */
@@ -61,9 +61,9 @@ interface Records {
 export function createRuleFiles({ service, client, journal, operatorFiles, policy, now, log }: RuleFilesOptions): RuleFiles {
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
 
-  async function inForce(project: number): Promise<RulesInForce> {
+  async function inForce(project: number, trusted = trustedForMs): Promise<RulesInForce> {
     const own = await recordOf(project, repositoryRulePath)
-    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trustedForMs) return refresh(project)
+    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted) return refresh(project)
     const included = await Promise.all(includesOf(own).map((each) => recordOf(project, nameOf(each))))
     const known = included.filter((each) => each !== undefined)
     return known.length < included.length ? refresh(project) : assemble({ own, included: known }, false)

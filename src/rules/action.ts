@@ -77,6 +77,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   oneWay?: boolean
   /** It has no state to compare with: only event rules may ask for it, once for each event. */
   onlyOnEvents?: boolean
+  /** It acts on the project, not on a merge request: a rule asks for such actions alone, for an event. */
+  ofProject?: boolean
   /** An event's wish for it is kept until it is withdrawn or the head moves; or, before that, until it is done. */
   standing?: 'until it is done' | 'while the head stays'
   /** Facts that it needs for these arguments besides: given by `fact`. */

@@ -3,6 +3,7 @@ import { flipping } from './flips.ts'
 import { type Judged, judge } from './judge.ts'
 import { type Observed, observe } from './observing.ts'
 import { type Plan, planCalls } from './plan.ts'
+import { isProject } from './project-ref.ts'
 import { type Judgement, judgements, rulesInOrder } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
 import { ruleName } from './standing.ts'
@@ -152,7 +153,7 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
   const decision: Decision = {
     rules: traces.map((trace, index) => ({
       ...trace,
-      actions: heldBack(actionsOf(trace, rules[index] as Judgement, plan), pause?.reason),
+      actions: heldBack(actionsOf(trace, rules[index] as Judgement, plan), pause, trace.event !== undefined),
     })),
     calls: pause === undefined ? plan.calls : [],
     answers: [],
@@ -160,7 +161,7 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
     files: input.files.map(({ path, blob }) => ({ path, blob })),
     ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
-    ...changeOf(rules, judged),
+    ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
     ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
   }
   return { decision }
@@ -176,10 +177,11 @@ function changeOf(rules: readonly Judgement[], judged: readonly Judged[]): Pick<
   return changes.length === 0 ? {} : { changesAt: new Date(Math.min(...changes)).toISOString() }
 }
 
-/** What is paused is not done: the reason stands where the call would. */
-function heldBack(traces: readonly ActionTrace[], reason: string | undefined): ActionTrace[] {
-  if (reason === undefined) return [...traces]
-  return traces.map((trace) => (trace.result === 'call' ? { ...trace, result: 'held back', detail: reason } : trace))
+/** What is paused is not done: the reason stands where the call would. What an event asks for waits for the end of a pause that ends by itself. */
+function heldBack(traces: readonly ActionTrace[], pause: Pause | undefined, ofEvent: boolean): ActionTrace[] {
+  if (pause === undefined) return [...traces]
+  const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'held back'
+  return traces.map((trace) => (trace.result === 'call' ? { ...trace, result, detail: pause.reason } : trace))
 }
 
 const nothingPlanned: Plan = { calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] }

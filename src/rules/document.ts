@@ -7,6 +7,7 @@ import { commandConditions, readCommand, readEvents } from './events.ts'
 import { fingerprint } from './fingerprint.ts'
 import { modeShape } from './modes.ts'
 import { actionNamed } from './plan.ts'
+import { isOfProject } from './rule-subject.ts'
 import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from './shapes.ts'
 import type { Condition, Problem, Rule, RuleAction, RuleFile, Trust } from './types.ts'
 import { factNamed } from './view.ts'
@@ -106,6 +107,8 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], at: 'value', expected: 'note.create, for a rule with a command' })
   if (issues.length > before || name === undefined || wanted === undefined) return undefined
+  const ofProject = isOfProject({ path, value, wanted, on, command, condition }, issues)
+  if (issues.length > before) return undefined
   const mayMerge = wanted.some(({ action }) => actionNamed(action)?.policy === 'merge')
   const own = command === undefined ? [] : commandConditions(command, mayMerge)
   const all = condition === undefined ? own : [...own, condition]
@@ -124,6 +127,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     actions: wanted,
     fingerprint: mark,
     ...(mode === undefined ? {} : { mode }),
+    ...(ofProject ? { ofProject } : {}),
   }
 }
 

@@ -20,20 +20,34 @@ export const eventKinds: readonly string[] = [
   ...Object.entries(actionsOf).flatMap(([kind, each]) => [`${kind}.*`, ...each.map((action) => `${kind}.${action}`)]),
 ]
 
+/** Whether such an event is ever about a merge request. */
+export function isOfMergeRequests(kind: string): boolean {
+  return kind !== 'tag_push' && !kind.startsWith('issue.') && !kind.startsWith('wiki_page.')
+}
+
 const kind = choice(eventKinds)
 const changed = listOf(text(60, 'the name of a field'))
 const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
 
 /** What `on:` takes. */
 export function eventsSchema(context: ReadContext): JsonSchema {
+  return schemaOf(eventKinds, context)
+}
+
+/** What `on:` takes of a rule that acts on merge requests. */
+export function mergeRequestEventsSchema(context: ReadContext): JsonSchema {
+  return schemaOf(eventKinds.filter(isOfMergeRequests), context)
+}
+
+function schemaOf(kinds: readonly string[], context: ReadContext): JsonSchema {
   const filter = { type: ['object', 'null'], properties: { changed: changed.schema(context) }, additionalProperties: false }
   const filters = {
     type: 'object',
-    properties: Object.fromEntries(eventKinds.map((name) => [name, filter])),
+    properties: Object.fromEntries(kinds.map((name) => [name, filter])),
     minProperties: 1,
     additionalProperties: false,
   }
-  return { anyOf: [listOf(kind).schema(context), filters] }
+  return { anyOf: [listOf(choice(kinds)).schema(context), filters] }
 }
 
 /** What `command:` takes. */
@@ -70,6 +84,11 @@ export function isFor(filters: readonly EventFilter[], event: Event): boolean {
   return filters.some(
     (filter) => fits(filter.kind, event.kind) && (filter.changed?.some((field) => event.changed?.includes(field)) ?? true),
   )
+}
+
+/** Whether any rule can be for such an event. */
+export function mayBeNamed({ kind: happened }: Event): boolean {
+  return eventKinds.some((each) => fits(each, happened))
 }
 
 function fits(wanted: string, kind: string): boolean {

@@ -52,6 +52,8 @@ export interface Rule {
   fingerprint: string
   /** Absent: as its file. */
   mode?: Mode
+  /** It acts on the project: it is judged for the project itself, and never for a merge request. */
+  ofProject?: true
 }
 
 /** A rule file of another project. */

@@ -20,7 +20,8 @@ interface Reader {
 
 const MOST_TESTS = 1000
 const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
-const eventKeys = ['event', 'actor', 'actor_access', 'comment', 'changed_fields', 'delivery']
+const eventKeys = ['event', 'actor', 'actor_access', 'comment', 'changed_fields', 'ref', 'ref_change', 'delivery']
+const refChange = choice(['created', 'updated', 'deleted'] as const)
 const testKeys = ['name', 'before', 'given', ...eventKeys, 'then', 'nothing', 'calls', 'blocker']
 const givenNames = Object.keys(facts).filter((name) => factNamed(name)?.ofEvents !== true)
 const name = text(200, 'a text of at most 200 characters')
@@ -65,6 +66,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
   const [actor, comment] = [part('actor', name), part('comment', plainText)]
   const access = part('actor_access', choice(level.values ?? []))
   const changed = part('changed_fields', listOf(name))
+  const [ref, change] = [part('ref', name), part('ref_change', refChange)]
   const kind = test.event === undefined ? '' : part('event', choice(kinds))
   if (comment !== undefined && kind !== undefined && !/^(note\.|$)/.test(kind))
     issues.push({ path: [...path, 'comment'], at: 'key', expected: 'a comment only for a note', found: `a comment for ${kind}` })
@@ -75,6 +77,8 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
     changed: changed ?? [],
     ...(actor === undefined ? {} : { actor }),
     ...(comment === undefined ? {} : { comment }),
+    ...(ref === undefined ? {} : { ref }),
+    ...(change === undefined ? {} : { refChange: change }),
   }
 }
 

@@ -1,5 +1,6 @@
 // Runs one rule test and says what was expected, what was found, and what stood in the way.
 import { explainRule, firstBlocker, sayBlocker } from './explain.ts'
+import { actionNamed } from './plan.ts'
 import { decideIn, sceneOf } from './rule-test.ts'
 import type { ExpectedCall, RuleTest, Scene } from './rule-test-types.ts'
 import { isMap } from './shapes.ts'
@@ -51,13 +52,19 @@ const sayCall = (call: Call) => say(call.endpoint, paramsOf(call))
 /** The calls of rules that do what is expected, in the same state; what would not be a call there is a problem of the test. */
 function callsExpected(test: RuleTest, scene: Scene): { calls: string[]; problems: string[] } {
   const [event] = scene.events
-  const rules = (test.wanted ?? []).map((actions, index) => ({
+  const ofProject = ({ action }: { action: string }) => actionNamed(action)?.ofProject === true
+  const wanted = (test.wanted ?? []).flatMap((actions) => {
+    const parts = [actions.filter((each) => !ofProject(each)), actions.filter(ofProject)]
+    return parts.filter((part) => part.length > 0)
+  })
+  const rules = wanted.map((actions, index) => ({
     name: `expected ${index + 1}`,
     line: test.line,
     ...(event === undefined ? {} : { on: [{ kind: event.event.kind }] }),
     if: { all: [] },
     actions: actions.map((each) => ({ ...each, line: test.line })),
     fingerprint: 'expected',
+    ...(actions.some(ofProject) ? { ofProject: true as const } : {}),
   }))
   const file: RuleFileInForce = { rules: { file: 'expected', rules }, path: 'expected', blob: null, trust: 'operator', broken: false }
   const fresh = { ...scene, memory: { rules: {}, pushes: scene.memory.pushes } }

@@ -16,6 +16,9 @@ export interface TestEvent {
   access: string
   comment?: string
   changed: string[]
+  /** The branch or tag, and what a push did to it. */
+  ref?: string
+  refChange?: 'created' | 'updated' | 'deleted'
 }
 
 /** A call by its endpoint, and the parameters that it must have at least. */

@@ -1,12 +1,14 @@
 // The state that a rule test asks about: an ordinary merge request, what is given, and what went before. Facts are supposed, nothing is read.
 import { commandsIn } from './comment-commands.ts'
 import { decide } from './decide.ts'
+import { isOfMergeRequests } from './events.ts'
+import { projectRef } from './project-ref.ts'
 import { emptyMemory, remember } from './remember.ts'
 import { afterCalls, createPeople, saidOf } from './rule-test-effects.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './rule-test-ordinary.ts'
 import type { Given, RuleTest, Scene, TestEvent } from './rule-test-types.ts'
 import type { SupposedValue } from './suppose-value.ts'
-import type { Call, DecideInput, Decision, Json, RuleFileInForce, SourceAnswers, Supposition } from './types.ts'
+import type { Call, DecideInput, Decision, Json, MergeRequestRef, RuleFileInForce, SourceAnswers, Supposition } from './types.ts'
 
 const known = (value: Json): SupposedValue => ({ is: 'known', value, complete: true })
 const listed = (value: SupposedValue | undefined): Json[] | undefined =>
@@ -49,10 +51,10 @@ function givenFacts({ facts }: Given): Supposition[] {
 const supposing = (facts: Record<string, Json>): Supposition[] => Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
 
 /** What `decide` is given in this state, with these answers. */
-export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers): DecideInput {
+export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers, mergeRequest = ordinary): DecideInput {
   return {
     files,
-    mergeRequest: { service: 'test', project: 1, iid: 7 },
+    mergeRequest,
     answers,
     memory: scene.memory,
     events: scene.events,
@@ -64,11 +66,32 @@ export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceA
   }
 }
 
-/** Decides where every name that is asked for (a user, a milestone) is there. */
+const ordinary = { service: 'test', project: 1, iid: 7 }
+
+/** What is judged for a scene's event, as the bot would: the merge request, the project where rules act on it, or both. */
+export function judgedIn({ events }: Pick<Scene, 'events'>, files: readonly RuleFileInForce[]): MergeRequestRef[] {
+  const [first] = events
+  if (first === undefined) return [ordinary]
+  const acts = files.some(({ rules }) => rules.rules.some(({ ofProject }) => ofProject === true))
+  const project = acts ? [projectRef(ordinary.service, ordinary.project)] : []
+  return isOfMergeRequests(first.event.kind) ? [ordinary, ...project] : project
+}
+
+/** Decides where every name that is asked for (a user, a milestone) is there; what is decided for the merge request and for the project is told as one. */
 export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
+  const all = judgedIn(scene, files).map((each) => decideAbout(each, scene, files))
+  const nothing: Decision = { rules: [], calls: [], answers: [], head: null, files: [] }
+  return {
+    ...(all[0] ?? nothing),
+    rules: all.flatMap((each) => each.rules),
+    calls: all.flatMap((each) => each.calls),
+  }
+}
+
+function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFileInForce[]): Decision {
   let { answers } = scene
   for (;;) {
-    const result = decide(inputOf(scene, files, answers))
+    const result = decide(inputOf(scene, files, answers, mergeRequest))
     if ('decision' in result) return result.decision
     for (const name of result.needs) {
       if (Object.hasOwn(answers, name)) throw new Error(`decide asks again for ${name}`)
@@ -109,11 +132,13 @@ function done(decision: Decision, at: string): Decision {
 
 function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
   if (event === undefined) return scene
-  const { kind, access, actor, comment, changed } = event
+  const { kind, access, actor, comment, changed, ref, refChange } = event
   const said = comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
   const suppose = [...scene.suppose, ...supposing({ ...said, actor_access: access })]
   const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
-  return { ...scene, suppose, events: [{ id: 'event', event: { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed } }] }
+  const pushed = { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
+  const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ...pushed }
+  return { ...scene, suppose, events: [{ id: 'event', event: happened }] }
 }
 
 /** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */

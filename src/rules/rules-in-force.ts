@@ -1,6 +1,7 @@
 // The rules of all files in their order, and for event rules the events that they are judged for.
 import { isFor } from './events.ts'
 import { modeOf } from './modes.ts'
+import { isProject } from './project-ref.ts'
 import type { DecideInput, Event, Mode, Occurrence, ProjectPolicy, Rule, RuleFileInForce, StandingRequest } from './types.ts'
 
 export interface RuleInForce {
@@ -41,7 +42,9 @@ export function rulesInOrder(files: readonly RuleFileInForce[], policy?: Project
 
 /** What is to be judged: each state rule, and each event rule with each of its events, or with none. */
 export function judgements(input: DecideInput): Judgement[] {
-  return rulesInOrder(input.files, input.policy).flatMap((each): Judgement[] => {
+  const ofProject = isProject(input.mergeRequest)
+  const own = rulesInOrder(input.files, input.policy).filter(({ rule }) => (rule.ofProject === true) === ofProject)
+  return own.flatMap((each): Judgement[] => {
     const { rule, name } = each
     if (each.mode === 'off') return [{ ...each, key: name }]
     const { on } = rule
@@ -59,6 +62,13 @@ export function judgements(input: DecideInput): Judgement[] {
       .map((request) => ({ ...each, key: `${name}@${request.occurrence.id}`, occurrence: request.occurrence, request, keptOnly: true }))
     return kept.length + fresh.length === 0 ? [{ ...each, key: name }] : [...kept, ...fresh]
   })
+}
+
+/** Whether a rule that acts on the project waits for the event. */
+export function hearsOf({ files, policy }: Pick<DecideInput, 'files' | 'policy'>, event: Event): boolean {
+  return rulesInOrder(files, policy).some(
+    ({ rule, mode }) => mode !== 'off' && rule.ofProject === true && rule.on !== undefined && isFor(rule.on, event),
+  )
 }
 
 /** What Bellhop did itself starts no rule: it would be a loop (DESIGN §6). */

@@ -33,6 +33,8 @@ export interface Shape<T extends Json = Json> {
 export interface ReadContext {
   /** The rule has `on:`. */
   onEvents: boolean
+  /** The rule acts on the project. */
+  ofProject?: boolean
 }
 
 /** A shape from a check; the check gives undefined for what it does not take. Without a schema, editors take anything. */

@@ -13,6 +13,8 @@ export interface Source<B = unknown> {
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
   /** Of a source that belongs to an event: which note, which person. Undefined where the event has none. */
   instance?(event: Event): number | undefined
+  /** It can be read where there is no merge request. */
+  ofProject?: true
   /** Smaller is read first. */
   cost: number
   /** All pages are read; otherwise the first one is enough. */
@@ -61,6 +63,7 @@ export const sources = {
   mergeRequest: source({ name: 'mergeRequest', doc: 'The merge request itself.', endpoint: api.mergeRequests.get, cost: 1 }),
   project: source({
     name: 'project',
+    ofProject: true,
     doc: 'The project that the merge request goes into.',
     endpoint: api.projects.get,
     params: (ref) => ({ id: ref.project }),
@@ -157,6 +160,7 @@ export const sources = {
   }),
   actorAccess: source({
     name: 'actorAccess',
+    ofProject: true,
     doc: 'What the person who caused the event may do in the project.',
     endpoint: api.projects.members.get,
     params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, user_id: Number(instance) }),
@@ -165,6 +169,7 @@ export const sources = {
   }),
   user: source({
     name: 'user',
+    ofProject: true,
     doc: 'A user, by name.',
     endpoint: api.users.list,
     params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
@@ -173,6 +178,7 @@ export const sources = {
   }),
   milestone: source({
     name: 'milestone',
+    ofProject: true,
     doc: 'A milestone of the project, by title.',
     endpoint: api.milestones.list,
     params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, title: instance }),

@@ -4,7 +4,7 @@ import type { Json, Mode, ProjectPolicy, RuleFileInForce } from './rule-file-typ
 
 export type * from './rule-file-types.ts'
 
-/** Which merge request: a hosting service's name, the target project's id, and the iid inside it. */
+/** Which merge request: a hosting service's name, the target project's id, and the iid inside it; 0 is the project itself (project-ref.ts). */
 export interface MergeRequestRef {
   service: string
   project: number
@@ -31,6 +31,8 @@ export interface Event {
   pushed?: { from: string | null; to: string }
   /** The branch or tag of a push, or the ref of a pipeline. */
   ref?: string
+  /** What a push did to its branch or tag. */
+  refChange?: 'created' | 'updated' | 'deleted'
   /** The pipeline that a pipeline event speaks of. */
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** Names of the fields that changed, for updates. */

@@ -3,7 +3,8 @@ import type { Tolerant } from '../api/endpoint.ts'
 import type { Fact, FactView, Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
 import { parseTime } from './facts/time.ts'
-import { answerName, instanceOf, type Source } from './sources.ts'
+import { isProject } from './project-ref.ts'
+import { answerName, instanceOf, type Source, sourceNamed } from './sources.ts'
 import { supposed } from './suppose.ts'
 import type { DecideInput, Event, FactValue } from './types.ts'
 
@@ -18,7 +19,13 @@ export function factNamed(name: string): Fact | undefined {
   return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : undefined
 }
 
+/** The fact is of a merge request: for the project alone it is absent. */
+export function needsMergeRequest({ from }: Fact): boolean {
+  return from.some((name) => sourceNamed(name)?.ofProject !== true)
+}
+
 function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined): Reading<B> {
+  if (source.ofProject !== true && isProject(input.mergeRequest)) return { is: 'absent', reason: 'there is no merge request' }
   const name = answerName(source, event)
   if (name === undefined) return { is: 'absent', reason: event === undefined ? 'there is no event' : 'the event does not say' }
   const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined

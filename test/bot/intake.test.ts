@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { createIntake, keyOf } from '../../src/bot/intake.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
+import type { Mode } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
+import { file as ruleFile } from '../rules/world.ts'
 import { type Lanes, lanesOf, rulesOfVersion, silent, useStores } from './stores.ts'
 
 const stores = useStores()
@@ -299,4 +301,62 @@ describe('once more', () => {
 
 test('the key of a merge request carries the service', () => {
   expect(keyOf({ service: 'a', project: 1, iid: 2 })).toBe('a/1!2')
+  expect(keyOf({ service: 'a', project: 1, iid: 0 })).toBe('a/1')
+})
+
+describe('an event without a merge request', () => {
+  const withRules = (text: string, mode: Mode = 'act') => {
+    let asked = 0
+    const none = rulesOfVersion('')
+    const inForce = async (project: number) => {
+      asked += 1
+      const rules = await none.inForce(project)
+      return { ...rules, files: [ruleFile(text)], policy: { ...rules.policy, mode } }
+    }
+    return { ruleFiles: { ...none, inForce }, asked: () => asked }
+  }
+  const tidy = 'rules:\n  - name: tidy\n    on: [tag_push, issue.*, merge_request.merge]\n    then: { housekeeping: true }\n'
+  const tagged = { object_kind: 'tag_push', project_id: 7, ref: 'refs/tags/v1', before: '0'.repeat(40), after: A, user_id: 3 }
+  const projectOf = ({ service }: Lanes) => ({ service, project: 7, iid: 0 })
+
+  test('wakes the project where a rule acts on it, without a call', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(tidy).ruleFiles })
+    const { id, record } = await intake.take(tagged)
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [projectOf(intake)] })
+    expect(await stores.journal.mailbox(projectOf(intake))).toMatchObject([
+      { deliveryId: id, event: { kind: 'tag_push', ref: 'v1', refChange: 'created', actor: { id: 3 } } },
+    ])
+    await intake.take({ object_kind: 'issue', project: { id: 7 }, object_attributes: { action: 'open', iid: 4 } })
+    expect(await stores.journal.mailbox(projectOf(intake))).toHaveLength(2)
+    expect(await woken(intake)).toEqual([0])
+  })
+
+  test('is of no interest where no rule acts on the project for it, or the project is turned off', async () => {
+    const other =
+      'rules:\n  - name: a\n    on: push\n    then: { star: true }\n  - name: b\n    on: note.create\n    then: { subscribe: true }\n'
+    for (const { ruleFiles } of [withRules(other), withRules(tidy, 'off')]) {
+      const intake = makeIntake({ ruleFiles })
+      expect((await intake.take(tagged)).record).toMatchObject({
+        state: 'uninteresting',
+        reason: expect.stringContaining('no merge request'),
+      })
+      expect(await woken(intake)).toEqual([])
+    }
+  })
+
+  test('of a kind that no rule can name asks for no rules', async () => {
+    const { ruleFiles, asked } = withRules(tidy)
+    await makeIntake({ ruleFiles }).take({ object_kind: 'build', project_id: 7 })
+    expect(asked()).toBe(0)
+  })
+
+  test('and one of a merge request wake each whom a rule acts on', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(tidy).ruleFiles })
+    await intake.take({ ...opened, object_attributes: { iid: 2, action: 'merge' } })
+    await intake.take(opened)
+    expect(await woken(intake)).toEqual([0, 2])
+    expect(await stores.journal.mailbox(projectOf(intake))).toHaveLength(1)
+    const jobs = await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
+    expect(jobs.map(({ data }) => data.iid)).toEqual([2])
+  })
 })

@@ -35,7 +35,7 @@ const variants = [
 const onlyOnEvents = ['label: { set: [documentation, held] }', 'update: { lock_discussion: true, description: "{{ title }}" }']
 const examplesFor = (onEvents: boolean) => [
   ...Object.values<Action>(actions)
-    .filter((action) => onEvents || action.onlyOnEvents !== true)
+    .filter((action) => (onEvents || action.onlyOnEvents !== true) && action.ofProject !== true)
     .map((action) => action.example),
   ...(onEvents ? [...variants.filter((each) => !each.includes('while')), ...onlyOnEvents] : variants),
 ]

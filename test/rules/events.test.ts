@@ -25,7 +25,6 @@ describe('a rule with on:', () => {
     ['on: merge_request.open', 'merge_request.update', false],
     ['on: [merge_request.open, merge_request.reopen]', 'merge_request.reopen', true],
     ['on: merge_request.*', 'merge_request.approved', true],
-    ['on: issue.*', 'issue.close', true],
     ['on: pipeline.failed', 'pipeline.failed', true],
     ['on: push', 'push', true],
     ['on: push', 'tag_push', false],

@@ -55,6 +55,27 @@ describe('a rule test', () => {
   })
 })
 
+describe('an event', () => {
+  const tidy =
+    'rules:\n  - name: tidy\n    on: [push, tag_push]\n    if: { ref: { glob: "v*" }, ref_change: { not: deleted } }\n    then: { housekeeping: true }\n'
+  const follow =
+    '  - name: follow\n    on: push\n    then: { subscribe: true }\n  - name: label\n    if: { author: alice }\n    then: { label: { add: x } }\n'
+  it('of the project is judged for the project alone', () => {
+    passes(`${tidy}${follow}`, 'event: tag_push', 'ref: v1', 'ref_change: created', 'then: { housekeeping: true }')
+    passes(tidy, 'event: tag_push', 'ref: v1', 'ref_change: deleted', 'nothing: true', 'blocker: ref_change')
+    passes(tidy, 'event: tag_push', 'ref: x1', 'ref_change: created', 'nothing: true', 'blocker: ref')
+    passes(tidy, 'event: issue.open', 'nothing: true', 'blocker: on')
+  })
+  it('of both is judged for both', () => {
+    const lines = ['event: push', 'ref: v2', 'ref_change: updated']
+    passes(`${tidy}${follow}`, ...lines, 'then: { housekeeping: true, subscribe: true, label: { add: x } }')
+    expect(run(`${tidy}${follow}`, ...lines, 'then: { subscribe: true, label: { add: x } }')).toMatchObject({
+      passed: false,
+      found: expect.arrayContaining(['projects.housekeeping']),
+    })
+  })
+})
+
 describe.each(Object.values(actions))('$name', (action) => {
   it('can be expected of a rule that does it', () => {
     const given: Record<string, string> = {
@@ -65,7 +86,7 @@ describe.each(Object.values(actions))('$name', (action) => {
     }
     const rule = exampleInput(action).files[0]?.rules.rules[0]
     const onEvent = rule?.on === undefined ? [] : ['event: push']
-    const rules = `rules:\n  - name: the rule\n${rule?.on === undefined ? '' : '    on: push\n'}    if: { author: alice }\n    then: { ${action.example} }\n`
+    const rules = `rules:\n  - name: the rule\n${rule?.on === undefined ? '' : '    on: push\n'}    if: { ${rule?.ofProject === true ? 'group: acme' : 'author: alice'} }\n    then: { ${action.example} }\n`
     passes(rules, ...onEvent, `given: { ${given[action.name] ?? ''} }`, `then: { ${action.example} }`)
   })
 })

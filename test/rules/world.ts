@@ -2,6 +2,7 @@
 import type { Action } from '../../src/rules/action.ts'
 import { type DecideInput, decide } from '../../src/rules/decide.ts'
 import { formatProblem, readRules } from '../../src/rules/document.ts'
+import { projectRef } from '../../src/rules/project-ref.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Answer, Call, Decision, Memory, RuleFileInForce, SourceAnswers, Trust } from '../../src/rules/types.ts'
 
@@ -133,10 +134,13 @@ export function decideRule(conditions: string, actions: string, changes: Partial
 export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}) =>
   decideRule(conditions, '{ subscribe: true }', changes).rules[0]?.verdict
 
+type Example = Pick<Action, 'example' | 'onlyOnEvents' | 'ofProject' | 'name'>
+
 /** What an action's own example is decided from: in a rule for an event where it must be, on a merge request that it changes. */
-export function exampleInput({ example, onlyOnEvents, name }: Pick<Action, 'example' | 'onlyOnEvents' | 'name'>): DecideInput {
+export function exampleInput({ example, onlyOnEvents, ofProject, name }: Example): DecideInput {
   const on = onlyOnEvents === true ? '    on: push\n' : ''
-  const text = `rules:\n  - name: the rule\n${on}    if: { author: alice }\n    then: { ${example} }\n`
+  const condition = ofProject === true ? '{ group: acme }' : '{ author: alice }'
+  const text = `rules:\n  - name: the rule\n${on}    if: ${condition}\n    then: { ${example} }\n`
   const event = { id: 'd1', event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' } }
   const opposite: Record<string, Fields> = {
     unsubscribe: { subscribed: true },
@@ -145,14 +149,22 @@ export function exampleInput({ example, onlyOnEvents, name }: Pick<Action, 'exam
   }
   const approved =
     name === 'unapprove' ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) } : {}
-  return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved) })
+  const project = ofProject === true ? { mergeRequest: projectRef('test', 1) } : {}
+  return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved), ...project })
 }
-export const decideExample = (action: Pick<Action, 'example' | 'onlyOnEvents' | 'name'>): Decision => decided(exampleInput(action))
+export const decideExample = (action: Example): Decision => decided(exampleInput(action))
 
 /** The verdict of one `if` of an event rule, for a note by alice, who is a maintainer. */
 export function verdictOnEvent(conditions: string, changes: Partial<DecideInput> = {}) {
   const alice = { id: 2, username: 'alice' }
-  const event = { kind: 'note.create', actor: alice, at: '2026-01-11T00:00:00Z', note: { id: 17 } }
+  const event = {
+    kind: 'note.create',
+    actor: alice,
+    at: '2026-01-11T00:00:00Z',
+    note: { id: 17 },
+    ref: 'main',
+    refChange: 'updated' as const,
+  }
   const other = {
     'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
     'actorAccess@2': answer({ id: 2, access_level: 40 }),
@@ -223,6 +235,9 @@ const effects: Record<string, Effect> = {
   'mergeRequests.todo': (state) => state,
   'mergeRequests.rebase': (state) => state,
   'mergeRequests.addSpentTime': (state) => state,
+  'projects.star': (state) => state,
+  'projects.housekeeping': (state) => state,
+  'projects.mirrorPull': (state) => state,
   'mergeRequests.notes.create': (state, { body }) => ({
     ...state,
     notes: answer([{ id: entries(state, 'notes').length + 1, body, author: bot, system: false }, ...entries(state, 'notes')]),

@@ -171,8 +171,9 @@ export const projects = {
   housekeeping: endpoint({
     method: 'POST',
     path: '/projects/:id/housekeeping',
-    doc: 'Start the housekeeping task (api-v4.md §4.3).',
+    doc: 'Start the housekeeping task (api-v4.md §4.3); real installations answer 409 while one runs.',
     pathParams,
+    means: { 409: 'already' },
     answers: { 201: message },
   }),
   pushRule,

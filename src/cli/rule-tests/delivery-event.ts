@@ -2,9 +2,10 @@
 import { readPayload } from '../../api/hooks.ts'
 import { readEvent } from '../../bot/read-event.ts'
 import { emptyMemory } from '../../rules/remember.ts'
-import type { RuleTest } from '../../rules/rule-test-types.ts'
+import type { RuleTest, TestEvent } from '../../rules/rule-test-types.ts'
 import { isMap } from '../../rules/shapes.ts'
 import type { SupposedValue } from '../../rules/suppose-value.ts'
+import type { Event } from '../../rules/types.ts'
 import { createView } from '../../rules/view.ts'
 import { UserError } from '../user-error.ts'
 
@@ -47,6 +48,11 @@ function factsIn(payload: unknown): Record<string, SupposedValue> {
   )
 }
 
+function refOf(given: TestEvent | undefined, event: Event): Pick<TestEvent, 'ref' | 'refChange'> {
+  const [ref, refChange] = [given?.ref ?? event.ref, given?.refChange ?? event.refChange]
+  return { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
+}
+
 /** The test with the delivery as its event. What the test gives itself goes over what the delivery says. */
 export function withDelivery(test: RuleTest, text: string, file: string): RuleTest {
   const read = readPayload(text)
@@ -63,6 +69,7 @@ export function withDelivery(test: RuleTest, text: string, file: string): RuleTe
       changed: event.changed ?? [],
       ...(actor === undefined ? {} : { actor }),
       ...(comment === undefined ? {} : { comment }),
+      ...refOf(test.event, event),
     },
   }
 }

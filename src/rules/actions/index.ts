@@ -6,12 +6,15 @@ import cancelAccept from './cancel-accept.ts'
 import close from './close.ts'
 import comment from './comment.ts'
 import estimate from './estimate.ts'
+import housekeeping from './housekeeping.ts'
 import label from './label.ts'
 import milestone from './milestone.ts'
+import mirrorPull from './mirror-pull.ts'
 import rebase from './rebase.ts'
 import reopen from './reopen.ts'
 import review from './review.ts'
 import spend from './spend.ts'
+import star from './star.ts'
 import subscribe from './subscribe.ts'
 import todo from './todo.ts'
 import unapprove from './unapprove.ts'
@@ -26,12 +29,15 @@ export const actions = {
   close,
   comment,
   estimate,
+  housekeeping,
   label,
   milestone,
+  mirror_pull: mirrorPull,
   rebase,
   reopen,
   review,
   spend,
+  star,
   subscribe,
   todo,
   unapprove,

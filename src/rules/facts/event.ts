@@ -2,7 +2,7 @@
 import { accessIn } from '../access.ts'
 import { commandsIn } from '../comment-commands.ts'
 import { type Fact, type FactView, known } from '../fact.ts'
-import { level, names, text } from '../fact-types.ts'
+import { choice, level, names, path, text } from '../fact-types.ts'
 import { sources } from '../sources.ts'
 import type { Event, FactValue, Json } from '../types.ts'
 
@@ -19,6 +19,28 @@ export const event: Fact<string> = {
   read: (view) => ofEvent(view, ({ kind }) => kind, text),
   example: 'event: note.create',
   unblock: (wanted) => `an event that is ${wanted}`,
+}
+
+export const ref: Fact<string> = {
+  doc: 'The branch or tag that was pushed, or the branch or tag of the pipeline, for a rule with `on:`.',
+  type: path,
+  ofEvents: true,
+  from: [],
+  read: (view) => ofEvent(view, (each) => each.ref, path),
+  example: 'ref: { glob: "v*" }',
+  unblock: (wanted) => `a branch or tag that is ${wanted}`,
+}
+
+const refChanges = choice(['created', 'updated', 'deleted'])
+
+export const ref_change: Fact<string> = {
+  doc: 'What the push did to its branch or tag, for a rule with `on: push` or `on: tag_push`.',
+  type: refChanges,
+  ofEvents: true,
+  from: [],
+  read: (view) => ofEvent(view, ({ refChange }) => refChange, refChanges),
+  example: 'ref_change: [created, updated]',
+  unblock: (wanted) => `a push by which the branch or tag is ${wanted}`,
 }
 
 export const actor: Fact<string> = {

@@ -40,6 +40,8 @@ export const facts = {
   command: event.command,
   comment: event.comment,
   event: event.event,
+  ref: event.ref,
+  ref_change: event.ref_change,
   iid: identity.iid,
   source_project_id: identity.source_project_id,
   web_url: identity.web_url,

@@ -12,7 +12,9 @@ function exampleOf({ name, example }: Action): Json[] {
 
 /** The actions that such a rule may ask for. */
 export function actionsSchema(context: ReadContext): JsonSchema {
-  const may = Object.entries<Action>(actions).filter(([, action]) => context.onEvents || action.onlyOnEvents !== true)
+  const may = Object.entries<Action>(actions).filter(
+    ([, action]) => (context.onEvents || action.onlyOnEvents !== true) && (action.ofProject === true) === (context.ofProject === true),
+  )
   const properties = may.map(([name, action]): [string, JsonSchema] => [
     name,
     { description: action.doc, examples: exampleOf(action), ...action.args.schema(context) },

@@ -7,6 +7,7 @@ import { facts } from '../facts/index.ts'
 import { operatorNamed, operatorsFor } from '../operators.ts'
 import { type JsonSchema, listOf, type ReadContext, text } from '../shapes.ts'
 import type { Json } from '../types.ts'
+import { needsMergeRequest } from '../view.ts'
 
 const all: [string, Fact][] = Object.entries(facts as Record<string, Fact>)
 
@@ -59,7 +60,9 @@ const longestName = 60
 export function conditionSchema(self: string, context: ReadContext): JsonSchema {
   const inner = { $ref: `#/$defs/${self}` }
   const list = { type: 'array', minItems: 1, items: inner }
-  const known = all.filter(([, fact]) => context.onEvents || fact.ofEvents !== true)
+  const known = all.filter(
+    ([, fact]) => (context.onEvents || fact.ofEvents !== true) && !(context.ofProject === true && needsMergeRequest(fact)),
+  )
   const ofFacts = known.map(([name, fact]): [string, JsonSchema] => [
     name,
     { description: fact.doc, examples: exampleOf(name, fact), $ref: `#/$defs/${definitionOf(name, fact)}` },

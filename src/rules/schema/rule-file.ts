@@ -1,7 +1,7 @@
 // The JSON Schema (draft 2020-12) of rule files, made from the tables of facts, operators, actions and events: editors complete and underline with it.
 // It never refuses what `check` takes. What it cannot tell is told by `check` alone: see `beyondSchema`.
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../document.ts'
-import { commandSchema, eventsSchema } from '../events.ts'
+import { commandSchema, eventsSchema, mergeRequestEventsSchema } from '../events.ts'
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../project-patterns.ts'
@@ -11,13 +11,14 @@ import { conditionDefinitions, conditionSchema } from './conditions.ts'
 
 const state = { onEvents: false }
 const event = { onEvents: true }
+const project = { onEvents: true, ofProject: true }
 
 /** What is a problem all the same, though the schema takes it. */
 export const beyondSchema = [
   'two rules of one name',
   'regular expressions that are not RE2, globs with too many braces or alternatives',
   '`{{ fact }}` in texts: whether there is such a fact',
-  '`use:` of a name that `defs:` does not give, or gives only later; a fact of events that comes by way of `use:`',
+  '`use:` of a name that `defs:` does not give, or gives only later; a fact of events, or of merge requests, that comes by way of `use:`',
   'a window of the clock that ends before it begins, a day or a time zone that does not exist',
   'a duration that is too long, a label that is added and removed at once',
   'whose file it is: `projects` is for those of the operator, `include` for those of a repository',
@@ -67,7 +68,12 @@ function ruleSchema(): JsonSchema {
     dependentSchemas: { command: { properties: { on: notesOnly } } },
     if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: parts('event_condition', 'event_actions') },
+    then: {
+      anyOf: [
+        { properties: { ...parts('event_condition', 'event_actions'), on: mergeRequestEventsSchema(event) } },
+        { properties: { ...parts('project_condition', 'project_actions'), command: false } },
+      ],
+    },
     else: { required: ['if'], properties: parts('condition', 'actions') },
   }
 }
@@ -115,6 +121,8 @@ export function ruleFileSchema(): JsonSchema {
       event_condition: conditionSchema('event_condition', event),
       actions: actionsSchema(state),
       event_actions: actionsSchema(event),
+      project_condition: conditionSchema('project_condition', project),
+      project_actions: actionsSchema(project),
       ...conditionDefinitions(event),
     },
   }

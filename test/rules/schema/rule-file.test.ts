@@ -55,7 +55,12 @@ describe('what check takes, the schema takes:', () => {
     ['a command', 'rules:\n  - name: a\n    command: merge\n    then: { accept: true }\n'],
     ['a command with its event', 'rules:\n  - name: a\n    on: [note.create]\n    command: merge\n    then: { accept: true }\n'],
     ['an event with the fields that changed', onEvent('{ merge_request.update: { changed: labels }, push: null }', '{ spend: 1h 30m }')],
-    ['every event of a kind', onEvent('["issue.*", pipeline.failed]', '{ label: { set: [a, b] } }')],
+    ['every event of a kind', onEvent('["merge_request.*", pipeline.failed]', '{ label: { set: [a, b] } }')],
+    [
+      'what is done to the project',
+      onEvent('["issue.*", tag_push]', '{ star: true, housekeeping: true }', '    if: { ref: v1, group: a }\n'),
+    ],
+    ['what is done to the project with a filter', onEvent('{ issue.update: { changed: [labels] }, push: }', '{ mirror_pull: true }')],
     ['nested conditions', when('{ all: [{ any: [{ draft: true }, { not: { author: alice } }] }, { labels: { not: [a] } }] }')],
     ['a list with an expression', when('{ labels: [a, { matches: "^b" }] }')],
     ['an amount and its range', when('{ commits_count: { at_least: 2, less_than: 9 }, upvotes: [1, 2] }')],
@@ -135,6 +140,12 @@ describe('what is broken, both refuse:', () => {
     ['the command that Bellhop answers itself', 'rules:\n  - name: a\n    command: why\n    then: { subscribe: true }\n'],
     ['a command in capitals', 'rules:\n  - name: a\n    command: Merge\n    then: { subscribe: true }\n'],
     ['a command in a push', 'rules:\n  - name: a\n    on: push\n    command: merge\n    then: { subscribe: true }\n'],
+    ['what is done to the project by a state', doing('{ star: true }')],
+    ['what is done to the project and to a merge request', onEvent('push', '{ star: true, subscribe: true }')],
+    ['what is done to a merge request for a tag', onEvent('[push, tag_push]', '{ subscribe: true }')],
+    ['what is done to a merge request for an issue', onEvent('{ issue.open: }', '{ subscribe: true }')],
+    ['a fact of merge requests for the project', onEvent('push', '{ star: true }', '    if: { any: [{ ref: a }, { labels: [b] }] }\n')],
+    ['a command for the project', 'rules:\n  - name: a\n    command: tidy\n    then: { housekeeping: true }\n'],
     ['a fact of events in a rule for states', when('{ actor: alice }')],
     ['a definition with a strange name', 'defs: { "1": { draft: true } }\nrules: []'],
     ['a definition of an unknown fact', 'defs: { a: { drafts: true } }\nrules: []'],
@@ -152,6 +163,10 @@ describe('what a schema cannot tell, check refuses alone:', () => {
     ['an include in a file of the operator', 'include: { project: a/b, file: c.yml }\nrules: []'],
     ['a name that is not defined', when('{ use: ready }')],
     ['a definition before what it uses', 'defs: { a: { use: b }, b: { draft: true } }\nrules: []'],
+    [
+      'a fact of merge requests by way of a definition',
+      `defs: { a: { draft: true } }\n${onEvent('push', '{ star: true }', '    if: { use: a }\n')}`,
+    ],
     ['a fact of events by way of a definition', `defs: { a: { actor: alice } }\n${when('{ use: a }')}`],
     ['a window that ends before it begins', when('{ clock: { from: 2026-12-20, to: 2026-12-01 } }')],
     ['a day that does not exist', when('{ clock: { from: 2026-02-30 } }')],
@@ -165,9 +180,10 @@ describe('what a schema cannot tell, check refuses alone:', () => {
 
 describe('the schema', () => {
   it('describes every fact, operator and action', () => {
-    const { event_condition, event_actions, list_fact } = schema.$defs as Record<string, { properties?: object }>
+    const { event_condition, event_actions, project_actions, list_fact } = schema.$defs as Record<string, { properties?: object }>
     expect(Object.keys(event_condition?.properties ?? {})).toEqual(['all', 'any', 'not', 'use', ...Object.keys(facts)])
-    expect(Object.keys(event_actions?.properties ?? {})).toEqual(Object.keys(actions))
+    const described = [...Object.keys(event_actions?.properties ?? {}), ...Object.keys(project_actions?.properties ?? {})]
+    expect(described.sort()).toEqual(Object.keys(actions).sort())
     for (const each of [...Object.values(event_condition?.properties ?? {}), ...Object.values(event_actions?.properties ?? {})])
       expect(each).toHaveProperty('description')
     expect(JSON.stringify(list_fact)).toContain('At least one of the list fits one of these.')
