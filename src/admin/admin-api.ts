@@ -8,7 +8,7 @@ export interface AdminApiOptions {
   journal: Journal
   token: string | undefined
   /** Puts a delivery back in line; false when there is none of that id. */
-  replay: (deliveryId: string, by: string) => Promise<boolean>
+  replay: (deliveryId: string, by: string) => Promise<'replayed' | 'unknown' | 'forgotten'>
 }
 
 const integer = z.coerce.number().int().positive()
@@ -51,7 +51,9 @@ export function adminApi({ journal, token, replay }: AdminApiOptions): Router {
   })
 
   router.post('/admin/api/deliveries/:id/replay', async (request, response) => {
-    if (!(await replay(request.params.id, 'admin'))) return void response.status(404).json(noDelivery)
+    const replayed = await replay(request.params.id, 'admin')
+    if (replayed === 'unknown') return void response.status(404).json(noDelivery)
+    if (replayed === 'forgotten') return void response.status(410).json(noBody)
     response.status(202).json({ id: request.params.id, replayed: true })
   })
 
@@ -75,6 +77,7 @@ export function adminApi({ journal, token, replay }: AdminApiOptions): Router {
   return router
 }
 
+const noBody = { error: 'It concerned no merge request, and its body is not kept any more: there is nothing to judge again.' }
 const noDelivery = { error: 'There is no delivery of that id.' }
 
 async function decisionsOf(journal: Journal, delivery: DeliveryRecord): Promise<DecisionRecord[]> {

@@ -8,7 +8,7 @@ import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
 import { createEvaluate, withHistory } from './evaluate.ts'
 import { senderOfDelivery, senderOfMergeRequest } from './fair-lanes.ts'
-import { createIntake, type MergeRequestJob } from './intake.ts'
+import { concernedNobody, createIntake, type MergeRequestJob } from './intake.ts'
 import { createJob } from './job.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
@@ -46,13 +46,16 @@ export interface Bot {
   lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob>; ruleChanges: Lane<MergeRequestJob> }
   /** Starts the workers. */
   start(): void
-  /** Judges a delivery's merge requests again, on the state as it is now. False when there is no such delivery. */
-  replay(deliveryId: string, by: string): Promise<boolean>
+  /** Judges a delivery's merge requests again, on the state as it is now; one that concerned nobody is read again while its body is kept. */
+  replay(deliveryId: string, by: string): Promise<Replayed>
   /** Resolves when every delivery and every merge request that was woken is settled. */
   settled(): Promise<void>
   /** Finishes or releases what runs, within the limit. */
   stop(withinMs: number): Promise<void>
 }
+
+/** `unknown`: there is no such delivery; `forgotten`: it concerned nobody, and its body is not kept any more. */
+export type Replayed = 'replayed' | 'unknown' | 'forgotten'
 
 const pruneEveryMs = 60 * 60_000
 
@@ -108,16 +111,17 @@ export function createBot(options: BotOptions): Bot {
     pruning = setInterval(prune, pruneEveryMs)
   }
 
-  async function replay(deliveryId: string, by: string): Promise<boolean> {
+  async function replay(deliveryId: string, by: string): Promise<Replayed> {
     const delivery = await journal.delivery(deliveryId)
     const job = await deliveries.get(deliveryId)
-    if (delivery === undefined && job === undefined) return false
-    if (delivery !== undefined)
-      await journal.saveDelivery({ ...delivery, replays: [...delivery.replays, { at: new Date(now()).toISOString(), by }] })
+    if (delivery === undefined && job === undefined) return 'unknown'
+    const isOver = delivery !== undefined && concernedNobody(delivery) && job?.state !== 'failed'
+    if (isOver && (await journal.body(deliveryId)) === undefined) return 'forgotten'
+    await journal.addReplay(deliveryId, { at: new Date(now()).toISOString(), by })
     log.info({ event: 'replay', delivery: deliveryId, by }, 'delivery replayed')
     // A delivery that failed has not been read to its end; one that was read is judged on the present state, never re-sent blindly.
     await putBack(deliveries, deliveryId, 'replay')
-    return true
+    return 'replayed'
   }
 
   async function settled(): Promise<void> {

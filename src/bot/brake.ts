@@ -28,45 +28,28 @@ export interface BrakeCounter {
 
 export interface BrakeOptions {
   service: string
-  journal: Pick<Journal, 'projectMark' | 'markProject'>
+  journal: Pick<Journal, 'projectMark' | 'changeMark'>
   now: () => number
 }
 
-/** Counts exactly within one process; several processes may each go beyond the limit by what they do at the same moment. */
+/** Counts exactly, however many processes count at once. */
 export function createBrake({ service, journal, now }: BrakeOptions): BrakeCounter {
-  const lines = new Map<number, Promise<unknown>>()
-
-  /** One at a time for each project. */
-  function inTurn<T>(project: number, task: () => Promise<T>): Promise<T> {
-    const turn = (lines.get(project) ?? Promise.resolve()).then(task, task)
-    lines.set(project, turn)
-    const done = () => {
-      if (lines.get(project) === turn) lines.delete(project)
-    }
-    turn.then(done, done)
-    return turn
-  }
-
-  async function read<T extends object>(project: number, mark: string): Promise<T> {
-    const text = await journal.projectMark(service, project, mark)
-    return (text === undefined ? {} : JSON.parse(text)) as T
-  }
-
   /** Rules that are new here; those that are gone are forgotten, and new when they come back. */
-  function newAmong(project: number, rules: readonly RuleInForce[]): Promise<string[]> {
-    return inTurn(project, async () => {
-      const before = await read<Seen>(project, seenMark)
-      const at = new Date(now()).toISOString()
-      const seen: Seen = Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
-      if (JSON.stringify(seen) !== JSON.stringify(before)) await journal.markProject(service, project, seenMark, JSON.stringify(seen))
-      return rules.filter(({ rule }) => now() - Date.parse(seen[rule.fingerprint] ?? at) < newForMs).map(({ name }) => name)
+  async function newAmong(project: number, rules: readonly RuleInForce[]): Promise<string[]> {
+    const at = new Date(now()).toISOString()
+    let seen: Seen = {}
+    await journal.changeMark(service, project, seenMark, (text) => {
+      const before = readMark<Seen>(text)
+      seen = Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
+      const next = JSON.stringify(seen)
+      return next === text ? undefined : next
     })
+    return rules.filter(({ rule }) => now() - Date.parse(seen[rule.fingerprint] ?? at) < newForMs).map(({ name }) => name)
   }
 
   /** What was counted within the hour. */
-  async function usedLately(project: number): Promise<Used> {
-    const used = await read<Used>(project, usedMark)
-    return Object.fromEntries(Object.entries(used).filter(([, { since }]) => now() - Date.parse(since) < hourMs))
+  function lately(text: string | undefined): Used {
+    return Object.fromEntries(Object.entries(readMark<Used>(text)).filter(([, { since }]) => now() - Date.parse(since) < hourMs))
   }
 
   async function state(project: number, { files, policy }: Pick<RulesInForce, 'files' | 'policy'>): Promise<Brake | undefined> {
@@ -76,7 +59,9 @@ export function createBrake({ service, journal, now }: BrakeOptions): BrakeCount
     if (policy.brake === 0 || rules.length === 0) return undefined
     const newRules = await newAmong(project, rules)
     if (newRules.length === 0) return undefined
-    const full = Object.entries(await usedLately(project)).filter(([, { times }]) => times >= policy.brake)
+    const full = Object.entries(lately(await journal.projectMark(service, project, usedMark))).filter(
+      ([, { times }]) => times >= policy.brake,
+    )
     const until = (since: string) => new Date(Date.parse(since) + hourMs).toISOString()
     return { perHour: policy.brake, newRules, full: Object.fromEntries(full.map(([name, { since }]) => [name, until(since)])) }
   }
@@ -84,15 +69,21 @@ export function createBrake({ service, journal, now }: BrakeOptions): BrakeCount
   async function take(project: number, decision: Decision, brake: Brake): Promise<boolean> {
     const uses = brakedUses(decision, brake, braked, ruleName)
     if (uses.size === 0) return true
-    return inTurn(project, async () => {
-      const used = await usedLately(project)
-      if ([...uses.keys()].some((name) => (used[name]?.times ?? 0) >= brake.perHour)) return false
+    let taken = false
+    await journal.changeMark(service, project, usedMark, (text) => {
+      const used = lately(text)
+      taken = [...uses.keys()].every((name) => (used[name]?.times ?? 0) < brake.perHour)
       const since = new Date(now()).toISOString()
       const next = [...uses].map(([name, times]) => [name, { since: used[name]?.since ?? since, times: (used[name]?.times ?? 0) + times }])
-      await journal.markProject(service, project, usedMark, JSON.stringify({ ...used, ...Object.fromEntries(next) }))
-      return true
+      return taken ? JSON.stringify({ ...used, ...Object.fromEntries(next) }) : undefined
     })
+    return taken
   }
 
   return { state, take }
+}
+
+/** Only what is written here is read back. */
+function readMark<T extends object>(text: string | undefined): T {
+  return (text === undefined ? {} : JSON.parse(text)) as T
 }

@@ -45,10 +45,16 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   }
 }
 
-async function wakeAgain({ journal, mergeRequests, log }: IntakeOptions, job: Extract<DeliveryJob, { is: 'again' }>): Promise<void> {
+async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { is: 'again' }>): Promise<void> {
+  const { journal, mergeRequests, log } = options
   const delivery = await journal.delivery(job.delivery)
   // Not read yet: its own job stands in the same line and wakes them.
   if (delivery === undefined) return
+  // What concerned nobody may concern somebody by now, and what could not be read may be readable to a newer Bellhop.
+  if (job.why === 'replay' && concernedNobody(delivery)) {
+    const body = await journal.body(delivery.id)
+    if (body !== undefined) return readBody(options, delivery, body)
+  }
   for (const each of delivery.mergeRequests) await mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
   log.info(
     { event: 'delivery again', delivery: job.delivery, why: job.why, mergeRequests: delivery.mergeRequests.map(keyOf) },
@@ -56,30 +62,41 @@ async function wakeAgain({ journal, mergeRequests, log }: IntakeOptions, job: Ex
   )
 }
 
+type Unreplayed = Omit<DeliveryRecord, 'replays'>
+
+/** It woke no merge request: only its body, while it is kept, can tell more. */
+export function concernedNobody({ state }: Pick<DeliveryRecord, 'state'>): boolean {
+  return state === 'uninteresting' || state === 'unreadable'
+}
+
 async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob, { is: 'delivery' }>): Promise<void> {
   const { journal, service } = options
-  const record: DeliveryRecord = {
+  const record = {
     id,
     service,
     receivedAt: job.receivedAt,
     header: job.header,
     bytes: Buffer.byteLength(job.body),
-    state: 'received',
+    state: 'received' as const,
     mergeRequests: [],
     ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
-    replays: (await journal.delivery(id))?.replays ?? [],
   }
   if (job.unreadable === undefined) await journal.saveBody(id, job.body, keepBodyMs)
   await journal.saveDelivery(record)
   if (job.unreadable !== undefined) return finish(options, { ...record, state: 'unreadable', reason: job.unreadable })
-  const payload = readPayload(job.body)
+  await readBody(options, record, job.body)
+}
+
+async function readBody(options: IntakeOptions, given: Unreplayed, body: string): Promise<void> {
+  const { reason: _before, ...record } = given
+  const payload = readPayload(body)
   if (!payload.ok) return finish(options, { ...record, state: 'unreadable', reason: payload.reason })
 
-  const { event, concern, push } = readEvent(payload.payload, job.receivedAt)
-  const other = actedOn({ event, concern, ...(push === undefined ? {} : { push }) }).find((project) => project !== job.boundTo)
-  if (job.boundTo !== undefined && other !== undefined) {
+  const { event, concern, push } = readEvent(payload.payload, record.receivedAt)
+  const other = actedOn({ event, concern, ...(push === undefined ? {} : { push }) }).find((project) => project !== record.boundTo)
+  if (record.boundTo !== undefined && other !== undefined) {
     // Fails closed: whoever has the secret of one project has no say about another.
-    const reason = `It came with the secret of project ${job.boundTo}, but is about project ${other}.`
+    const reason = `It came with the secret of project ${record.boundTo}, but is about project ${other}.`
     return finish(options, { ...record, event, state: 'refused', reason })
   }
   try {
@@ -91,12 +108,7 @@ async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob
   }
 }
 
-async function passOn(
-  options: IntakeOptions,
-  record: DeliveryRecord,
-  payload: Payload,
-  { event, concern, push }: ReadEvent,
-): Promise<void> {
+async function passOn(options: IntakeOptions, record: Unreplayed, payload: Payload, { event, concern, push }: ReadEvent): Promise<void> {
   const { journal, service, log } = options
   const id = record.id
   if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
@@ -147,7 +159,7 @@ function mayChangeRules({ kind, pushed }: Event): boolean {
   return kind === 'merge_request.open' || (kind.startsWith('merge_request.') && pushed !== undefined)
 }
 
-async function finish({ journal, log }: IntakeOptions, record: DeliveryRecord): Promise<void> {
+async function finish({ journal, log }: IntakeOptions, record: Unreplayed): Promise<void> {
   await journal.saveDelivery(record)
   log.info(
     {

@@ -7,16 +7,69 @@ import type { DecisionRecord, DeliveryRecord, Journal, MailboxEntry, Page } from
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const KEPT_DAYS = 30
+const KEEPING: Keeping = { over: 30 * DAY_MS, ruleFiles: 90 * DAY_MS, pushes: 90 * DAY_MS, marks: 400 * DAY_MS }
+/** Beyond that many, what was asked for today is noted anew. */
+const MOST_NOTED = 10_000
 const KEPT_PUSHES = 100
 const PRUNED_AT_ONCE = 200
 const MEMBERS_AT_ONCE = 1_000
 const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
+/** What is not asked for during so many milliseconds is forgotten. Mail, and what is remembered of open merge requests, never is. */
+export interface Keeping {
+  /** What is remembered of a merge request that is over. */
+  over: number
+  ruleFiles: number
+  pushes: number
+  marks: number
+}
+
+type Unreplayed = Omit<DeliveryRecord, 'replays'>
 type Push = Awaited<ReturnType<Journal['pushes']>>[number]
 
 /** The one layer that knows what is kept where; the stores know only texts. */
-export function journalOver(given: JournalStore): Journal {
+export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {}): Journal {
   const store = reaching(given)
+  const kept = { ...KEEPING, ...keeping }
+  const askedFor = new Map<string, number>()
+
+  /** What is asked for is kept on; said to the store once a day. */
+  async function keepOn(what: 'records' | 'lists', name: string, keepMs: number): Promise<void> {
+    const now = Date.now()
+    if (now - (askedFor.get(name) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return
+    if (askedFor.size >= MOST_NOTED) askedFor.clear()
+    await store.extend({ [what]: [name] }, keepMs)
+    askedFor.set(name, now)
+  }
+
+  async function keptOn<T>(recordKey: string, keepMs: number): Promise<T | undefined> {
+    const found = await one<T>(recordKey)
+    if (found !== undefined) await keepOn('records', recordKey, keepMs)
+    return found
+  }
+
+  /** One after the other, whoever else does the same at once. */
+  async function change<T>(recordKey: string, to: (before: T | undefined) => T | undefined, keepMs: number): Promise<void> {
+    for (;;) {
+      const [from] = await store.read([recordKey])
+      const value = to(from === undefined ? undefined : parsed<T>(from))
+      if (value === undefined || (await store.swap(recordKey, { from, to: JSON.stringify(value), keepMs }))) return
+    }
+  }
+
+  /** The deliveries of these keys, each with who replayed it. */
+  async function readDeliveries(recordKeys: readonly string[]): Promise<(DeliveryRecord | undefined)[]> {
+    const texts = await store.read([...recordKeys, ...recordKeys.map(replaysOf)])
+    return recordKeys.map((_, at) => {
+      const [text, replays] = [texts[at], texts[recordKeys.length + at]]
+      return text === undefined ? undefined : { ...parsed<DeliveryRecord>(text), replays: replays === undefined ? [] : parsed(replays) }
+    })
+  }
+
+  async function readAll<T>(recordKeys: readonly string[]): Promise<(T | undefined)[]> {
+    const texts = await store.read([...recordKeys])
+    return texts.map((text) => (text === undefined ? undefined : parsed<T>(text)))
+  }
 
   async function one<T>(recordKey: string): Promise<T | undefined> {
     const [text] = await store.read([recordKey])
@@ -29,16 +82,14 @@ export function journalOver(given: JournalStore): Journal {
   async function page<T>(
     index: string,
     { limit, after }: { limit: number; after: string | undefined },
-    memberFor: (record: T) => string,
-    wanted: (record: T) => boolean,
+    { read, memberFor, wanted }: Listed<T>,
   ): Promise<Page<T>> {
     if (limit < 1) return { items: [] }
     const before = memberOf(after)
     const members = await store.members(index, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
     const shown = members.slice(0, limit)
-    const texts = await store.read(shown.map(recordKeyOf))
-    const items = texts.flatMap((text, at) => {
-      const record = text === undefined ? undefined : parsed<T>(text)
+    const records = await read(shown.map(recordKeyOf))
+    const items = records.flatMap((record, at) => {
       // Saved again with another time, a record is named twice: the older name counts no more.
       return record !== undefined && memberFor(record) === shown[at] && wanted(record) ? [record] : []
     })
@@ -52,18 +103,18 @@ export function journalOver(given: JournalStore): Journal {
     before: string,
     memberFor: (record: T) => string,
     indices: (record: T) => Named[],
+    besides: (recordKey: string) => string[],
   ): Promise<void> {
     for (;;) {
       const members = await store.oldest(index, { before, limit: PRUNED_AT_ONCE })
       if (members.length === 0) return
-      const texts = await store.read(members.map(recordKeyOf))
+      const records = await readAll<T>(members.map(recordKeyOf))
       const remove: string[] = []
       const unindex: Named[] = members.map((old) => ({ name: index, member: old }))
-      for (const [at, text] of texts.entries()) {
-        const record = text === undefined ? undefined : parsed<T>(text)
+      for (const [at, record] of records.entries()) {
         const old = members[at]
         if (record === undefined || old === undefined || memberFor(record) !== old) continue
-        remove.push(recordKeyOf(old))
+        remove.push(recordKeyOf(old), ...besides(recordKeyOf(old)))
         unindex.push(...indices(record))
       }
       await store.write({ remove, unindex })
@@ -71,7 +122,7 @@ export function journalOver(given: JournalStore): Journal {
   }
 
   return {
-    async saveDelivery(delivery) {
+    async saveDelivery({ replays: _replays, ...delivery }) {
       const others = STATES.filter((state) => state !== delivery.state)
       await store.write({
         put: [{ key: deliveryKey(delivery), value: JSON.stringify(delivery) }],
@@ -79,14 +130,20 @@ export function journalOver(given: JournalStore): Journal {
         unindex: deliveryIndices(delivery, others),
       })
     },
-    delivery: (id) => one<DeliveryRecord>(deliveryKey({ id })),
+    addReplay: (id, replay) =>
+      change<DeliveryRecord['replays']>(replaysOf(deliveryKey({ id })), (before = []) => [...before, replay], (KEPT_DAYS + 1) * DAY_MS),
+    delivery: async (id) => (await readDeliveries([deliveryKey({ id })]))[0],
     deliveries: ({ project, state, limit, after }) =>
       page(
         deliveryIndex(project, state),
         { limit, after },
-        deliveryMember,
-        // An index may name a record that has moved on since.
-        (record) => (state === undefined || record.state === state) && (project === undefined || projectsOf(record).includes(project)),
+        {
+          read: readDeliveries,
+          memberFor: deliveryMember,
+          // An index may name a record that has moved on since.
+          wanted: (record) =>
+            (state === undefined || record.state === state) && (project === undefined || projectsOf(record).includes(project)),
+        },
       ),
     saveBody: (deliveryId, body, keepMs) => keep(key('body', deliveryId), body, keepMs),
     body: (deliveryId) => one<string>(key('body', deliveryId)),
@@ -102,19 +159,22 @@ export function journalOver(given: JournalStore): Journal {
       const entries = await store.entries(mergeRequestKey('mailbox', mergeRequest))
       return entries.map(({ seq, value }) => ({ seq, ...parsed<Omit<MailboxEntry, 'seq'>>(value) }))
     },
-    removeMail: (mergeRequest, seq) => store.trim(mergeRequestKey('mailbox', mergeRequest), seq),
+    // Its numbers outlive every evaluation that may still hold one.
+    removeMail: (mergeRequest, seq) => store.trim(mergeRequestKey('mailbox', mergeRequest), seq, kept.over),
 
     memory: (mergeRequest) => one(mergeRequestKey('memory', mergeRequest)),
-    saveMemory: (mergeRequest, memory) => keep(mergeRequestKey('memory', mergeRequest), memory),
+    saveMemory: (mergeRequest, memory, over = false) => keep(mergeRequestKey('memory', mergeRequest), memory, over ? kept.over : undefined),
 
     async addPush({ service, project, branch }, push, deliveryId) {
       const list = key('pushes', service, project, branch)
       const mark = key('pushed', service, project, branch, deliveryId)
-      const seq = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: DAY_MS })
+      const seq = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: DAY_MS, keepMs: kept.pushes })
       if (seq !== undefined && seq > KEPT_PUSHES) await store.trim(list, seq - KEPT_PUSHES)
     },
     async pushes({ service, project, branch }) {
-      const entries = await store.entries(key('pushes', service, project, branch))
+      const list = key('pushes', service, project, branch)
+      const entries = await store.entries(list)
+      if (entries.length > 0) await keepOn('lists', list, kept.pushes)
       return entries.slice(-KEPT_PUSHES).map(({ value }) => parsed<Push>(value))
     },
 
@@ -122,13 +182,15 @@ export function journalOver(given: JournalStore): Journal {
       await store.write({ put: [{ key: decisionKey(decision), value: JSON.stringify(decision) }], index: decisionIndices(decision) })
     },
     decision: (id) => one<DecisionRecord>(decisionKey({ id })),
-    decisions: ({ mergeRequest, limit, after }) => page(decisionIndex(mergeRequest), { limit, after }, decisionMember, () => true),
+    decisions: ({ mergeRequest, limit, after }) =>
+      page(decisionIndex(mergeRequest), { limit, after }, { read: readAll<DecisionRecord>, memberFor: decisionMember, wanted: () => true }),
 
-    saveRuleFile: (file) => keep(key('rule file', file.service, file.project, file.path), file),
-    ruleFile: ({ service, project, path }) => one(key('rule file', service, project, path)),
+    saveRuleFile: (file) => keep(key('rule file', file.service, file.project, file.path), file, kept.ruleFiles),
+    ruleFile: ({ service, project, path }) => keptOn(key('rule file', service, project, path), kept.ruleFiles),
 
-    projectMark: (service, project, mark) => one<string>(key('mark', service, project, mark)),
-    markProject: (service, project, mark, value) => keep(key('mark', service, project, mark), value),
+    projectMark: (service, project, mark) => keptOn<string>(key('mark', service, project, mark), kept.marks),
+    markProject: (service, project, mark, value) => keep(key('mark', service, project, mark), value, kept.marks),
+    changeMark: (service, project, mark, to) => change<string>(key('mark', service, project, mark), to, kept.marks),
 
     async knownProjects(service) {
       const index = key('projects', service)
@@ -149,29 +211,42 @@ export function journalOver(given: JournalStore): Journal {
 
     async prune(now) {
       const before = memberAt(new Date(now.getTime() - KEPT_DAYS * DAY_MS))
-      await pruneIndex(deliveryIndex(), before, deliveryMember, (record) => deliveryIndices(record, [undefined, ...STATES]))
-      await pruneIndex(decisionIndex(), before, decisionMember, decisionIndices)
+      await pruneIndex(
+        deliveryIndex(),
+        before,
+        deliveryMember,
+        (record) => deliveryIndices(record, [undefined, ...STATES]),
+        (recordKey) => [replaysOf(recordKey)],
+      )
+      await pruneIndex(decisionIndex(), before, decisionMember, decisionIndices, () => [])
       await store.dropExpired(now)
     },
   }
+}
+
+/** How the records of an index are read, named in it, and chosen. */
+interface Listed<T> {
+  read: (recordKeys: readonly string[]) => Promise<(T | undefined)[]>
+  memberFor: (record: T) => string
+  wanted: (record: T) => boolean
 }
 
 function deliveryIndex(project?: number, state?: DeliveryRecord['state']): string {
   return key('deliveries', ...(project === undefined ? [] : [project]), ...(state === undefined ? [] : [state]))
 }
 
-function deliveryIndices(record: DeliveryRecord, states: readonly (DeliveryRecord['state'] | undefined)[]): Named[] {
+function deliveryIndices(record: Unreplayed, states: readonly (DeliveryRecord['state'] | undefined)[]): Named[] {
   const names = [undefined, ...projectsOf(record)].flatMap((project) => states.map((state) => deliveryIndex(project, state)))
   return names.map((name) => ({ name, member: deliveryMember(record) }))
 }
 
-function projectsOf(record: DeliveryRecord): number[] {
+function projectsOf(record: Unreplayed): number[] {
   const named = [record.event?.project, ...record.mergeRequests.map(({ project }) => project)]
   return [...new Set(named)].filter((project) => project !== undefined)
 }
 
 /** Named by whoever has woken merge requests of them: what was refused makes no project known. */
-function knownProjects({ service, mergeRequests }: DeliveryRecord): Named[] {
+function knownProjects({ service, mergeRequests }: Unreplayed): Named[] {
   const projects = new Set(mergeRequests.map(({ project }) => project))
   return [...projects].map((project) => ({ name: key('projects', service), member: String(project) }))
 }
@@ -186,7 +261,9 @@ function decisionIndices(record: DecisionRecord): Named[] {
 
 const deliveryKey = ({ id }: { id: string }) => key('delivery', id)
 const decisionKey = ({ id }: { id: string }) => key('decision', id)
-const deliveryMember = (record: DeliveryRecord) => member(record.receivedAt, deliveryKey(record))
+/** Beside the delivery itself, so that whoever reads it and whoever replays it write different things. */
+const replaysOf = (recordKey: string) => key('replays', recordKey)
+const deliveryMember = (record: Unreplayed) => member(record.receivedAt, deliveryKey(record))
 const decisionMember = (record: DecisionRecord) => member(record.at, decisionKey(record))
 
 /** Only what this very layer wrote is read back. */
@@ -215,6 +292,8 @@ function reaching(store: JournalStore): JournalStore {
     append: guarded(store.append),
     entries: guarded(store.entries),
     trim: guarded(store.trim),
+    swap: guarded(store.swap),
+    extend: guarded(store.extend),
     dropExpired: guarded(store.dropExpired),
   }
 }

@@ -24,6 +24,8 @@ const STEPS: readonly string[] = [
      value text NOT NULL,
      PRIMARY KEY (name, seq)
    );`,
+  `ALTER TABLE bellhop.list_end ADD COLUMN IF NOT EXISTS expires_ms bigint;
+   CREATE INDEX IF NOT EXISTS list_end_expires ON bellhop.list_end (expires_ms) WHERE expires_ms IS NOT NULL;`,
 ]
 
 /** Any number, the same in each Bellhop: two that start at once take turns. */

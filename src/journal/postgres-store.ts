@@ -25,11 +25,33 @@ WITH mark AS (
   ON CONFLICT (key) DO UPDATE SET expires_ms = EXCLUDED.expires_ms WHERE present.expires_ms <= $3::bigint
   RETURNING 1
 ), next AS (
-  INSERT INTO bellhop.list_end AS present (name, seq) SELECT $4, 1 FROM mark
-  ON CONFLICT (name) DO UPDATE SET seq = present.seq + 1
+  INSERT INTO bellhop.list_end AS present (name, seq, expires_ms) SELECT $4, 1, $6::bigint FROM mark
+  ON CONFLICT (name) DO UPDATE SET seq = present.seq + 1, expires_ms = EXCLUDED.expires_ms
   RETURNING seq
 )
 INSERT INTO bellhop.list_entry (name, seq, value) SELECT $4, seq, $5 FROM next RETURNING seq`
+
+// An entry that is added meanwhile is not seen to be gone: the list does not end then.
+const TRIM = `
+WITH trimmed AS (DELETE FROM bellhop.list_entry WHERE name = $1 AND seq <= $2)
+UPDATE bellhop.list_end SET expires_ms = $3::bigint WHERE name = $1 AND seq <= $2 AND $3::bigint IS NOT NULL`
+
+const SWAP_NONE = `
+INSERT INTO bellhop.record AS present (key, value, expires_ms) VALUES ($1, $2, $3::bigint)
+ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, expires_ms = EXCLUDED.expires_ms WHERE present.expires_ms <= $4::bigint`
+
+const SWAP = `
+UPDATE bellhop.record SET value = $2, expires_ms = $3::bigint
+WHERE key = $1 AND value = $5 AND (expires_ms IS NULL OR expires_ms > $4::bigint)`
+
+const EXTEND = `
+WITH records AS (UPDATE bellhop.record SET expires_ms = $3 WHERE key = ANY($1::text[]) AND expires_ms > $4::bigint AND expires_ms < $3::bigint)
+UPDATE bellhop.list_end SET expires_ms = $3 WHERE name = ANY($2::text[]) AND expires_ms > $4::bigint AND expires_ms < $3::bigint`
+
+const DROP_EXPIRED = `
+WITH records AS (DELETE FROM bellhop.record WHERE expires_ms <= $1),
+ended AS (DELETE FROM bellhop.list_end WHERE expires_ms <= $1 RETURNING name)
+DELETE FROM bellhop.list_entry USING ended WHERE list_entry.name = ended.name`
 
 /** Over tables that postgres-migrations.ts has made. */
 export function postgresStore(pool: SqlPool): JournalStore {
@@ -62,20 +84,32 @@ export function postgresStore(pool: SqlPool): JournalStore {
           ]),
     oldest: (name, { before, limit }) =>
       members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 AND member < $3 ORDER BY member LIMIT $2', [name, limit, before]),
-    async append(list, { value, mark, keepMarkMs }) {
+    async append(list, { value, mark, keepMarkMs, keepMs }) {
       const now = Date.now()
-      const { rows } = await pool.query<{ seq: number | string }>(APPEND, [mark, now + keepMarkMs, now, list, value])
+      const expires = keepMs === undefined ? null : now + keepMs
+      const { rows } = await pool.query<{ seq: number | string }>(APPEND, [mark, now + keepMarkMs, now, list, value, expires])
       return rows[0] === undefined ? undefined : Number(rows[0].seq)
     },
     async entries(list) {
       const { rows } = await pool.query<{ seq: number | string; value: string }>(
-        'SELECT seq, value FROM bellhop.list_entry WHERE name = $1 ORDER BY seq',
-        [list],
+        'SELECT entry.seq, value FROM bellhop.list_entry AS entry JOIN bellhop.list_end AS list USING (name) WHERE name = $1 AND (list.expires_ms IS NULL OR list.expires_ms > $2::bigint) ORDER BY entry.seq',
+        [list, Date.now()],
       )
       return rows.map((row) => ({ seq: Number(row.seq), value: row.value }))
     },
-    trim: async (list, seq) => void (await pool.query('DELETE FROM bellhop.list_entry WHERE name = $1 AND seq <= $2', [list, seq])),
-    dropExpired: async (now) => void (await pool.query('DELETE FROM bellhop.record WHERE expires_ms <= $1', [now.getTime()])),
+    trim: async (list, seq, keepEmptyMs) =>
+      void (await pool.query(TRIM, [list, seq, keepEmptyMs === undefined ? null : Date.now() + keepEmptyMs])),
+    async swap(key, { from, to, keepMs }) {
+      const now = Date.now()
+      const values = [key, to, keepMs === undefined ? null : now + keepMs, now]
+      const { rowCount } = from === undefined ? await pool.query(SWAP_NONE, values) : await pool.query(SWAP, [...values, from])
+      return rowCount === 1
+    },
+    async extend({ records = [], lists = [] }, keepMs) {
+      const now = Date.now()
+      await pool.query(EXTEND, [records, lists, now + keepMs, now])
+    },
+    dropExpired: async (now) => void (await pool.query(DROP_EXPIRED, [now.getTime()])),
   }
 }
 

@@ -7,11 +7,30 @@ const APPEND = `
 if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1]) then return false end
 local seq = redis.call('INCR', KEYS[2])
 redis.call('XADD', KEYS[3], seq .. '-0', 'value', ARGV[2])
+for _, key in ipairs({ KEYS[2], KEYS[3] }) do
+  if ARGV[3] == '' then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, ARGV[3]) end
+end
 return seq`
 
 const TRIM = `
 redis.call('XTRIM', KEYS[1], 'MINID', ARGV[1])
-if redis.call('XLEN', KEYS[1]) == 0 then redis.call('DEL', KEYS[1]) end`
+if redis.call('XLEN', KEYS[1]) == 0 then
+  redis.call('DEL', KEYS[1])
+  if ARGV[2] ~= '' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
+end`
+
+const SWAP = `
+local present = redis.call('GET', KEYS[1])
+if (present and 'is ' .. present or 'none') ~= ARGV[1] then return 0 end
+if ARGV[3] == '' then redis.call('SET', KEYS[1], ARGV[2]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 1`
+
+// Without the GT of PEXPIRE: it is of Redis 7.
+const EXTEND = `
+for _, key in ipairs(KEYS) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 and left < tonumber(ARGV[1]) then redis.call('PEXPIRE', key, ARGV[1]) end
+end`
 
 /** `prefix` begins every key, with the hash tag that keeps them in one slot. */
 export function redisStore(redis: Redis, prefix: string): JournalStore {
@@ -38,15 +57,21 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
     members: (name, { before, limit }) =>
       redis.zrevrangebylex(index(name), before === undefined ? '+' : `(${before}`, '-', 'LIMIT', 0, limit),
     oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
-    async append(name, { value, mark, keepMarkMs }) {
-      const seq = await redis.eval(APPEND, 3, record(mark), count(name), list(name), keepMarkMs, value)
+    async append(name, { value, mark, keepMarkMs, keepMs }) {
+      const seq = await redis.eval(APPEND, 3, record(mark), count(name), list(name), keepMarkMs, value, keepMs ?? '')
       return typeof seq === 'number' ? seq : undefined
     },
     async entries(name) {
       const entries = await redis.xrange(list(name), '-', '+')
       return entries.map(([id, fields]) => ({ seq: Number.parseInt(id, 10), value: fields[1] ?? '' }))
     },
-    trim: async (name, seq) => void (await redis.eval(TRIM, 1, list(name), `${seq + 1}-0`)),
+    trim: async (name, seq, keepEmptyMs) => void (await redis.eval(TRIM, 2, list(name), count(name), `${seq + 1}-0`, keepEmptyMs ?? '')),
+    swap: async (key, { from, to, keepMs }) =>
+      (await redis.eval(SWAP, 1, record(key), from === undefined ? 'none' : `is ${from}`, to, keepMs ?? '')) === 1,
+    async extend({ records = [], lists = [] }, keepMs) {
+      const keys = [...records.map(record), ...lists.flatMap((name) => [count(name), list(name)])]
+      if (keys.length > 0) await redis.eval(EXTEND, keys.length, ...keys, keepMs)
+    },
     dropExpired: async () => undefined,
   }
 }

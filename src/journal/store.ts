@@ -25,13 +25,18 @@ export interface JournalStore {
   oldest(index: string, options: { before: string; limit: number }): Promise<string[]>
   /**
    * Adds to the end of a list, once per `mark` for as long as the mark is kept; answers the entry's number, or undefined when the mark was
-   * there. Numbers grow in the order in which entries become visible: whoever has read up to one has missed none below it.
+   * there. Numbers grow in the order in which entries become visible: whoever has read up to one has missed none below it. With `keepMs` the
+   * whole list ends so long after its last entry; without it, it stays.
    */
-  append(list: string, entry: { value: string; mark: string; keepMarkMs: number }): Promise<number | undefined>
+  append(list: string, entry: { value: string; mark: string; keepMarkMs: number; keepMs?: number }): Promise<number | undefined>
   /** Oldest first. */
   entries(list: string): Promise<{ seq: number; value: string }[]>
-  /** Removes the entries up to and with `seq`. */
-  trim(list: string, seq: number): Promise<void>
+  /** Removes the entries up to and with `seq`; with `keepEmptyMs`, the numbers of a list that is empty then begin anew after so long. */
+  trim(list: string, seq: number, keepEmptyMs?: number): Promise<void>
+  /** Puts a value in the place of another, or where there was none (`from` undefined); false, and nothing done, where it is another by now. */
+  swap(key: string, change: { from: string | undefined; to: string; keepMs?: number }): Promise<boolean>
+  /** Keeps for so long from now on what would end earlier; what never ends, and what is not there, stays as it is. */
+  extend(what: { records?: string[]; lists?: string[] }, keepMs: number): Promise<void>
   /** Drops what is kept no longer, where the store does not do so by itself. */
   dropExpired(now: Date): Promise<void>
 }

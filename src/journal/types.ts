@@ -100,7 +100,10 @@ export interface Page<T> {
 
 /** One small interface, two implementations, one test suite. Every method throws JournalUnavailable when the store does not answer. */
 export interface Journal {
-  saveDelivery(delivery: DeliveryRecord): Promise<void>
+  /** Who replayed it is not of the record's own: that is added apart. */
+  saveDelivery(delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>): Promise<void>
+  /** Notes who replayed a delivery and when, whatever else is written about it at once. */
+  addReplay(deliveryId: string, replay: DeliveryRecord['replays'][number]): Promise<void>
   delivery(id: string): Promise<DeliveryRecord | undefined>
   /** Newest first. */
   deliveries(filter: { project?: number; state?: DeliveryRecord['state']; limit: number; after?: string }): Promise<Page<DeliveryRecord>>
@@ -115,7 +118,8 @@ export interface Journal {
   removeMail(mergeRequest: MergeRequestRef, seq: number): Promise<void>
 
   memory(mergeRequest: MergeRequestRef): Promise<Memory | undefined>
-  saveMemory(mergeRequest: MergeRequestRef, memory: Memory): Promise<void>
+  /** `over`: it is merged or closed, and what is remembered of it is forgotten when nobody touches it for 30 days. */
+  saveMemory(mergeRequest: MergeRequestRef, memory: Memory, over?: boolean): Promise<void>
 
   /** Who pushed what to a branch, oldest first, the last 100 (atomic: several intakes may add at once); `from` null is the branch's first push. The same delivery's push is kept once. */
   addPush(
@@ -133,9 +137,11 @@ export interface Journal {
   saveRuleFile(file: RuleFileRecord): Promise<void>
   ruleFile(key: { service: string; project: number; path: string }): Promise<RuleFileRecord | undefined>
 
-  /** Small facts about a project that outlive its merge requests, such as "its merge requests have merge request pipelines". */
+  /** Small facts about a project that outlive its merge requests, such as "its merge requests have merge request pipelines". Forgotten when nobody asks for them for 400 days. */
   projectMark(service: string, project: number, mark: string): Promise<string | undefined>
   markProject(service: string, project: number, mark: string, value: string): Promise<void>
+  /** Makes a mark of what it was, atomically: `to` may be asked again, when another was faster. Undefined leaves it as it is. */
+  changeMark(service: string, project: number, mark: string, to: (before: string | undefined) => string | undefined): Promise<void>
 
   /** Ids of the projects whose merge requests a delivery has woken within the time that deliveries are kept. */
   knownProjects(service: string): Promise<number[]>
@@ -144,6 +150,6 @@ export interface Journal {
   saveSweep(sweep: SweepRecord): Promise<void>
   sweep(id: string): Promise<SweepRecord | undefined>
 
-  /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies. */
+  /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies, 90 days for rule files and pushes that nobody asked for. */
   prune(now: Date): Promise<void>
 }

@@ -6,14 +6,16 @@ import { decided, file, input } from '../rules/world.ts'
 
 const MINUTE = 60_000
 
-function makeBrake(perHour = 2) {
-  const marks = new Map<string, string>()
+function makeBrake(perHour = 2, marks = new Map<string, string>()) {
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
   const counter = createBrake({
     service: 's',
     journal: {
       projectMark: async (_service, project, mark) => marks.get(`${project} ${mark}`),
-      markProject: async (_service, project, mark, value) => void marks.set(`${project} ${mark}`, value),
+      changeMark: async (_service, project, mark, to) => {
+        const next = to(marks.get(`${project} ${mark}`))
+        if (next !== undefined) marks.set(`${project} ${mark}`, next)
+      },
     },
     now: () => clock.now,
   })
@@ -75,9 +77,10 @@ test('a rule that changed, that acts after it observed, or that comes back, is n
   expect(await aDayLater(approving())).toBe(1)
 })
 
-test('many at the same moment do not go beyond the limit', async () => {
-  const { act } = makeBrake(3)
-  const sent = await Promise.all(Array.from({ length: 20 }, () => act(approving())))
+test('many at the same moment, in several processes, do not go beyond the limit', async () => {
+  const one = makeBrake(3)
+  const other = makeBrake(3, one.marks)
+  const sent = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).act(approving())))
   expect(sent.filter((calls) => calls === 1)).toHaveLength(3)
 })
 

@@ -292,6 +292,24 @@ describe('once more', () => {
     expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(1)
   })
 
+  test('one that concerned nobody is read again when an admin replays it, by the present rules of reading, and its event counts once', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    const { id, record } = await intake.take(green)
+    expect(record).toMatchObject({ state: 'uninteresting' })
+    // Opened since.
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .times(2)
+      .reply(200, listed({ iid: 2, sha: A }))
+    for (let times = 0; times < 2; times++) expect(await intake.again(id)).toEqual({ outcome: 'done' })
+    expect(await woken(intake)).toEqual([2])
+    const { reason: _reason, ...read } = record ?? expect.fail()
+    expect(await stores.journal.delivery(id)).toEqual({ ...read, state: 'read', mergeRequests: [expect.objectContaining({ iid: 2 })] })
+    expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(1)
+  })
+
   test('an unknown delivery wakes nothing', async () => {
     const intake = makeIntake()
     expect(await intake.again('unknown')).toEqual({ outcome: 'done' })

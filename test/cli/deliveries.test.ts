@@ -24,8 +24,9 @@ const delivery: DeliveryRecord = {
   state: 'read',
   event: { kind: 'merge_request.open', project: 7, iid: 2, actor: {}, at: '2026-11-21T10:00:00.000Z' },
   mergeRequests: [mergeRequest],
-  replays: [{ at: '2026-11-21T11:00:00.000Z', by: 'admin' }],
+  replays: [],
 }
+const replay = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
 const odd: DeliveryRecord = {
   ...delivery,
   id: 'd-odd',
@@ -44,6 +45,7 @@ async function serve(app: express.Express): Promise<string> {
 
 beforeAll(async () => {
   await stores.journal.saveDelivery(delivery)
+  await stores.journal.addReplay(delivery.id, replay)
   const { event: _event, ...unread } = odd
   await stores.journal.saveDelivery(unread)
   const at = '2026-11-21T10:00:01.000Z'
@@ -51,9 +53,14 @@ beforeAll(async () => {
     ...{ id: 'decision-one', mergeRequest, at, deliveries: ['d-one'], tookMs: 5 },
     ...{ rules: [], calls: [], answers: [], head: null, files: [] },
   })
-  const replay = async (id: string) => id === 'd-one' && replayed.push(id) > 0
+  const replayOne = async (id: string) => {
+    if (id === 'd-odd') return 'forgotten' as const
+    if (id !== 'd-one') return 'unknown' as const
+    replayed.push(id)
+    return 'replayed' as const
+  }
   environment = {
-    BELLHOP_ADMIN_URL: await serve(express().use(adminApi({ journal: stores.journal, token: TOKEN, replay }))),
+    BELLHOP_ADMIN_URL: await serve(express().use(adminApi({ journal: stores.journal, token: TOKEN, replay: replayOne }))),
     BELLHOP_ADMIN_TOKEN: TOKEN,
   }
 })
@@ -73,7 +80,7 @@ describe.concurrent('deliveries', () => {
 
   test('list takes project and state', async () => {
     const { out } = await deliveries('list', '--project', '7', '--state', 'read', '--format', 'json')
-    expect(JSON.parse(out)).toEqual({ items: [delivery] })
+    expect(JSON.parse(out)).toEqual({ items: [{ ...delivery, replays: [replay] }] })
   })
 
   test('show tells what became of one, and its decisions', async () => {
@@ -107,6 +114,10 @@ describe.concurrent('deliveries', () => {
 
 describe.concurrent('what goes wrong is one line, exit 1', () => {
   const oneLine = (said: RegExp) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)) })
+
+  test('a delivery that concerned nobody, and whose body is gone', async () => {
+    expect(await deliveries('replay', 'd-odd')).toEqual(oneLine(/410: .*its body is not kept any more/))
+  })
 
   test('an unknown delivery, also one of an odd name', async () => {
     for (const id of ['unknown', '../decisions', 'a/b?c'])

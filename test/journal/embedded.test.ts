@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
@@ -41,8 +41,11 @@ async function killed(): Promise<number> {
     said += String(bytes)
   })
   const gone = new Promise((resolve) => child.once('close', resolve))
-  await eventually(() => expect(said).toMatch(/running\n.*\n50\n/s))
-  child.kill('SIGKILL')
+  try {
+    await vi.waitFor(() => expect(said).toMatch(/running\n.*\n50\n/s), { timeout: 80_000, interval: 50 })
+  } finally {
+    child.kill('SIGKILL')
+  }
   await gone
   return Math.max(...said.split('\n').slice(0, -1).map(Number).filter(Number.isFinite))
 }
@@ -80,7 +83,10 @@ describe('embedded', () => {
     await worker.stop(1_000)
   })
 
-  journalSuite(() => journal)
+  journalSuite(
+    () => journal,
+    (keeping) => openJournal(queue.store, keeping),
+  )
 
   test('opening it again changes nothing', async () => {
     await journal.markProject('s', 1, 'mark', 'kept')

@@ -25,7 +25,10 @@ describe.skipIf(!hasRedisServer())('redis', () => {
     await redis.stop()
   })
 
-  journalSuite(() => journal)
+  journalSuite(
+    () => journal,
+    (keeping) => openJournal(queue.store, keeping),
+  )
 })
 
 describe.skipIf(!hasRedisServer())('redis in trouble', () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Keeping } from '../../src/journal/journal.ts'
 import type { DecisionRecord, DeliveryRecord, Journal, SweepRecord } from '../../src/journal/types.ts'
 import type { Event, MergeRequestRef } from '../../src/rules/types.ts'
 
@@ -38,7 +39,8 @@ function decision(of: MergeRequestRef, at: string, id: string = randomUUID()): D
   return { id, mergeRequest: of, at, deliveries: [], tookMs: 5, rules: [], calls: [], answers: [], head: null, files: [] }
 }
 
-export function journalSuite(open: () => Journal): void {
+/** `openAnother` gives a journal over the same store, as another process has it, that keeps things for other times. */
+export function journalSuite(open: () => Journal, openAnother: (keeping?: Partial<Keeping>) => Promise<Journal>): void {
   async function allDeliveries(filter: { project?: number; state?: DeliveryRecord['state'] }, limit: number): Promise<DeliveryRecord[]> {
     const all: DeliveryRecord[] = []
     for (let after: string | undefined, pages = 0; pages < 100; pages += 1) {
@@ -52,10 +54,28 @@ export function journalSuite(open: () => Journal): void {
 
   describe('deliveries', () => {
     test('one is read back as it was saved, and is unknown before', async () => {
-      const saved = delivery({ event: event(), mergeRequests: [mergeRequest()], reason: 'why', replays: [{ at: 'now', by: 'ann' }] })
+      const saved = delivery({ event: event(), mergeRequests: [mergeRequest()], reason: 'why' })
       expect(await open().delivery(saved.id)).toBeUndefined()
       await open().saveDelivery(saved)
       expect(await open().delivery(saved.id)).toEqual(saved)
+    })
+
+    test('whoever reads it and whoever replays it at the same time lose nothing of each other', async () => {
+      const of = mergeRequest()
+      const received = delivery()
+      const read = { ...received, state: 'read' as const, event: event(), mergeRequests: [of] }
+      const others = await Promise.all([openAnother(), openAnother()])
+      const replays = Array.from({ length: 12 }, (_, n) => ({ at: String(n).padStart(2, '0'), by: 'ann' }))
+      await open().saveDelivery(received)
+      await Promise.all([
+        open().saveDelivery(read),
+        ...replays.map((replay, n) => (others[n % 2] ?? open()).addReplay(received.id, replay)),
+        open().saveDelivery(read),
+      ])
+      const found = await open().delivery(received.id)
+      expect(found).toEqual({ ...read, replays: expect.any(Array) })
+      expect(found?.replays.toSorted((a, b) => (a.at < b.at ? -1 : 1))).toEqual(replays)
+      expect((await allDeliveries({ project: of.project }, 10))[0]?.replays).toEqual(found?.replays)
     })
 
     test('the list is newest first, page by page, each once, though many came in the same millisecond', async () => {
@@ -244,6 +264,102 @@ export function journalSuite(open: () => Journal): void {
       expect(await open().projectMark(of.service, of.project, 'pipelines')).toBeUndefined()
       await open().markProject(of.service, of.project, 'pipelines', 'merge requests')
       expect(await open().projectMark(of.service, of.project, 'pipelines')).toBe('merge requests')
+    })
+  })
+
+  describe('a mark', () => {
+    test('that many change at once, in several processes, loses no change', async () => {
+      const { service, project } = mergeRequest()
+      const journals = [open(), await openAnother(), await openAnother()]
+      const add = (before = '0') => String(Number(before) + 1)
+      await Promise.all(Array.from({ length: 30 }, (_, n) => journals[n % 3]?.changeMark(service, project, 'count', add)))
+      expect(await open().projectMark(service, project, 'count')).toBe('30')
+    })
+
+    test('is left as it is by a change that says so, and may be new, or begin with the word of another', async () => {
+      const { service, project } = mergeRequest()
+      await open().changeMark(service, project, 'a', () => undefined)
+      expect(await open().projectMark(service, project, 'a')).toBeUndefined()
+      for (const text of ['none', 'is none', '']) {
+        await open().changeMark(service, project, 'a', () => text)
+        expect(await open().projectMark(service, project, 'a')).toBe(text)
+        await open().changeMark(service, project, 'a', () => undefined)
+        expect(await open().projectMark(service, project, 'a')).toBe(text)
+      }
+    })
+  })
+
+  describe('what nobody asks for', () => {
+    const ruleFile = { path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null, readAt: 'now' }
+    const short = { over: 3_000, ruleFiles: 3_000, pushes: 3_000, marks: 3_000 }
+
+    /** All that a project leaves behind, saved by a journal that keeps it for a moment. */
+    async function leave(brief: Journal): Promise<MergeRequestRef> {
+      const of = mergeRequest()
+      const { service, project } = of
+      await brief.saveMemory(of, { rules: {}, pushes: [] }, true)
+      await brief.saveRuleFile({ ...ruleFile, service, project })
+      await brief.addPush({ service, project, branch: 'b' }, { from: null, to: 'x', by: {} }, 'd')
+      await brief.markProject(service, project, 'mark', 'kept')
+      return of
+    }
+    const found = async (of: MergeRequestRef) => ({
+      memory: (await open().memory(of)) !== undefined,
+      ruleFile: (await open().ruleFile({ ...of, path: ruleFile.path })) !== undefined,
+      pushes: (await open().pushes({ ...of, branch: 'b' })).length,
+      mark: (await open().projectMark(of.service, of.project, 'mark')) !== undefined,
+    })
+
+    test('is forgotten after its time: memory of what is over, rule files, pushes, marks; what is asked for is kept on', async () => {
+      const brief = await openAnother(short)
+      const [used, unused] = [await leave(brief), await leave(brief)]
+      // This journal keeps what it is asked for much longer.
+      expect(await found(used)).toEqual({ memory: true, ruleFile: true, pushes: 1, mark: true })
+      const gone = async () => [
+        await brief.memory(unused),
+        await brief.pushes({ ...unused, branch: 'b' }),
+        await brief.projectMark(unused.service, unused.project, 'mark'),
+        await brief.ruleFile({ ...unused, path: ruleFile.path }),
+      ]
+      // Asking keeps it on, but only once a day: so it ends though it is asked for again and again.
+      await expect.poll(gone, { timeout: 15_000 }).toEqual([undefined, [], undefined, undefined])
+      await open().prune(new Date())
+      expect(await found(used)).toEqual({ memory: false, ruleFile: true, pushes: 1, mark: true })
+      expect(await found(unused)).toEqual({ memory: false, ruleFile: false, pushes: 0, mark: false })
+      // A history that begins anew.
+      await open().addPush({ ...unused, branch: 'b' }, { from: 'x', to: 'y', by: {} }, 'e')
+      expect(await open().pushes({ ...unused, branch: 'b' })).toEqual([{ from: 'x', to: 'y', by: {} }])
+    })
+
+    test('memory of a merge request that is open again, and mail, stay', async () => {
+      const brief = await openAnother({ over: 1 })
+      const [open1, over] = [mergeRequest(), mergeRequest()]
+      for (const of of [open1, over]) await brief.saveMemory(of, { rules: {}, pushes: [] }, true)
+      await brief.saveMemory(open1, { rules: {}, pushes: [] })
+      for (const id of ['a', 'b']) await brief.post(over, { deliveryId: id, event: event(id) })
+      const [first] = await brief.mailbox(over)
+      await brief.removeMail(over, first?.seq ?? 0)
+      await expect.poll(() => brief.memory(over)).toBeUndefined()
+      await brief.prune(new Date())
+      expect(await open().memory(open1)).toBeDefined()
+      expect((await open().mailbox(over)).map(({ deliveryId }) => deliveryId)).toEqual(['b'])
+    })
+
+    test('the numbers of a mailbox that was emptied begin anew only after its time', async () => {
+      const of = mergeRequest()
+      const brief = await openAnother({ over: 1 })
+      const seqAfter = async (id: string) => {
+        await open().post(of, { deliveryId: id, event: event(id) })
+        return (await open().mailbox(of)).at(-1)?.seq ?? 0
+      }
+      const first = await seqAfter('a')
+      await brief.removeMail(of, first)
+      const second = await seqAfter('b')
+      await brief.prune(new Date())
+      expect((await open().mailbox(of)).map(({ deliveryId }) => deliveryId)).toEqual(['b'])
+      expect(second).toBeGreaterThanOrEqual(first)
+      await open().removeMail(of, second)
+      expect(await seqAfter('c')).toBeGreaterThan(second)
     })
   })
 

@@ -1,0 +1,57 @@
+// The whole bot on a real queue and journal: what replaying a delivery does, and says.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createBot } from '../../src/bot/bot.ts'
+import { createServiceState } from '../../src/bot/service-state.ts'
+import type { DeliveryRecord } from '../../src/journal/types.ts'
+import { makeClient } from '../client/world.ts'
+import { silent, useStores } from './stores.ts'
+
+const stores = useStores()
+
+function makeBot() {
+  const { client } = makeClient()
+  return createBot({
+    ...{
+      service: `s-${randomUUID()}`,
+      client,
+      queue: stores.queue,
+      journal: stores.journal,
+      secrets: { tokens: ['t'], signing: [] },
+      masterKeys: [],
+    },
+    ...{ operatorFiles: [], policy: { entries: [], defaults: { mode: 'act', brake: 0 } }, concurrency: 1, offLabel: 'off' },
+    ...{ clock: { now: () => Date.now() }, log: silent, state: createServiceState({ now: Date.now }) },
+  })
+}
+
+async function saved(state: DeliveryRecord['state'], body?: string): Promise<string> {
+  const id = `d-${randomUUID()}`
+  const receivedAt = '2026-11-21T12:00:00.000Z'
+  await stores.journal.saveDelivery({ id, service: 's', receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] })
+  if (body !== undefined) await stores.journal.saveBody(id, body, 60_000)
+  return id
+}
+
+describe('replay', () => {
+  test('puts a delivery back in line, and notes by whom', async () => {
+    const bot = makeBot()
+    const id = await saved('read')
+    expect(await bot.replay(id, 'ann')).toBe('replayed')
+    expect((await stores.journal.delivery(id))?.replays).toEqual([{ at: expect.any(String), by: 'ann' }])
+    const waiting = await bot.lanes.deliveries.list(['waiting'], 0, 10)
+    expect(waiting.map(({ data }) => data)).toEqual([{ is: 'again', delivery: id, why: 'replay' }])
+  })
+
+  test('says that a delivery is unknown', async () => {
+    expect(await makeBot().replay('unknown', 'ann')).toBe('unknown')
+  })
+
+  test.each(['uninteresting', 'unreadable'] as const)('says that an %s one can wake nobody once its body is gone', async (state) => {
+    const bot = makeBot()
+    const [kept, gone] = [await saved(state, '{}'), await saved(state)]
+    expect([await bot.replay(kept, 'ann'), await bot.replay(gone, 'ann')]).toEqual(['replayed', 'forgotten'])
+    expect(await bot.lanes.deliveries.counts()).toMatchObject({ waiting: 1 })
+    expect((await stores.journal.delivery(gone))?.replays).toEqual([])
+  })
+})
