@@ -1,0 +1,116 @@
+// Breaks what a step of the schedule says, and heals it again: processes, Redis, calls, hooks.
+import type { CallFault, Sandbox } from '../src/sandbox/start-sandbox.ts'
+import type { TestRedis } from '../test/redis-server.ts'
+import type { BotProcess } from './bot-process.ts'
+import type { callFaults, Fault } from './schedule.ts'
+
+export interface Breakage {
+  /** Breaks it; the answer heals it. Undefined: it is broken already, or not there. */
+  apply(fault: Fault): (() => void) | undefined
+  /** Resolves when what was begun to break and heal is done; throws what went wrong with it. */
+  done(): Promise<void>
+  /** What was broken, by kind. */
+  counts: Record<string, number>
+}
+
+export interface BreakageOptions {
+  sandbox: Sandbox
+  processes: readonly BotProcess[]
+  redis: TestRedis | undefined
+}
+
+const serviceFaults: Record<(typeof callFaults)[number], CallFault> = {
+  500: { status: 500 },
+  502: { status: 502 },
+  503: { status: 503 },
+  429: { status: 429, headers: { 'Retry-After': '1' } },
+  slow: { delayMs: 700 },
+  'lose answer': 'lose answer',
+  drop: 'drop',
+  'half body': 'half body',
+  stall: 'stall',
+}
+// One that is never answered is waited for for ten seconds.
+const seldom = { stall: 0.1 } as Partial<Record<string, number>>
+
+/** Breaks and heals one thing after the other where it is the same thing. */
+export function createBreakage({ sandbox, processes, redis }: BreakageOptions): Breakage {
+  const counts: Record<string, number> = {}
+  const lines = new Map<string, Promise<void>>()
+  let redisIsDown = false
+  let redisWentDown = 0
+
+  function inTurn(what: string, task: () => Promise<void> | void): void {
+    lines.set(what, (lines.get(what) ?? Promise.resolve()).then(task))
+  }
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1
+  }
+
+  /** A process that cannot reach Redis when it starts says so and ends: it is started again, as whoever runs it would. */
+  async function start(process: BotProcess): Promise<void> {
+    for (;;) {
+      await lines.get('redis')
+      const before = redisWentDown
+      const excused = () => redisIsDown || redisWentDown > before
+      if (await process.start(excused)) return
+      if (!excused()) throw new Error(`${process.name} did not start`)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+
+  function breakProcess(fault: Extract<Fault, { break: 'kill' | 'terminate' }>): (() => void) | undefined {
+    const process = processes[fault.process % processes.length]
+    if (process?.url() === undefined) return undefined
+    inTurn(process.name, () => process[fault.break]())
+    return () => inTurn(process.name, () => start(process))
+  }
+
+  function breakRedis(fault: Extract<Fault, { break: 'redis' }>): (() => void) | undefined {
+    if (redis === undefined || redisIsDown) return undefined
+    redisIsDown = true
+    redisWentDown += 1
+    inTurn('redis', () => (fault.do === 'stop' ? redis.kill() : redis.freeze()))
+    return () =>
+      inTurn('redis', async () => {
+        if (fault.do === 'stop') await redis.start()
+        else redis.thaw()
+        redisIsDown = false
+      })
+  }
+
+  function apply(fault: Fault): (() => void) | undefined {
+    switch (fault.break) {
+      case 'kill':
+      case 'terminate':
+        return breakProcess(fault)
+      case 'redis':
+        return breakRedis(fault)
+      case 'calls': {
+        const chance = fault.chance * (seldom[fault.do] ?? 1)
+        return sandbox.faults.api({ caller: 'bellhop', chance, do: serviceFaults[fault.do] })
+      }
+      case 'hooks': {
+        const heal = sandbox.faults.hooks({ chance: fault.chance, do: fault.do })
+        return () => {
+          heal()
+          sandbox.faults.releaseHooks()
+        }
+      }
+      default:
+        return fault satisfies never
+    }
+  }
+
+  return {
+    counts,
+    apply(fault) {
+      const heal = apply(fault)
+      if (heal !== undefined) count('do' in fault ? `${fault.break}: ${fault.do}` : fault.break)
+      return heal
+    },
+    async done() {
+      await Promise.all(lines.values())
+    },
+  }
+}

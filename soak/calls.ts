@@ -1,0 +1,99 @@
+// What Bellhop may call at all: it takes back only what it did itself, leaves alone what is turned off, and does nothing that no rule asks for.
+import { actionsOf, type History, statesWithin } from './history.ts'
+import type { CallEntry, SoakRecord, Violation } from './record.ts'
+import { offLabel, ownLabels } from './rules.ts'
+
+/** Calls that change something, with the parameters that the soak's rules can lead to. */
+const allowed: Record<string, readonly string[]> = {
+  'mergeRequests.update': ['add_labels', 'remove_labels'],
+  'mergeRequests.timeEstimate': ['duration'],
+  'mergeRequests.addSpentTime': ['duration'],
+  'mergeRequests.subscribe': [],
+  'mergeRequests.approve': ['sha'],
+  'mergeRequests.unapprove': [],
+  'mergeRequests.accept': ['sha', 'should_remove_source_branch', 'merge_when_pipeline_succeeds'],
+  'mergeRequests.cancelMergeWhenPipelineSucceeds': [],
+  'mergeRequests.notes.create': ['body'],
+  'mergeRequests.notes.update': ['note_id', 'body'],
+  'mergeRequests.notes.delete': ['note_id'],
+}
+const reads = /\.(?:get|list|current|changes|commits|participants|pipelines|approvals|closesIssues|timeStats|raw)$/
+const writes = ({ endpoint }: CallEntry) => !reads.test(endpoint)
+
+const split = (labels: unknown): string[] => (typeof labels === 'string' && labels !== '' ? labels.split(',') : [])
+
+/** Calls that take back what Bellhop had not done, or that no rule asks for. */
+export function wrongCalls(record: SoakRecord, histories: readonly History[]): Violation[] {
+  const strange = record.calls.filter((call) => call.caller === record.bot.username && writes(call)).flatMap((call) => strangeIn(call))
+  return [...strange, ...histories.flatMap((history) => history.calls.flatMap((call) => withdrawsOthers(record, history, call)))]
+}
+
+function strangeIn(call: CallEntry): Violation[] {
+  const may = allowed[call.endpoint]
+  const given = Object.entries(call.params).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const other = given.filter((name) => name !== 'id' && name !== 'merge_request_iid' && may?.includes(name) !== true)
+  if (may !== undefined && other.length === 0) return []
+  return [{ promise: 'only what rules ask for is called', detail: `${call.endpoint} with ${other.join(', ') || 'its parameters'}` }]
+}
+
+function withdrawsOthers(record: SoakRecord, history: History, call: CallEntry): Violation[] {
+  const wrong = (detail: string): Violation => ({
+    promise: 'only what Bellhop did itself is taken back',
+    mergeRequest: history.name,
+    detail,
+  })
+  const before = statesWithin(history, call.at, call.at)[0]
+  switch (call.endpoint) {
+    case 'mergeRequests.update':
+      return split(call.params.remove_labels)
+        .filter((label) => !wasPutOn(history, label, call.at))
+        .map((label) => wrong(`the label ${label} was taken off, which Bellhop had not put on`))
+    case 'mergeRequests.unapprove': {
+      const ever = history.changes.some(({ at, mergeRequest }) => at < call.at && mergeRequest.approved_by.includes(record.bot.id))
+      return ever ? [] : [wrong('an approval was taken back that was never given')]
+    }
+    case 'mergeRequests.cancelMergeWhenPipelineSucceeds': {
+      const by = before?.auto_merge?.user_id
+      return by === undefined || by === record.bot.id ? [] : [wrong(`the merge that user ${by} had asked for was cancelled`)]
+    }
+    case 'mergeRequests.notes.delete': {
+      const author = history.notes.find(({ id }) => id === call.params.note_id)?.author
+      return author === record.bot.id ? [] : [wrong(`note ${call.params.note_id} was removed, which user ${author} wrote`)]
+    }
+    default:
+      return []
+  }
+}
+
+/** By Bellhop: people put its labels on only when they open a merge request. */
+function wasPutOn({ changes }: History, label: string, before: number): boolean {
+  if (!ownLabels.some((own) => own === label)) return false
+  return changes.some(({ at, mergeRequest }, index) => {
+    const previous = changes[index - 1]?.mergeRequest
+    return previous !== undefined && at < before && mergeRequest.labels.includes(label) && !previous.labels.includes(label)
+  })
+}
+
+/**
+ * Calls for merge requests that are turned off. Bellhop can know of the label once it has read the merge request after the service had answered
+ * whoever put it on. It judges a merge request once at a time, and each judgement begins with that reading: so a call after such a reading was
+ * decided on, or checked against, a state with the label. Calls that were decided on before may still come; they are allowed.
+ */
+export function callsWhileOff(histories: readonly History[]): Violation[] {
+  return histories.flatMap((history) => {
+    const labels = actionsOf(history, 'label')
+    const off = labels.filter(({ action }) => action.add === offLabel)
+    return off.flatMap(({ ended }) => {
+      const on = labels.find(({ action, at }) => action.remove === offLabel && at > ended)?.at ?? Number.MAX_SAFE_INTEGER
+      const known = history.calls.find(({ endpoint, at }) => endpoint === 'mergeRequests.get' && at > ended)?.at
+      if (known === undefined) return []
+      return history.calls
+        .filter((call) => writes(call) && call.at > known && call.at < on)
+        .map(({ endpoint }) => ({
+          promise: 'what is turned off is left alone',
+          mergeRequest: history.name,
+          detail: `${endpoint} was called although ${offLabel} had been read`,
+        }))
+    })
+  })
+}

@@ -1,0 +1,30 @@
+// What is left in the queue once all processes have ended: work that nobody would do, and jobs that were given up.
+import { openQueue } from '../src/queue/open-queue.ts'
+import type { Violation } from './record.ts'
+
+export interface Leftovers {
+  /** Jobs that wait or run: there is still something to do. */
+  open: number
+  given: Violation[]
+}
+
+/** Opens the queue when no process has it open. */
+export async function leftoversOf(queueUrl: string, service: string): Promise<Leftovers> {
+  const queue = await openQueue({ url: queueUrl })
+  try {
+    let open = 0
+    const given: Violation[] = []
+    for (const name of [`deliveries-${service}`, `merge-requests-${service}`]) {
+      const lane = queue.lane(name)
+      const { waiting, active } = await lane.counts()
+      open += waiting + active
+      for (const job of await lane.list(['failed'], 0, 100)) {
+        const detail = `${name}: ${JSON.stringify(job.data).slice(0, 120)} was given up: ${job.failure}`
+        given.push({ promise: 'no job is given up', detail })
+      }
+    }
+    return { open, given }
+  } finally {
+    await queue.close()
+  }
+}

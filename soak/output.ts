@@ -1,0 +1,30 @@
+// What the processes of the bot wrote and how they ended: no two evaluations of one merge request at once, no crash, no secret.
+import { groupBy } from './history.ts'
+import type { SoakRecord, Violation } from './record.ts'
+
+/** What their logs show that may not be. */
+export function wrongOutput({ log }: SoakRecord): Violation[] {
+  return [
+    ...atOnce(log.evaluations),
+    ...log.forbidden.map(({ process, why, line }) => ({ promise: why, detail: `${process}: ${line.slice(0, 300)}` })),
+    ...log.ends.map(({ process, expected, found }) => ({
+      promise: 'a process ends only when it is told to, with 0',
+      detail: `${process}: expected ${expected}, found ${found}`,
+    })),
+  ]
+}
+
+/** The log tells of a part of each evaluation only, from its reading to its record: where parts overlap, the whole did. */
+function atOnce(evaluations: SoakRecord['log']['evaluations']): Violation[] {
+  const found: Violation[] = []
+  for (const [mergeRequest, own] of groupBy(evaluations, (each) => each.mergeRequest)) {
+    const inOrder = own.toSorted((a, b) => a.from - b.from)
+    for (const [index, each] of inOrder.entries()) {
+      const before = inOrder[index - 1]
+      if (before === undefined || each.from >= before.to) continue
+      const detail = `${before.process} until ${before.to}, ${each.process} from ${each.from}`
+      found.push({ promise: 'one merge request, one evaluation at a time', mergeRequest, detail })
+    }
+  }
+  return found
+}

@@ -1,0 +1,72 @@
+// What a soak comes to: figures, and each broken promise with how to see it again.
+
+import { flaggedOf } from './events.ts'
+import { historiesOf } from './history.ts'
+import { ownMerges } from './merges.ts'
+import type { Violation } from './record.ts'
+import type { SoakResult } from './soak.ts'
+
+export interface Report {
+  queue: string
+  seed: number
+  minutes: number
+  steps: number
+  merge_requests: number
+  hooks: number
+  acknowledged: number
+  never_arrived: number
+  uncertain: number
+  evaluations: number
+  calls: number
+  merges: number
+  flagged: number
+  faults: Record<string, number>
+  rest_seconds: number
+  lost: number
+  doubled: number
+  wrong_merges: number
+  other: number
+  violations: Violation[]
+}
+
+const named = { lost: 'an acknowledged event is never lost', doubled: 'nothing acts twice', wrong: 'a merge is of what was judged' }
+
+/** The figures of one soak. */
+export function reportOf({ queue, seed, minutes, steps, restSeconds, record, faults, violations }: SoakResult): Report {
+  const histories = historiesOf(record)
+  const fated = (fate: string) => record.hooks.filter((hook) => hook.fate === fate).length
+  const broken = (promise: string) => violations.filter((each) => each.promise === promise).length
+  const [lost, doubled, wrong_merges] = [broken(named.lost), broken(named.doubled), broken(named.wrong)]
+  return {
+    queue,
+    seed,
+    minutes,
+    steps,
+    merge_requests: histories.length,
+    hooks: record.hooks.length,
+    acknowledged: fated('acknowledged'),
+    never_arrived: fated('never arrived'),
+    uncertain: fated('uncertain'),
+    evaluations: record.log.evaluations.length,
+    calls: record.calls.filter(({ caller }) => caller === record.bot.username).length,
+    merges: ownMerges(record, histories),
+    flagged: histories.reduce((sum, history) => sum + flaggedOf(record, history, 'mergeRequests.addSpentTime'), 0),
+    faults,
+    rest_seconds: restSeconds,
+    lost,
+    doubled,
+    wrong_merges,
+    other: violations.length - lost - doubled - wrong_merges,
+    violations,
+  }
+}
+
+/** The figures as a table for people, then what was broken. */
+export function printed(report: Report): string {
+  const { violations, faults, ...figures } = report
+  const rows = [...Object.entries(figures), ...Object.entries(faults).map(([kind, times]) => [`fault, ${kind}`, times] as const)]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const table = rows.map(([name, value]) => `  ${name.replaceAll('_', ' ').padEnd(width)}  ${value}`)
+  const broken = violations.map(({ promise, mergeRequest, detail }) => `BROKEN: ${promise}: ${mergeRequest ?? ''} ${detail}`)
+  return [...table, ...broken, ''].join('\n')
+}

@@ -1,0 +1,211 @@
+// What happens in a soak, step by step, drawn from the seed alone: people's actions and faults. What the bot does changes nothing of it.
+import type { Random } from './random.ts'
+
+export type Person = 'alice' | 'bob' | 'renovate'
+export const people: Record<Person, { access: 30 | 40 }> = { alice: { access: 30 }, bob: { access: 40 }, renovate: { access: 40 } }
+
+export type PipelineState = 'running' | 'success' | 'failed'
+export type Command = 'log' | 'ping' | 'merge' | 'ship'
+
+/** Something that people do to a merge request; `slot` numbers them in the order in which they are opened. */
+export type MergeRequestAction =
+  | { do: 'open'; slot: number; project: number; author: Person; documents: boolean; labels: string[]; draft: boolean; target: Branch }
+  | { do: 'push'; slot: number; by: Person; documents: boolean }
+  | { do: 'pipeline'; slot: number; state: PipelineState; head: 'newest' | 'the one before' }
+  | { do: 'label'; slot: number; add?: string; remove?: string }
+  | { do: 'draft'; slot: number; draft: boolean }
+  | { do: 'comment'; slot: number; by: Person }
+  | { do: 'command'; slot: number; by: Person; word: Command }
+  | { do: 'approve' | 'unapprove'; slot: number; by: Person }
+  | { do: 'close' | 'reopen' | 'merge' | 'merge later'; slot: number }
+  | { do: 'retarget'; slot: number; to: Branch }
+  | { do: 'estimate'; slot: number; duration: string | null }
+
+export type Action = MergeRequestAction | { do: 'push to master'; project: number } | { do: 'tag'; project: number }
+
+export type Branch = 'master' | 'stable'
+
+export const callFaults = ['500', '502', '503', '429', 'slow', 'lose answer', 'drop', 'half body', 'stall'] as const
+export const hookFaults = ['drop', 'double', 'hold'] as const
+export const redisFaults = ['stop', 'hang'] as const
+
+/** Something that breaks; it heals `steps` steps later. */
+export type Fault =
+  | { break: 'kill' | 'terminate'; process: number; steps: number }
+  | { break: 'calls'; do: (typeof callFaults)[number]; chance: number; steps: number }
+  | { break: 'hooks'; do: (typeof hookFaults)[number]; chance: number; steps: number }
+  | { break: 'redis'; do: (typeof redisFaults)[number]; steps: number }
+
+export type FaultKind = Fault['break']
+export const faultKinds: readonly FaultKind[] = ['kill', 'terminate', 'calls', 'hooks', 'redis']
+
+export type Step = { act: Action } | { fault: Fault }
+
+export interface ScheduleOptions {
+  projects: number
+  processes: number
+  /** Faults that may come; none: a soak of people alone. */
+  faults: readonly FaultKind[]
+}
+
+// As many merge requests are worked on at the same time.
+const atWork = 10
+// Then people turn to another one. Few enough of one kind that Bellhop does not take them for a fight (rules/flips.ts).
+const actionsEach = 14
+const togglesEach = 3
+const failuresEach = 2
+const stepsBetweenFaults = 25
+
+interface Slot {
+  slot: number
+  actions: number
+  toggles: number
+  failures: number
+}
+
+/** Endless; the same seed and options give the same steps. */
+export function* schedule(random: Random, options: ScheduleOptions): Generator<Step, never> {
+  let slots: Slot[] = []
+  let opened = 0
+  for (let step = 1; ; step += 1) {
+    if (options.faults.length > 0 && step % stepsBetweenFaults === 0) {
+      yield { fault: nextFault(random, options) }
+      continue
+    }
+    slots = slots.filter(({ actions }) => actions < actionsEach)
+    const opens = slots.length < atWork && (slots.length === 0 || random.chance(0.3))
+    if (opens) {
+      yield { act: open(random, opened, options.projects) }
+      slots.push({ slot: opened, actions: 0, toggles: 0, failures: 0 })
+      opened += 1
+    } else if (random.chance(0.03)) {
+      const project = random.below(options.projects)
+      yield { act: random.chance(0.5) ? { do: 'tag', project } : { do: 'push to master', project } }
+    } else {
+      const slot = random.pick(slots)
+      slot.actions += 1
+      yield { act: next(random, slot) }
+    }
+  }
+}
+
+const anybody = (random: Random): Person => random.pick(['alice', 'bob', 'renovate'])
+
+function open(random: Random, slot: number, projects: number): Action {
+  const author = anybody(random)
+  const labels = [
+    ...(author === 'renovate' && random.chance(0.7) ? ['dependencies'] : []),
+    ...(random.chance(0.2) ? ['automerge'] : []),
+    ...(random.chance(0.2) ? ['ready'] : []),
+    ...(random.chance(0.1) ? ['hold'] : []),
+    ...(random.chance(0.05) ? ['red'] : []),
+  ]
+  const target = random.chance(0.9) ? 'master' : 'stable'
+  return {
+    do: 'open',
+    slot,
+    project: random.below(projects),
+    author,
+    documents: random.chance(0.4),
+    labels,
+    draft: random.chance(0.1),
+    target,
+  }
+}
+
+const kinds = [
+  ['push', 12],
+  ['pipeline', 30],
+  ['toggle', 14],
+  ['take off', 4],
+  ['off', 3],
+  ['comment', 4],
+  ['command', 22],
+  ['approval', 6],
+  ['close', 2],
+  ['reopen', 3],
+  ['merge', 1],
+  ['merge later', 1],
+  ['retarget', 3],
+  ['estimate', 2],
+] as const
+
+function next(random: Random, given: Slot): Action {
+  const { slot } = given
+  const kind = random.weighted(kinds)
+  switch (kind) {
+    case 'push':
+      return { do: 'push', slot, by: anybody(random), documents: random.chance(0.5) }
+    case 'pipeline':
+      return pipeline(random, given)
+    case 'toggle':
+      return toggle(random, given)
+    case 'take off':
+      return { do: 'label', slot, remove: random.pick(['documentation', 'red']) }
+    case 'off':
+      return { do: 'label', slot, ...(random.chance(0.7) ? { add: 'bellhop::off' } : { remove: 'bellhop::off' }) }
+    case 'comment':
+      return { do: 'comment', slot, by: anybody(random) }
+    case 'command':
+      return { do: 'command', slot, by: random.pick(['alice', 'bob'] as const), word: random.weighted(commands) }
+    case 'approval':
+      return { do: random.chance(0.7) ? 'approve' : 'unapprove', slot, by: random.pick(['alice', 'bob'] as const) }
+    case 'retarget':
+      return { do: 'retarget', slot, to: random.pick(['master', 'stable']) }
+    case 'estimate':
+      return { do: 'estimate', slot, duration: random.chance(0.5) ? '1h' : null }
+    case 'close':
+    case 'reopen':
+    case 'merge':
+    case 'merge later':
+      return { do: kind, slot }
+    default:
+      return kind satisfies never
+  }
+}
+
+const commands = [
+  ['log', 12],
+  ['ping', 4],
+  ['merge', 3],
+  ['ship', 2],
+] as const
+
+function pipeline(random: Random, given: Slot): Action {
+  const drawn = random.weighted([
+    ['running', 3],
+    ['success', 4],
+    ['failed', 2],
+  ] as const)
+  if (drawn === 'failed') given.failures += 1
+  const state = drawn === 'failed' && given.failures > failuresEach ? 'running' : drawn
+  return { do: 'pipeline', slot: given.slot, state, head: random.chance(0.9) ? 'newest' : 'the one before' }
+}
+
+function toggle(random: Random, given: Slot): Action {
+  const { slot } = given
+  given.toggles += 1
+  const kind = random.pick(['hold', 'ready', 'automerge', 'draft'] as const)
+  const on = random.chance(0.5)
+  if (given.toggles > togglesEach) return { do: 'comment', slot, by: 'alice' }
+  if (kind === 'draft') return { do: 'draft', slot, draft: on }
+  return { do: 'label', slot, ...(on ? { add: kind } : { remove: kind }) }
+}
+
+function nextFault(random: Random, { faults, processes }: ScheduleOptions): Fault {
+  const kind = random.pick(faults)
+  const steps = 5 + random.below(15)
+  switch (kind) {
+    case 'kill':
+    case 'terminate':
+      return { break: kind, process: random.below(processes), steps }
+    case 'calls':
+      return { break: kind, do: random.pick(callFaults), chance: random.pick([0.1, 0.3, 0.6]), steps }
+    case 'hooks':
+      return { break: kind, do: random.pick(hookFaults), chance: random.pick([0.2, 0.5]), steps }
+    case 'redis':
+      return { break: kind, do: random.pick(redisFaults), steps }
+    default:
+      return kind satisfies never
+  }
+}

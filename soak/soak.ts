@@ -1,0 +1,198 @@
+// One soak: people at work on a sandbox, the bot as real processes, faults; then rest, and everything is held against the promises.
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { hasRedisServer, startRedis, type TestRedis } from '../test/redis-server.ts'
+import { type BotProcess, createBotProcess } from './bot-process.ts'
+import { type Breakage, createBreakage } from './breakage.ts'
+import { check } from './check.ts'
+import { leftoversOf } from './leftovers.ts'
+import { createPeople } from './people.ts'
+import { createRandom } from './random.ts'
+import type { SoakRecord, Violation } from './record.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import { type Relay, startRelay } from './relay.ts'
+import { type FaultKind, schedule } from './schedule.ts'
+import { newSecret, type Service, startService } from './service.ts'
+
+export interface SoakOptions {
+  queue: 'embedded' | 'redis'
+  minutes: number
+  seed: number
+  faults: readonly FaultKind[]
+  /** Logs, the schedule, the queue and the sandbox's repositories go there. */
+  folder: string
+  onProgress: (line: string) => void
+}
+
+export interface SoakResult {
+  queue: SoakOptions['queue']
+  seed: number
+  minutes: number
+  steps: number
+  restSeconds: number
+  record: SoakRecord
+  faults: Record<string, number>
+  violations: Violation[]
+}
+
+const serviceName = 'soak'
+const paceMs = 60
+// So many hooks are on their way at most: people do not work faster than a service can tell.
+const mostPending = 40
+// A job of a process that was killed is taken up again when its lock has run out, up to a minute later.
+const restWithinMs = 240_000
+const quietMs = 3_000
+
+/** Runs one; throws when the soak itself goes wrong, which is no statement about the bot. */
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const { folder, seed } = options
+  await mkdir(folder, { recursive: true })
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    return await run(options, (stop) => stops.push(stop))
+  } catch (error) {
+    throw new Error(`the soak of seed ${seed} itself went wrong (see ${folder})`, { cause: error })
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+interface Parts {
+  service: Service
+  relay: Relay
+  recorder: Recorder
+  breakage: Breakage
+  processes: BotProcess[]
+  queueUrl: string
+}
+
+async function run(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<SoakResult> {
+  const parts = await start(options, onEnd)
+  const { recorder, breakage } = parts
+  const steps = await work(options, parts)
+  const began = Date.now()
+  const left = await rest(options, parts)
+  const { atRest, atAnyTime } = check(recorder.record)
+  const { queue, seed, minutes } = options
+  const restSeconds = Math.round((Date.now() - began) / 1000)
+  const violations = [...atRest, ...atAnyTime, ...left]
+  return { queue, seed, minutes, steps, restSeconds, record: recorder.record, faults: breakage.counts, violations }
+}
+
+async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<Parts> {
+  const { folder, onProgress } = options
+  const redis = options.queue === 'redis' ? await needRedis() : undefined
+  if (redis !== undefined) onEnd(redis.stop)
+  const queueUrl = redis?.url ?? `embedded:${join(folder, 'queue')}`
+  const random = createRandom(options.seed + 1)
+  const recorder = createRecorder()
+  const processes: BotProcess[] = []
+  let turn = 0
+  const target = () => {
+    const up = processes.flatMap((each) => each.url() ?? [])
+    turn += 1
+    return up[turn % up.length]
+  }
+  const relay = await startRelay({ record: recorder.record, next: recorder.next, target })
+  onEnd(relay.close)
+  const hookSecret = newSecret()
+  const adminToken = newSecret()
+  const service = await startService({ folder: join(folder, 'sandbox'), projects: 2, hookUrl: relay.url, hookSecret, recorder, random })
+  onEnd(service.sandbox.close)
+  const environment = {
+    BELLHOP_SERVICE_URL: service.sandbox.url,
+    BELLHOP_SERVICE_TOKEN: service.botToken,
+    BELLHOP_SERVICE_NAME: serviceName,
+    BELLHOP_HOOK_SECRET: hookSecret,
+    BELLHOP_ADMIN_TOKEN: adminToken,
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: queueUrl,
+    BELLHOP_RULES: join(folder, 'no-rules'),
+    // Every rule is new: without this, the brake would be what is tried.
+    BELLHOP_BRAKE: '0',
+  }
+  const secrets = [...service.secrets, hookSecret, adminToken]
+  for (const name of redis === undefined ? ['bot'] : ['bot-1', 'bot-2']) {
+    const process = createBotProcess({ name, environment, folder, secrets, log: recorder.record.log })
+    processes.push(process)
+    onEnd(process.kill)
+    if (!(await process.start(() => false))) throw new Error(`${name} did not start`)
+    onProgress(`${name} on ${process.url()}, ${options.queue} queue`)
+  }
+  const breakage = createBreakage({ sandbox: service.sandbox, processes, redis })
+  return { service, relay, recorder, breakage, processes, queueUrl }
+}
+
+async function needRedis(): Promise<TestRedis> {
+  if (!hasRedisServer()) throw new Error('--queue redis needs redis-server on the PATH')
+  return startRedis()
+}
+
+/** People and faults, until the time is over; everything is healed then. Gives the number of steps. */
+async function work({ seed, minutes, faults, folder, onProgress }: SoakOptions, parts: Parts): Promise<number> {
+  const { service, relay, recorder, breakage, processes } = parts
+  const log = createWriteStream(join(folder, 'schedule.jsonl'))
+  const act = createPeople(service, recorder)
+  const until = Date.now() + minutes * 60_000
+  const heals: { at: number; heal: () => void }[] = []
+  let step = 0
+  let told = Date.now()
+  for (const next of schedule(createRandom(seed), { projects: service.projects.length, processes: processes.length, faults })) {
+    if (Date.now() > until) break
+    step += 1
+    log.write(`${JSON.stringify({ step, at: new Date().toISOString(), ...next })}\n`)
+    for (const due of heals.filter(({ at }) => at === step)) due.heal()
+    if ('fault' in next) {
+      const heal = breakage.apply(next.fault)
+      if (heal !== undefined) heals.push({ at: step + next.fault.steps, heal })
+    } else await act(next.act)
+    while (relay.pending() > mostPending) await delay(paceMs)
+    await delay(paceMs)
+    if (Date.now() - told < 10_000) continue
+    told = Date.now()
+    onProgress(`${step} steps, ${recorder.record.hooks.length} hooks, ${recorder.record.log.evaluations.length} evaluations`)
+  }
+  for (const { at, heal } of heals) if (at > step) heal()
+  service.sandbox.faults.clear()
+  await breakage.done()
+  log.end()
+  return step
+}
+
+/** Lets the bot come to rest, and ends it; gives what is wrong with what it leaves. */
+async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violation[]> {
+  const { processes, queueUrl } = parts
+  const until = Date.now() + restWithinMs
+  onProgress('faults are over; waiting for rest')
+  await wakeAll(parts)
+  for (;;) {
+    await quiet(parts, until)
+    for (const process of processes) await process.terminate()
+    const { open, given } = await leftoversOf(queueUrl, serviceName)
+    if (open === 0) return given
+    if (Date.now() > until) return [...given, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
+    for (const process of processes) await process.start(() => false)
+  }
+}
+
+/** Hooks that were lost are made good. */
+async function wakeAll({ service, recorder }: Parts): Promise<void> {
+  for (const { project_id: id, iid, state } of presentOf(recorder.record))
+    if (state === 'opened') await service.as.bob.mergeRequests.update({ id, merge_request_iid: iid, add_labels: 'woken' })
+}
+
+function presentOf({ changes }: SoakRecord) {
+  return [...new Map(changes.map(({ mergeRequest }) => [mergeRequest.id, mergeRequest])).values()]
+}
+
+/** Until nothing is on its way, the bot has not called for a while, and all is as it should be; or the time is over. */
+async function quiet({ service, relay, recorder }: Parts, until: number): Promise<void> {
+  while (Date.now() < until) {
+    await delay(500)
+    if (relay.pending() > 0 || Date.now() - recorder.lastCall() < quietMs) continue
+    await service.sandbox.idle()
+    if (relay.pending() === 0 && check(recorder.record).atRest.length === 0) return
+  }
+}
