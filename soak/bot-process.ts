@@ -27,7 +27,7 @@ export interface BotProcessOptions {
 }
 
 const command = resolve(import.meta.dirname, '../bin/bellhop.cjs')
-const crashWords = /unhandled ?rejection|uncaught ?exception|heap out of memory|FATAL/i
+const crashWords = /unhandled ?(?:promise ?)?rejection|uncaught ?exception|heap out of memory|FATAL/i
 
 interface Running {
   child: ChildProcess

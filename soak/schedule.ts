@@ -54,7 +54,7 @@ const atWork = 10
 const actionsEach = 14
 const togglesEach = 3
 const failuresEach = 2
-const stepsBetweenFaults = 25
+const stepsBetweenFaults = 12
 
 interface Slot {
   slot: number
@@ -194,7 +194,7 @@ function toggle(random: Random, given: Slot): Action {
 
 function nextFault(random: Random, { faults, processes }: ScheduleOptions): Fault {
   const kind = random.pick(faults)
-  const steps = 5 + random.below(15)
+  const steps = 4 + random.below(12)
   switch (kind) {
     case 'kill':
     case 'terminate':

@@ -1,0 +1,42 @@
+// What the bot's processes write and how they end: overlaps, crashes and secrets are seen.
+import { expect, test } from 'vitest'
+import { readLine } from '../../soak/bot-process.ts'
+import { wrongOutput } from '../../soak/output.ts'
+import { emptyRecord } from '../../soak/record.ts'
+
+function promisesAfter(...lines: [process: string, line: string][]) {
+  const record = emptyRecord()
+  for (const [process, line] of lines) readLine(process, line, ['hush-hush'], record.log)
+  return wrongOutput(record).map(({ promise }) => promise)
+}
+const decided = (mergeRequest: string, second: number, tookMs: number) =>
+  JSON.stringify({ level: 30, time: `2026-01-01T00:00:0${second}.000Z`, event: 'decided', mergeRequest, tookMs })
+
+test('evaluations of one merge request one after the other are fine', () => {
+  expect(promisesAfter(['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!1', 3, 1000)])).toEqual([])
+})
+
+test('evaluations of two merge requests at once are fine', () => {
+  expect(promisesAfter(['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!2', 2, 1000)])).toEqual([])
+})
+
+test('two evaluations of one merge request at once', () => {
+  expect(promisesAfter(['one', decided('s/1!1', 3, 2000)], ['two', decided('s/1!1', 2, 100)])).toEqual([
+    'one merge request, one evaluation at a time',
+  ])
+})
+
+test('a secret, in a log line or not', () => {
+  expect(promisesAfter(['one', '{"msg":"the token hush-hush"}'])).toEqual(['no secret is in any output'])
+  expect(promisesAfter(['one', 'hush-hush'])).toEqual(['no secret is in any output'])
+})
+
+test('an unhandled rejection', () => {
+  expect(promisesAfter(['one', '[UnhandledPromiseRejection: This error originated …]'])).toEqual(['no process crashes'])
+})
+
+test('an end that nobody asked for', () => {
+  const record = emptyRecord()
+  record.log.ends.push({ process: 'one', expected: 'code 0', found: 'code 1' })
+  expect(wrongOutput(record)).toHaveLength(1)
+})
