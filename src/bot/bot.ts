@@ -17,6 +17,7 @@ import { spread } from './rule-change-spread.ts'
 import { createRuleFiles, type RulesInForce } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
 import type { ServiceState } from './service-state.ts'
+import { createStoreRoom, type RoomLimits, type StoreRoom } from './store-room.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
 
 export interface BotOptions {
@@ -30,6 +31,8 @@ export interface BotOptions {
   secrets: HookSecrets
   /** What the secrets of single projects' hooks are derived from, newest first. */
   masterKeys: readonly string[]
+  /** When deliveries are turned down. */
+  roomLimits: RoomLimits
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
   /** How many merge requests are evaluated at once. */
@@ -44,6 +47,8 @@ export interface Bot {
   /** `POST /hooks` and `POST /hooks/<project id>`. */
   routes: ReturnType<typeof receive>
   lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob>; ruleChanges: Lane<MergeRequestJob> }
+  /** Whether deliveries can be taken. */
+  room: StoreRoom
   /** Starts the workers. */
   start(): void
   /** Judges a delivery's merge requests again, on the state as it is now; one that concerned nobody is read again while its body is kept. */
@@ -109,6 +114,7 @@ export function createBot(options: BotOptions): Bot {
           log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
         )
     pruning = setInterval(prune, pruneEveryMs)
+    room.start()
   }
 
   async function replay(deliveryId: string, by: string): Promise<Replayed> {
@@ -132,11 +138,21 @@ export function createBot(options: BotOptions): Bot {
 
   async function stop(withinMs: number): Promise<void> {
     clearInterval(pruning)
+    await room.stop()
     await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
   }
 
-  const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, now, log })
-  return { routes, lanes: { deliveries, mergeRequests, timers, ruleChanges }, start, replay, settled, stop }
+  const room = createStoreRoom({
+    queue,
+    deliveries,
+    limits: options.roomLimits,
+    now,
+    onChange: ({ is, reason }) =>
+      is === 'free' ? log.info({ event: 'room', is }, 'there is room again') : log.warn({ event: 'room', is, reason }, `room: ${is}`),
+    onRecovered: (since) => log.warn({ event: 'deliveries were turned down', since }, 'deliveries are taken again; some were turned down'),
+  })
+  const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, room, now, log })
+  return { routes, room, lanes: { deliveries, mergeRequests, timers, ruleChanges }, start, replay, settled, stop }
 }
 
 /** Asks the service once who the bot is; a failed try is not kept. */

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { JobNotRetryable } from '../queue/errors.ts'
+import { asError, JobNotRetryable } from '../queue/errors.ts'
 import type { Lane } from '../queue/types.ts'
-import { createBodyRoom } from './body-room.ts'
+import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
 import { type HookSecrets, isAuthentic, isSigned } from './secrets.ts'
+import type { StoreRoom } from './store-room.ts'
 import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
 
 /** One job of the deliveries lane: a delivery as it came, or a wish to judge its merge requests again. */
@@ -33,6 +34,8 @@ export interface ReceiveOptions {
   secrets: HookSecrets
   /** What the secrets of `POST /hooks/<project id>` are derived from, newest first. */
   masterKeys: readonly string[]
+  /** Whether there is room for more in the queue's store. */
+  room: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'>
   now: () => number
   log: Logger
 }
@@ -49,13 +52,13 @@ const retryAfterS = 10
  * signature cannot be checked; 503 with Retry-After when the queue cannot take it.
  */
 export function receive(options: ReceiveOptions): Router {
-  const room = createBodyRoom(bodiesAtOnce)
+  const bodies = createBodyRoom(bodiesAtOnce)
   const router = Router()
-  router.post('/hooks', (request, response) => take(options, room, undefined, request, response))
+  router.post('/hooks', (request, response) => take(options, bodies, undefined, request, response))
   router.post('/hooks/:project', async (request, response, next) => {
     const { project } = request.params
     if (!/^[1-9]\d{0,14}$/.test(project)) return next()
-    await take(options, room, Number(project), request, response)
+    await take(options, bodies, Number(project), request, response)
   })
   return router
 }
@@ -75,7 +78,7 @@ export async function putBack(deliveries: Lane<DeliveryJob>, delivery: string, w
 
 async function take(
   options: ReceiveOptions,
-  room: ReturnType<typeof createBodyRoom>,
+  bodies: BodyRoom,
   boundTo: number | undefined,
   request: Request,
   response: Response,
@@ -87,11 +90,10 @@ async function take(
   const signed = isSigned(headers, secrets)
   if (!signed && !isAuthentic({ headers, body: Buffer.alloc(0), now: now() }, secrets)) return refuse(log, request, response)
 
-  const leave = await room.enter(roomFor(request), roomWithinMs)
-  if (leave === undefined) {
-    log.error({ event: 'delivery not taken' }, 'too many deliveries at once')
-    return unavailable(response.set('Connection', 'close'))
-  }
+  const { is, reason } = options.room.condition()
+  if (is === 'full') return turnDown(options, response, reason ?? 'The queue is full.')
+  const leave = await bodies.enter(roomFor(request), roomWithinMs)
+  if (leave === undefined) return turnDown(options, response, 'Too many bodies are in memory at once.')
   try {
     const body = await readBody(request)
     if (body.is === 'broken off') return
@@ -114,12 +116,13 @@ function roomFor({ headers }: Request): number {
 }
 
 async function putInLine(
-  { service, deliveries, now, log }: ReceiveOptions,
+  options: ReceiveOptions,
   boundTo: number | undefined,
   { headers }: Request,
   response: Response,
   body: Exclude<ReadBody, { is: 'broken off' }>,
 ): Promise<void> {
+  const { service, deliveries, now, log } = options
   if (body.is === 'too large') response.set('Connection', 'close')
   const bytes = body.is === 'whole' ? body.bytes : Buffer.from(randomUUID())
   const unpacked: Unpacked =
@@ -146,9 +149,11 @@ async function putInLine(
       { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: bytes.length },
       'delivery accepted',
     )
+    options.room.kept()
     response.status(202).json({ id: first })
   } catch (error) {
     log.error({ event: 'delivery not taken', err: error }, 'the queue cannot take deliveries')
+    options.room.turnedDown(asError(error))
     unavailable(response)
   }
 }
@@ -156,6 +161,13 @@ async function putInLine(
 function refuse(log: Logger, request: Request, response: Response): void {
   log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
   response.set('Connection', 'close').status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
+}
+
+/** Its body stays unread, and the connection goes with it. */
+function turnDown({ room, log }: ReceiveOptions, response: Response, reason: string): void {
+  log.error({ event: 'delivery not taken', reason }, 'a delivery was turned down')
+  room.turnedDown()
+  unavailable(response.set('Connection', 'close'))
 }
 
 function unavailable(response: Response): void {

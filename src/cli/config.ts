@@ -108,6 +108,27 @@ export const settings = {
     default: '10',
     read: wholeNumber,
   }),
+  maxBacklog: setting({
+    variable: 'BELLHOP_MAX_BACKLOG',
+    flag: '--max-backlog',
+    doc: 'How many deliveries may wait to be read; beyond that they are turned down (503). /readyz ends at 80 % of it.',
+    default: '100000',
+    read: positive,
+  }),
+  maxQueueMemory: setting({
+    variable: 'BELLHOP_MAX_QUEUE_MEMORY',
+    flag: '--max-queue-memory',
+    doc: 'Percent of Redis’ maxmemory beyond which deliveries are turned down (503). /readyz ends at 80 % of it.',
+    default: '90',
+    read: percent,
+  }),
+  minFreeDisk: setting({
+    variable: 'BELLHOP_MIN_FREE_DISK',
+    flag: '--min-free-disk',
+    doc: 'Megabytes on the disk of an embedded queue below which deliveries are turned down (503). /readyz ends at a quarter more.',
+    default: '256',
+    read: wholeNumber,
+  }),
   adminToken: setting({
     variable: 'BELLHOP_ADMIN_TOKEN',
     flag: '--admin-token',
@@ -225,6 +246,11 @@ function port(text: string): number {
 
 function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('a whole number from 1')
+  return Number(text)
+}
+
+function percent(text: string): number {
+  if (!/^([1-9]\d?|100)$/.test(text)) throw new Error('a whole number from 1 to 100')
   return Number(text)
 }
 

@@ -63,6 +63,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       state,
       secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
       masterKeys: config.hookMasterKeys,
+      roomLimits: { backlog: config.maxBacklog, memoryPercent: config.maxQueueMemory, freeDisk: config.minFreeDisk * 2 ** 20 },
       operatorFiles,
       policy,
       concurrency: config.concurrency,
@@ -71,7 +72,12 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       log,
     })
     const app = express().disable('x-powered-by').disable('etag')
-    app.use(health({ queue, log }), bot.routes, adminApi({ journal, token: config.adminToken, replay: bot.replay }), answerErrors(log))
+    app.use(
+      health({ queue, room: bot.room.condition, service: state.condition, log }),
+      bot.routes,
+      adminApi({ journal, token: config.adminToken, replay: bot.replay }),
+      answerErrors(log),
+    )
     const server = await listen(httpServer(app), config.port, config.host)
     bot.start()
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`

@@ -37,16 +37,19 @@ export function bullmqQueue(store: BullStore, lockMs?: number): Queue {
       workers.add(worker)
       return worker
     },
-    async ping() {
-      try {
-        await store.ping()
-      } catch (thrown) {
-        throw new QueueUnavailable(`The queue does not answer: ${asError(thrown).message}`, { cause: thrown })
-      }
-    },
+    ping: () => answered(store.ping),
+    space: () => answered(store.space),
     close() {
       closing ??= close()
       return closing
     },
+  }
+}
+
+async function answered<R>(ask: () => Promise<R>): Promise<R> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    throw new QueueUnavailable(`The queue does not answer: ${asError(thrown).message}`, { cause: thrown })
   }
 }

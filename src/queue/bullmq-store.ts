@@ -1,6 +1,6 @@
 // What a store of jobs gives to the BullMQ-backed queue: queues, workers, and what BullMQ itself does not offer.
 import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
-import type { Queue, StoreConnection } from './types.ts'
+import type { Queue, StoreConnection, StoreSpace } from './types.ts'
 
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */
 export interface BullStore {
@@ -16,6 +16,7 @@ export interface BullStore {
   takePendingAdd(lane: string, key: string): Promise<boolean>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
+  space(): Promise<StoreSpace>
   close(): Promise<void>
 }
 

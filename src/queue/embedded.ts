@@ -1,4 +1,5 @@
 // Jobs in a PostgreSQL inside this very process, kept in a directory: nothing to install, nothing to run beside.
+import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DirectoryInUse } from '../embedded-postgres/errors.ts'
 import { type OpenDatabase, openDatabase } from '../embedded-postgres/open-database.ts'
@@ -27,7 +28,11 @@ export async function openEmbedded(given: Given): Promise<BullStore> {
       await pool.end()
       await closeDatabase()
     }
-    const store = await sqlStore({ kind: 'embedded', pool, log: given.log, close })
+    const space = async () => {
+      const { bavail, bsize } = await statfs(directory)
+      return { freeDisk: bavail * bsize }
+    }
+    const store = await sqlStore({ kind: 'embedded', pool, log: given.log, space, close })
     await pool.query(`SET search_path TO ${BULLMQ_SCHEMA}`)
     await releaseOrphans(pool)
     return store

@@ -23,6 +23,7 @@ export async function sqlStore(given: {
   kind: 'postgres' | 'embedded'
   pool: SqlPool
   log: ToldOfErrors
+  space?: BullStore['space']
   close(): Promise<void>
 }): Promise<BullStore> {
   // The pool has the events that BullMQ listens to as well; the shape that the house shares does not speak of them.
@@ -53,6 +54,7 @@ export async function sqlStore(given: {
       return taken.rows.length > 0
     },
     ping: async () => void (await given.pool.query('SELECT 1')),
+    space: given.space ?? (async () => ({})),
     close: given.close,
   }
 }

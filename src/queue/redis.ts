@@ -64,6 +64,12 @@ export async function openRedis(given: Given): Promise<BullStore> {
     },
     takePendingAdd: async (lane, key) => (await fast.del(`${prefix}:${lane}:dn:${key}`)) > 0,
     ping: async () => void (await fast.ping()),
+    async space() {
+      const text = await fast.info('memory')
+      const bytes = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(text)?.[1] ?? 0)
+      const limit = bytes('maxmemory')
+      return limit === 0 ? {} : { memory: { used: bytes('used_memory'), limit } }
+    },
     close: async () => fast.disconnect(),
   }
 }

@@ -85,9 +85,18 @@ export interface Queue {
   work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): LaneWorker
   /** Throws QueueUnavailable when the store does not answer. */
   ping(): Promise<void>
+  /** How full the store is. Throws QueueUnavailable when it does not answer. */
+  space(): Promise<StoreSpace>
   /** The connection for the journal, which lives in the same store. */
   readonly store: StoreConnection
   close(): Promise<void>
+}
+
+/** In bytes; absent is what the store does not say, or has no limit of. */
+export interface StoreSpace {
+  memory?: { used: number; limit: number }
+  /** What is free on the disk of an embedded queue. */
+  freeDisk?: number
 }
 
 /** The part of ioredis that the journal uses, or of a pg.Pool (PGlite behind the same shape). */

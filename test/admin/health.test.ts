@@ -17,7 +17,9 @@ const queue = {
     if (isAway) throw new QueueUnavailable('inner.example does not answer')
   },
 }
-app.use(health({ queue, log: pino({}, { write: (line: string) => void log.push(line) }) }))
+let room: { is: string; reason?: string } = { is: 'free' }
+let service: { is: string; reason?: string } = { is: 'fine' }
+app.use(health({ queue, room: () => room, service: () => service, log: pino({}, { write: (line: string) => void log.push(line) }) }))
 const server = createServer(app)
 
 beforeAll(async () => {
@@ -41,6 +43,29 @@ test('not ready while it does not: the failed check is named, its cause is in th
   expect(response.status).toBe(503)
   expect(await response.json()).toEqual({ status: 'not ready', failed: ['queue'] })
   expect(log.join('')).toContain('inner.example')
+})
+
+test.each([
+  ['the store is nearly full', () => (room = { is: 'tight', reason: 'inner words' }), ['room']],
+  ['the store is full', () => (room = { is: 'full' }), ['room']],
+  ['the last delivery could not be kept', () => (room = { is: 'away' }), ['room']],
+  ['the service takes the token no more', () => (service = { is: 'token rejected', reason: 'inner words' }), ['token']],
+])('not ready when %s', async (_name, happen, failed) => {
+  isAway = false
+  happen()
+  const response = await fetch(`${url}/readyz`)
+  room = { is: 'free' }
+  service = { is: 'fine' }
+  expect(response.status).toBe(503)
+  expect(await response.json()).toEqual({ status: 'not ready', failed })
+})
+
+test.each(['away', 'limited'])('ready while the service is %s: deliveries are taken, and wait', async (is) => {
+  isAway = false
+  service = { is }
+  const response = await fetch(`${url}/readyz`)
+  service = { is: 'fine' }
+  expect(response.status).toBe(200)
 })
 
 test('alive whatever the queue does', async () => {

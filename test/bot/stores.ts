@@ -12,6 +12,7 @@ import type { MergeRequestJob } from '../../src/bot/intake.ts'
 import { type DeliveryJob, receive } from '../../src/bot/receive.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import type { HookSecrets } from '../../src/bot/secrets.ts'
+import type { StoreRoom } from '../../src/bot/store-room.ts'
 import { answerErrors } from '../../src/cli/http-errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
@@ -76,6 +77,12 @@ export function rulesOfVersion(version: string): RuleFiles {
   return { inForce: async () => rules, refresh: async () => rules, asIf: async () => rules, operatorVersion: '' }
 }
 
+const roomy: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'> = {
+  condition: () => ({ is: 'free' }),
+  kept: () => undefined,
+  turnedDown: () => undefined,
+}
+
 export interface Receiver {
   url: string
   /** Sends one delivery with the right token. */
@@ -89,11 +96,15 @@ export async function serveHooks(options: {
   lanes: Pick<Lanes, 'service' | 'deliveries'>
   secrets?: HookSecrets
   masterKeys?: readonly string[]
+  room?: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'>
   now?: () => number
 }): Promise<Receiver> {
-  const { lanes, secrets = { tokens: [TOKEN], signing: [] }, masterKeys = [], now = () => Date.now() } = options
+  const { lanes, secrets = { tokens: [TOKEN], signing: [] }, masterKeys = [], room = roomy, now = () => Date.now() } = options
   const app = express()
-  app.use(receive({ service: lanes.service, deliveries: lanes.deliveries, secrets, masterKeys, now, log: silent }), answerErrors(silent))
+  app.use(
+    receive({ service: lanes.service, deliveries: lanes.deliveries, secrets, masterKeys, room, now, log: silent }),
+    answerErrors(silent),
+  )
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => {

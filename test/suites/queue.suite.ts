@@ -505,6 +505,12 @@ export function queueSuite(open: () => Queue): void {
       never.open()
     })
 
+    test('it says how full its store is, as far as that has limits', async () => {
+      // A disk has an end; a Redis has none unless it is given one.
+      const bytes = expect.any(Number)
+      expect(await open().space()).toEqual(open().kind === 'embedded' ? { freeDisk: bytes } : {})
+    })
+
     test('ping answers', async () => {
       await open().ping()
     })
