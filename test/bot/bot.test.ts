@@ -19,6 +19,7 @@ function makeBot() {
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
+      roomLimits: { backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
     },
     ...{ operatorFiles: [], policy: { entries: [], defaults: { mode: 'act', brake: 0 } }, concurrency: 1, offLabel: 'off' },
     ...{ clock: { now: () => Date.now() }, log: silent, state: createServiceState({ now: Date.now }) },
