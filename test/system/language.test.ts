@@ -1,5 +1,6 @@
 // The rule language over real HTTP, real git and the embedded queue: what happens when people ask, comment and change their minds.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventRules, eventSuite } from './events.suite.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
 const rules = `
@@ -11,10 +12,6 @@ rules:
     if: { use: welcome }
     then: { comment: "Thank you, @{{ author }}, for {{ title }}." }
 
-  - name: merge on request
-    command: merge
-    then: { accept: true }
-
   - name: hold while it is not ready
     if: { labels: { any: ["not ready"] } }
     then: { label: { while: "blocked::not ready" } }
@@ -23,15 +20,10 @@ rules:
     if: { labels: { any: [automerge], none: [hold] } }
     then: { accept: { when: pipeline_succeeds } }
 
-  - name: count reviews
-    on: note.create
-    if: { comment: { matches: "reviewed" } }
-    then: { spend: 15m }
-
   - name: look at old ones
     if: { age: { older_than: 1w } }
     then: { label: { add: old } }
-`
+${eventRules}`
 let world: TestWorld
 let next = 1
 beforeAll(async () => {
@@ -72,16 +64,6 @@ describe('a comment of a rule', () => {
 })
 
 describe('a command', () => {
-  test('of a maintainer merges when the pipeline of that head has succeeded, also when that comes later', async () => {
-    const { iid, sha, branch } = await open('A command')
-    await world.pipeline(sha, branch, 'running')
-    await say(iid, 'Looks good.\n\n@bellhop merge', world.people.renovate)
-    expect((await world.mergeRequest(iid)).state).toBe('opened')
-    await world.pipeline(sha, branch, 'success')
-    await world.settle()
-    expect((await world.mergeRequest(iid)).state).toBe('merged')
-  })
-
   test('of somebody who may not merge is not heard', async () => {
     const { iid, sha, branch } = await open('Not heard')
     await world.pipeline(sha, branch, 'success')
@@ -146,15 +128,7 @@ describe('accept when the pipeline succeeds', () => {
   })
 })
 
-describe('an event rule', () => {
-  test('acts once for each event', async () => {
-    const { iid } = await open('Reviewed twice')
-    await say(iid, 'reviewed, and found a thing')
-    await say(iid, 'reviewed again')
-    await say(iid, 'unrelated')
-    expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(1800)
-  })
-})
+eventSuite(() => world)
 
 describe('the label that turns Bellhop off', () => {
   test('makes it leave the merge request alone until it is taken off', async () => {

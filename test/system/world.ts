@@ -23,6 +23,9 @@ export interface TestWorld extends SmallWorld {
   rawLog: string[]
   /** Calls that were sent for one merge request. */
   calls(iid: number): LogLine[]
+  /** Calls that were sent for the project itself. */
+  projectCalls(): LogLine[]
+  /** Of one merge request, newest first; of the project itself for 0. */
   decisions(iid: number): Promise<DecisionRecord[]>
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
   /** What happens just before the service handles the next call of an endpoint, once. */
@@ -61,6 +64,7 @@ export async function startTestWorld(options: { rules: string; queueUrl?: string
       return parsed()
     },
     calls: (iid) => parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}!${iid}`)),
+    projectCalls: () => parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}`)),
     decisions: async (iid) =>
       (await world.bellhop.journal.decisions({ mergeRequest: { service: world.serviceName, project: world.project, iid }, limit: 200 }))
         .items,
