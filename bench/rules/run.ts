@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { type DecideInput, decide } from '../../src/rules/decide.ts'
 import { readRules } from '../../src/rules/document.ts'
 import { emptyMemory } from '../../src/rules/remember.ts'
+import type { RuleFileInForce } from '../../src/rules/types.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 
 const help = `Usage: npm run bench -- rules [options]
@@ -19,6 +20,7 @@ Options:
   --help       show this
 `
 const turnMs = 150
+const mergeRequests = 16
 
 interface Row {
   name: string
@@ -46,8 +48,9 @@ export async function run(options: readonly string[]): Promise<void> {
   }
   const rows: Row[] = []
   for (const rules of [20, 500, 5000]) {
-    for (const files of [100, 1000]) rows.push(deciding(rules, files, rounds))
+    for (const files of [100, 1000]) rows.push(deciding(rules, files, 3, rounds))
   }
+  rows.push(deciding(500, 100, 60, rounds))
   const text = textOf(500)
   const reading = () => void readRules(text, 'rules.yml', { trust: 'operator' })
   rows.push(inTurns('read 500 rules, beside YAML alone', reading, () => void parse(text), rounds))
@@ -56,39 +59,53 @@ export async function run(options: readonly string[]): Promise<void> {
   process.stdout.write(`\nWritten to ${values.out}\n`)
 }
 
-/** A whole decision with its trace, against closures that only say yes or no. */
-function deciding(rules: number, files: number, rounds: number): Row {
-  const plain = mergeRequest(files)
-  const input = inputOf(plain, rules)
+/** Whole decisions with their traces, against closures that only say yes or no, over the same merge requests in turn. */
+function deciding(rules: number, files: number, areas: number, rounds: number): Row {
+  const inForce = filesInForce(rules)
+  const plain = Array.from({ length: mergeRequests }, (_, index) => mergeRequest(index, files, areas))
+  const inputs = plain.map((each) => inputOf(each, inForce))
   const written = closures(rules)
-  const holding = decide(input)
-  const hold = 'decision' in holding ? holding.decision.rules.filter(({ verdict }) => verdict === 'true').length : -1
-  if (hold !== written.filter((closure) => closure(plain)).length) throw new Error(`the closures do not say what the rules say (${hold})`)
+  for (const [index, input] of inputs.entries()) {
+    const result = decide(input)
+    const holding = 'decision' in result ? result.decision.rules.map(({ verdict }) => verdict === 'true') : []
+    const expected = written.map((closure) => closure(plain[index] as Plain))
+    if (JSON.stringify(holding) !== JSON.stringify(expected)) throw new Error('the closures do not say what the rules say')
+  }
   return inTurns(
-    `${rules} rules, ${files} changed files`,
-    () => void decide(input),
-    () => judge(written, plain),
+    `${rules} rules, ${files} changed files in ${areas} folders`,
+    inTurn(inputs, (input) => void decide(input)),
+    inTurn(plain, (each) => judge(written, each)),
     rounds,
   )
+}
+
+/** Each time the next one: no two decisions in a row are about the same merge request. */
+function inTurn<T>(all: readonly T[], work: (one: T) => void): () => void {
+  let next = 0
+  return () => {
+    work(all[next] as T)
+    next = (next + 1) % all.length
+  }
 }
 
 function judge(written: readonly Closure[], plain: Plain): void {
   for (const closure of written) closure(plain)
 }
 
-function mergeRequest(files: number): Plain {
+function mergeRequest(index: number, files: number, areas: number): Plain {
+  const area = (file: number) => (file % areas) + index * 7
   return {
-    files: Array.from({ length: files }, (_, index) => `area-${index % 60}/part-${index % 7}/file-${index}.ts`),
-    labels: ['dependencies', 'frontend'],
-    author: 'renovate-bot',
-    title: 'fix(part-3): mend the door',
-    draft: false,
-    targetBranch: 'main',
-    pipeline: 'success',
+    files: Array.from({ length: files }, (_, file) => `area-${area(file) % 60}/part-${file % 7}/file-${file}.ts`),
+    labels: index % 2 === 0 ? ['dependencies', 'frontend'] : ['urgent-14', 'backend'],
+    author: index % 4 === 0 ? 'renovate-bot' : `user-${index * 5 + 2}`,
+    title: `fix(part-${index * 5 + 3}): mend the door`,
+    draft: index % 8 === 7,
+    targetBranch: index % 3 === 0 ? 'release-4' : 'main',
+    pipeline: index % 3 === 2 ? 'running' : 'success',
   }
 }
 
-function inputOf(plain: Plain, rules: number): DecideInput {
+function inputOf(plain: Plain, inForce: RuleFileInForce[]): DecideInput {
   const sha = 'a'.repeat(40)
   const mergeRequest = {
     id: 70,
@@ -110,7 +127,7 @@ function inputOf(plain: Plain, rules: number): DecideInput {
   const changes = plain.files.map((path) => ({ old_path: path, new_path: path, diff: '' }))
   const answer = (body: unknown) => ({ ok: true as const, body, complete: true })
   return {
-    files: filesInForce(rules),
+    files: inForce,
     mergeRequest: { service: 'bench', project: 1, iid: 7 },
     answers: { mergeRequest: answer(mergeRequest), changes: answer({ ...mergeRequest, changes_count: String(changes.length), changes }) },
     memory: emptyMemory(),
