@@ -3,7 +3,7 @@ import type { Journal } from '../journal/types.ts'
 import type { Action } from '../rules/action.ts'
 import { actions } from '../rules/actions/index.ts'
 import { brakedUses } from '../rules/brake.ts'
-import { type RuleInForce, rulesInOrder } from '../rules/rules-in-force.ts'
+import { type RuleInForce, ruleSet } from '../rules/rules-in-force.ts'
 import { ruleName } from '../rules/standing.ts'
 import type { Brake, Decision } from '../rules/types.ts'
 import type { RulesInForce } from './rule-files.ts'
@@ -53,7 +53,7 @@ export function createBrake({ service, journal, now }: BrakeOptions): BrakeCount
   }
 
   async function state(project: number, { files, policy }: Pick<RulesInForce, 'files' | 'policy'>): Promise<Brake | undefined> {
-    const rules = rulesInOrder(files, policy).filter(
+    const rules = ruleSet(files, policy).rules.filter(
       ({ mode, rule }) => mode === 'act' && rule.actions.some((each) => braked.some(({ name }) => name === each.action)),
     )
     if (policy.brake === 0 || rules.length === 0) return undefined

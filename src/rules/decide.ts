@@ -1,13 +1,16 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
+
+import type { CompiledFile } from './compiled.ts'
 import { flipping } from './flips.ts'
-import { type Judged, judge } from './judge.ts'
+import type { Judged } from './judge.ts'
+import { createJudging, type Judging } from './judging.ts'
 import { type Observed, observe } from './observing.ts'
 import { type Plan, planCalls } from './plan.ts'
 import { isProject } from './project-ref.ts'
-import { type Judgement, judgements, rulesInOrder } from './rules-in-force.ts'
+import { type Judgement, judgements, ruleSet } from './rules-in-force.ts'
 import { sourceNamed } from './sources.ts'
 import { ruleName } from './standing.ts'
-import type { ActionTrace, Call, DecideInput, Decision, Mode, RuleTrace, SourceName } from './types.ts'
+import type { ActionTrace, Call, DecideInput, Decision, Mode, RuleTrace, SourceName, Verdict } from './types.ts'
 import { createView, type View } from './view.ts'
 import { answerWhy } from './why.ts'
 import type { RuleWish } from './wishes.ts'
@@ -40,43 +43,47 @@ function turnedOff({ mode }: Judgement): Judged | undefined {
   return { trace: { condition: 'mode', verdict: 'false', wanted: 'act or observe', actual: 'off', unblock }, needs: [] }
 }
 
-function judgeOne(each: Judgement, views: Views, head: string | null): Judged {
-  const off = turnedOff(each)
-  if (off !== undefined) return off
-  if (each.rule.on !== undefined && each.occurrence === undefined) return noEvent(each)
-  return overtaken(each, head) ?? judge(each.rule.if, views(each))
+/** What is said of a rule without a look at its conditions. */
+function settledBefore(each: Judgement, head: string | null): Judged | undefined {
+  if (each.mode === 'off') return turnedOff(each)
+  if (each.rule.on === undefined) return undefined
+  return each.occurrence === undefined ? noEvent(each) : overtaken(each, head)
 }
 
-function traceOf({ rule, key, name, file, occurrence, mode }: Judgement, { trace }: Judged, input: DecideInput): RuleTrace {
-  const before = Object.hasOwn(input.memory.rules, name) ? input.memory.rules[name] : undefined
-  const stayed = before?.held === true && before.fingerprint === rule.fingerprint
-  return {
+/** False → true since the last decision; an event happens each time. */
+function hasBecome({ rule, name, occurrence }: Judgement, { memory }: DecideInput): boolean {
+  const before = Object.hasOwn(memory.rules, name) ? memory.rules[name] : undefined
+  return occurrence !== undefined || !(before?.held === true && before.fingerprint === rule.fingerprint)
+}
+
+function traceOf(each: Judgement, { trace }: Judged, actions: ActionTrace[], input: DecideInput): RuleTrace {
+  const { rule, key, file, occurrence, mode } = each
+  const told: RuleTrace = {
     key,
     name: rule.name,
     file: file.path,
     line: rule.line,
     verdict: trace.verdict,
-    became: trace.verdict === 'true' && (occurrence !== undefined || !stayed),
+    became: trace.verdict === 'true' && hasBecome(each, input),
     fingerprint: rule.fingerprint,
     conditions: trace,
-    actions: [],
-    ...(occurrence === undefined ? {} : { event: occurrence }),
-    ...(mode === 'act' ? {} : { mode }),
+    actions,
   }
+  if (occurrence !== undefined) told.event = occurrence
+  if (mode !== 'act') told.mode = mode
+  return told
 }
 
 /** What a rule that holds asks for. */
-function wishesOf(judgement: Judgement, trace: RuleTrace, input: DecideInput, views: Views): RuleWish[] {
+function wishesOf(judgement: Judgement, input: DecideInput, { view }: Looking): RuleWish[] {
   const { rule, key, name, file, occurrence, request, keptOnly } = judgement
-  if (trace.verdict !== 'true') return []
   const done =
     occurrence === undefined
-      ? trace.became
+      ? hasBecome(judgement, input)
         ? []
         : (input.memory.rules[name]?.done ?? [])
       : (input.memory.events?.[occurrence.id]?.[name] ?? [])
   const wished = keptOnly === true ? rule.actions.filter(({ action }) => request?.actions.includes(action)) : rule.actions
-  const view = views(judgement)
   const ofEvent = occurrence !== undefined
   return wished.map((wish) => ({ ...wish, key, rule: name, file, view, ofEvent, doneBefore: done.includes(wish.action) }))
 }
@@ -86,16 +93,33 @@ function headOf(view: View): string | null {
   return head.is === 'known' && typeof head.value === 'string' ? head.value : null
 }
 
-type Views = (judgement: Judgement) => View
+/** A view, and what was found out on it about each file's conditions. */
+interface Looking {
+  view: View
+  judging(file: CompiledFile): Judging
+}
+
+function look(view: View): Looking {
+  const all = new Map<CompiledFile, Judging>()
+  return {
+    view,
+    judging(file) {
+      const judging = all.get(file) ?? createJudging(file, view)
+      all.set(file, judging)
+      return judging
+    },
+  }
+}
 
 /** One view for all state rules, and one for each event. */
-function createViews(input: DecideInput, state: View): Views {
-  const ofEvents = new Map<string, View>()
+function createLooks(input: DecideInput, state: View): (judgement: Judgement) => Looking {
+  const ofState = look(state)
+  const ofEvents = new Map<string, Looking>()
   return ({ occurrence }) => {
-    if (occurrence === undefined) return state
-    const view = ofEvents.get(occurrence.id) ?? createView(input, occurrence.event)
-    ofEvents.set(occurrence.id, view)
-    return view
+    if (occurrence === undefined) return ofState
+    const looking = ofEvents.get(occurrence.id) ?? look(createView(input, occurrence.event))
+    ofEvents.set(occurrence.id, looking)
+    return looking
   }
 }
 
@@ -106,8 +130,9 @@ export function decide(input: DecideInput): Decided {
   if ('needs' in own) return own
   // Where the whole project observes, nothing is taken back either.
   const decision: Decision = mode === 'act' ? own.decision : { ...own.decision, calls: [] }
-  const observes = rulesInOrder(input.files, input.policy).some((rule) => rule.mode === 'observe')
-  const observed = observes ? observe(input, decision, (each) => decideFor(each, ['act', 'observe'])) : undefined
+  const observed = ruleSet(input.files, input.policy).observes
+    ? observe(input, decision, (each) => decideFor(each, ['act', 'observe']))
+    : undefined
   if (observed !== undefined && 'needs' in observed) return { needs: cheapestFirst(observed.needs) }
   const whole = observed === undefined ? decision : withObserved(input, decision, observed)
   if (mode !== 'act') return { decision: whole }
@@ -121,8 +146,8 @@ type Decided = { needs: SourceName[] } | { decision: Decision }
 /** All rules in their order, whether they act or observe. */
 function withObserved(input: DecideInput, decision: Decision, observed: Observed): Decision {
   const { againInMs: again, changesAt: changes, ...acting } = decision
-  const names = rulesInOrder(input.files, input.policy).map(({ name }) => name)
-  const place = (trace: RuleTrace) => names.indexOf(ruleName(trace))
+  const places = new Map(ruleSet(input.files, input.policy).rules.map(({ name }, index) => [name, index]))
+  const place = (trace: RuleTrace) => places.get(ruleName(trace)) ?? -1
   const changesAt = [...(changes === undefined ? [] : [changes]), ...observed.changesAt].sort()[0]
   return {
     ...acting,
@@ -137,31 +162,40 @@ function withObserved(input: DecideInput, decision: Decision, observed: Observed
 function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
   const off = input.policy?.mode === 'off'
   const view = createView(input)
-  const views = createViews(input, view)
+  const lookFor = createLooks(input, view)
   const rules = judgements(input).filter(({ mode }) => modes.includes(mode))
   const head = headOf(view)
-  const judged = rules.map((each) => judgeOne(each, views, head))
-  const traces = rules.map((each, index) => traceOf(each, judged[index] as Judged, input))
-  const wishes = rules.flatMap((each, index) => wishesOf(each, traces[index] as RuleTrace, input, views))
+  const before = rules.map((each) => settledBefore(each, head))
+  const judged = (each: Judgement, index: number): Judged => before[index] ?? lookFor(each).judging(each.compiled).judge(each.condition)
+  const verdicts = rules.map(
+    (each, index): Verdict => before[index]?.trace.verdict ?? lookFor(each).judging(each.compiled).verdict(each.condition),
+  )
+  const wishes = rules.flatMap((each, index) => (verdicts[index] === 'true' ? wishesOf(each, input, lookFor(each)) : []))
   // A project that is turned off is left as it is: nothing is read, and nothing taken back.
   const plan = off ? nothingPlanned : planCalls(wishes, input, view)
-  const unsettled = judged.flatMap((each) => each.needs)
+  const unsettled = rules.flatMap((each, index) => (verdicts[index] === 'unknown' ? judged(each, index).needs : []))
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
   const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls)
+  const all = rules.map(judged)
+  const actionsFor = actionsOf(plan)
   const decision: Decision = {
-    rules: traces.map((trace, index) => ({
-      ...trace,
-      actions: heldBack(actionsOf(trace, rules[index] as Judgement, plan), pause, trace.event !== undefined),
-    })),
+    rules: rules.map((each, index) =>
+      traceOf(
+        each,
+        all[index] as Judged,
+        heldBack(actionsFor(each, verdicts[index] as Verdict), pause, each.occurrence !== undefined),
+        input,
+      ),
+    ),
     calls: pause === undefined ? plan.calls : [],
     answers: [],
     head,
     files: input.files.map(({ path, blob }) => ({ path, blob })),
     ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
-    ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
+    ...(isProject(input.mergeRequest) ? {} : changeOf(rules, all)),
     ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
   }
   return { decision }
@@ -169,17 +203,18 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
 
 /** When the first rule may change by itself. A rule for an event is judged once, unless its request stands or comes to stand. */
 function changeOf(rules: readonly Judgement[], judged: readonly Judged[]): Pick<Decision, 'changesAt'> {
-  const lasting = judged.filter(({ trace }, index) => {
+  let first: number | undefined
+  for (const [index, { trace, changesAt }] of judged.entries()) {
+    if (changesAt === undefined || (first !== undefined && changesAt >= first)) continue
     const { occurrence, request } = rules[index] ?? {}
-    return occurrence === undefined || request !== undefined || trace.verdict === 'true'
-  })
-  const changes = lasting.flatMap((each) => each.changesAt ?? [])
-  return changes.length === 0 ? {} : { changesAt: new Date(Math.min(...changes)).toISOString() }
+    if (occurrence === undefined || request !== undefined || trace.verdict === 'true') first = changesAt
+  }
+  return first === undefined ? {} : { changesAt: new Date(first).toISOString() }
 }
 
 /** What is paused is not done: the reason stands where the call would. What an event asks for waits for the end of a pause that ends by itself. */
-function heldBack(traces: readonly ActionTrace[], pause: Pause | undefined, ofEvent: boolean): ActionTrace[] {
-  if (pause === undefined) return [...traces]
+function heldBack(traces: ActionTrace[], pause: Pause | undefined, ofEvent: boolean): ActionTrace[] {
+  if (pause === undefined) return traces
   const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'held back'
   return traces.map((trace) => (trace.result === 'call' ? { ...trace, result, detail: pause.reason } : trace))
 }
@@ -203,10 +238,20 @@ function pausedBy({ offLabel, memory, now }: DecideInput, view: View, calls: rea
   return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
 }
 
-function actionsOf(trace: RuleTrace, { rule }: Judgement, plan: Plan): ActionTrace[] {
-  const own = plan.traces.filter((each) => each.key === trace.key).map((each) => each.trace)
-  // In the order of the file, whatever the order of the calls.
-  const inFileOrder = rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
-  if (trace.verdict === 'true') return inFileOrder
-  return plan.withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action))
+/** What a rule's actions came to, in the order of the file, whatever the order of the calls; of one that does not hold, what was taken back. */
+function actionsOf({ traces, withdrawn }: Plan): (judgement: Judgement, verdict: Verdict) => ActionTrace[] {
+  const byKey = new Map<string, ActionTrace[]>()
+  for (const { key, trace } of traces) {
+    const own = byKey.get(key)
+    if (own === undefined) byKey.set(key, [trace])
+    else own.push(trace)
+  }
+  return ({ rule, key }, verdict) => {
+    if (verdict !== 'true') {
+      if (withdrawn.length === 0) return []
+      return withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action))
+    }
+    const own = byKey.get(key) ?? []
+    return rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
+  }
 }

@@ -1,8 +1,9 @@
 // Judges a condition against what is known: true, false or unknown, with the trace that explains it.
+import { type Leaf, leafOf } from './compiled.ts'
 import type { Fact } from './fact.ts'
-import { type Operator, operatorNamed, sayValue } from './operators.ts'
+import { sayValue } from './operators.ts'
 import type { Condition, FactValue, SourceName, Trace, Verdict } from './types.ts'
-import { factNamed, type View } from './view.ts'
+import type { View } from './view.ts'
 import { cut } from './wording.ts'
 
 export interface Judged {
@@ -14,17 +15,10 @@ export interface Judged {
 }
 
 /** `true`: it only matters whether it can become true, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
-type Goal = 'true' | 'either'
+export type Goal = 'true' | 'either'
 
-/** The same words for every rule that asks, said once: of a condition as long as it is in force, of a value as long as it is at hand. */
-const wantedWords = new WeakMap<object, string>()
+/** What was found is said once for as long as it is at hand. */
 const actualWords = new WeakMap<object, string>()
-
-function sayWanted(condition: Extract<Condition, { fact: string }>, operator: Operator, { type }: Fact): string {
-  const words = wantedWords.get(condition) ?? operator.say(condition.wanted, type)
-  wantedWords.set(condition, words)
-  return words
-}
 
 function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
   const before = actualWords.get(value)
@@ -35,41 +29,40 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
   return words
 }
 
-function judgeFact(condition: Extract<Condition, { fact: string }>, view: View): Judged {
+/** The verdict alone, without its trace. */
+export function verdictOf({ condition, known }: Leaf, view: View): Verdict {
+  if (known === undefined) return 'unknown'
   const value = view.fact(condition.fact)
-  const fact = factNamed(condition.fact)
-  const operator = operatorNamed(condition.operator)
-  const base = { condition: condition.fact }
-  if (fact === undefined || operator === undefined) {
-    return {
-      trace: { ...base, verdict: 'unknown', wanted: condition.operator, actual: 'unknown: this version does not know it' },
-      needs: [],
-    }
-  }
-  const wanted = sayWanted(condition, operator, fact)
-  if (value.is === 'unread') {
-    return {
-      trace: { ...base, verdict: 'unknown', wanted, actual: 'not read', unblock: fact.unblock(wanted, undefined) },
-      needs: [value.source],
-    }
-  }
-  if (value.is === 'absent') {
-    return {
-      trace: { ...base, verdict: 'unknown', wanted, actual: `unknown: ${value.reason}`, unblock: fact.unblock(wanted, undefined) },
-      needs: [],
-    }
-  }
-  const given = { value: value.value, complete: value.complete, type: fact.type }
-  const verdict = operator.holds(given, condition.wanted)
-  const changesIn = operator.changesIn?.(given, condition.wanted)
-  const actual = sayActual(value, fact)
-  const unblock = verdict === 'true' ? {} : { unblock: fact.unblock(wanted, value.value) }
-  return {
-    trace: { ...base, verdict, wanted, actual, ...unblock },
-    needs: [],
-    ...at(changesIn === undefined ? undefined : view.now + changesIn),
-  }
+  if (value.is !== 'known') return 'unknown'
+  return known.operator.holds({ value: value.value, complete: value.complete, type: known.fact.type }, condition.wanted)
 }
+
+/** Judges a condition on one fact; `before` is its verdict, where it is known already. */
+export function judgeFact(leaf: Leaf, view: View, before?: Verdict): Judged {
+  const { condition, known } = leaf
+  if (known === undefined) {
+    const actual = 'unknown: this version does not know it'
+    return { trace: { condition: condition.fact, verdict: 'unknown', wanted: condition.operator, actual }, needs: [] }
+  }
+  const { fact, operator, wanted } = known
+  const value = view.fact(condition.fact)
+  if (value.is !== 'known') {
+    const [actual, needs] = value.is === 'unread' ? ['not read', [value.source]] : [`unknown: ${value.reason}`, []]
+    const trace: Trace = { condition: condition.fact, verdict: 'unknown', wanted, actual, unblock: fact.unblock(wanted, undefined) }
+    return { trace, needs }
+  }
+  const verdict = before ?? verdictOf(leaf, view)
+  const actual = sayActual(value, fact)
+  const trace: Trace =
+    verdict === 'true'
+      ? { condition: condition.fact, verdict, wanted, actual }
+      : { condition: condition.fact, verdict, wanted, actual, unblock: fact.unblock(wanted, value.value) }
+  if (operator.changesIn === undefined) return { trace, needs: nothing }
+  const changesIn = operator.changesIn({ value: value.value, complete: value.complete, type: fact.type }, condition.wanted)
+  return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
+}
+
+const nothing: SourceName[] = []
 
 const at = (changesAt: number | undefined) => (changesAt === undefined || Number.isNaN(changesAt) ? {} : { changesAt })
 
@@ -91,12 +84,19 @@ function say(verdict: Verdict, children: readonly Judged[]): string {
 
 function combine(condition: 'all' | 'any', children: readonly Judged[], goal: Goal): Judged {
   const [settles, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
-  const verdicts = children.map((child) => child.trace.verdict)
-  const verdict: Verdict = verdicts.includes(settles) ? settles : verdicts.includes('unknown') ? 'unknown' : otherwise
+  let verdict: Verdict = otherwise
+  let timed = false
   // One that is unknown for good can no longer become true: whatever else is read, the whole cannot either.
-  const lost =
-    condition === 'all' && goal === 'true' && children.some((child) => child.trace.verdict === 'unknown' && child.needs.length === 0)
-  const needs = verdict === 'unknown' && !lost ? [...new Set(children.flatMap((child) => child.needs))] : []
+  let lost = false
+  for (const { trace, needs, changesAt } of children) {
+    if (trace.verdict === settles) verdict = settles
+    else if (trace.verdict === 'unknown') {
+      if (verdict !== settles) verdict = 'unknown'
+      if (condition === 'all' && goal === 'true' && needs.length === 0) lost = true
+    }
+    if (changesAt !== undefined) timed = true
+  }
+  const needs = verdict === 'unknown' && !lost ? [...new Set(children.flatMap((child) => child.needs))] : nothing
   const trace: Trace = {
     condition,
     verdict,
@@ -104,38 +104,28 @@ function combine(condition: 'all' | 'any', children: readonly Judged[], goal: Go
     actual: say(verdict, children),
     children: children.map((child) => child.trace),
   }
-  return { trace, needs, ...at(changeOf(verdict, settles, children)) }
+  return timed ? { trace, needs, ...at(changeOf(verdict, settles, children)) } : { trace, needs }
+}
+
+/** Around one other: the verdict of `not` and of a named condition. */
+function around(condition: 'not' | { use: string }, { trace, ...rest }: Judged): Judged {
+  const [verdict, wanted] = condition === 'not' ? [OPPOSITE[trace.verdict], 'not this'] : [trace.verdict, 'as defined']
+  const name = condition === 'not' ? 'not' : condition.use
+  return { trace: { condition: name, verdict, wanted, actual: `it is ${trace.verdict}`, children: [trace] }, ...rest }
+}
+
+/** Judges a whole by its parts. */
+export function judgeWhole(condition: Exclude<Condition, { fact: string }>, parts: readonly Judged[], goal: Goal): Judged {
+  if ('all' in condition) return combine('all', parts, goal)
+  if ('any' in condition) return combine('any', parts, goal)
+  return around('not' in condition ? 'not' : condition, parts[0] as Judged)
 }
 
 /** Judges one condition with all that is inside it. */
 export function judge(condition: Condition, view: View, goal: Goal = 'true'): Judged {
-  if ('all' in condition)
-    return combine(
-      'all',
-      condition.all.map((each) => judge(each, view, goal)),
-      goal,
-    )
-  if ('any' in condition)
-    return combine(
-      'any',
-      condition.any.map((each) => judge(each, view, goal)),
-      goal,
-    )
-  if ('not' in condition) {
-    const { trace, ...rest } = judge(condition.not, view, 'either')
-    const verdict = OPPOSITE[trace.verdict]
-    return { trace: { condition: 'not', verdict, wanted: 'not this', actual: `it is ${trace.verdict}`, children: [trace] }, ...rest }
-  }
-  if ('use' in condition) {
-    const { trace, ...rest } = judge(condition.is, view, goal)
-    const named: Trace = {
-      condition: condition.use,
-      verdict: trace.verdict,
-      wanted: 'as defined',
-      actual: `it is ${trace.verdict}`,
-      children: [trace],
-    }
-    return { trace: named, ...rest }
-  }
-  return judgeFact(condition, view)
+  if ('fact' in condition) return judgeFact(leafOf(condition), view)
+  const part = (each: Condition) => judge(each, view, 'not' in condition ? 'either' : goal)
+  const parts =
+    'all' in condition ? condition.all : 'any' in condition ? condition.any : ['not' in condition ? condition.not : condition.is]
+  return judgeWhole(condition, parts.map(part), goal)
 }

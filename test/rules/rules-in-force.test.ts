@@ -1,17 +1,17 @@
 // In what order rules are judged, and under which names.
 import { expect, it } from 'vitest'
-import { judgements, rulesInOrder } from '../../src/rules/rules-in-force.ts'
+import { judgements, ruleSet } from '../../src/rules/rules-in-force.ts'
 import { file, input, rule, rules } from './world.ts'
 
 const one = (name: string) => rules(rule('{ draft: false }', '{ subscribe: true }', name))
 
 it('the operator’s rules come before the repository’s, whatever the order of the files', () => {
   const files = [file(one('b'), { trust: 'repository' }), file(one('a'))]
-  expect(rulesInOrder(files).map(({ name }) => name)).toEqual(['rules/test.yml#a', '.bellhop.yml#b'])
+  expect(ruleSet(files).rules.map(({ name }) => name)).toEqual(['rules/test.yml#a', '.bellhop.yml#b'])
 })
 
 it('two rules never share a name', () => {
-  expect(rulesInOrder([file(one('a')), file(one('a'))]).map(({ name }) => name)).toEqual(['rules/test.yml#a', 'rules/test.yml#a#2'])
+  expect(ruleSet([file(one('a')), file(one('a'))]).rules.map(({ name }) => name)).toEqual(['rules/test.yml#a', 'rules/test.yml#a#2'])
 })
 
 it('an event rule is judged for each event that it is for; a state rule once', () => {

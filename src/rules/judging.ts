@@ -1,0 +1,60 @@
+// Judges the rules of the files in force on one view: each distinct condition of a file once, and its trace only where it is asked for.
+import type { Compiled, CompiledFile } from './compiled.ts'
+import { type Goal, type Judged, judgeFact, judgeWhole, verdictOf } from './judge.ts'
+import type { Verdict } from './types.ts'
+import type { View } from './view.ts'
+
+/** What is found out about the conditions of one file. */
+export interface Judging {
+  /** The verdict alone: as soon as it is settled, the rest is not looked at. */
+  verdict(condition: Compiled): Verdict
+  /** With its trace, and the sources that could still change it: the same as `judge` gives for the condition by itself. */
+  judge(condition: Compiled): Judged
+}
+
+export function createJudging({ size }: CompiledFile, view: View): Judging {
+  const verdicts = new Array<Verdict | undefined>(size)
+  const judged: Record<Goal, (Judged | undefined)[]> = { true: new Array(size), either: [] }
+
+  function verdict(each: Compiled): Verdict {
+    const before = verdicts[each.id]
+    if (before !== undefined) return before
+    const found = each.leaf === undefined ? wholeVerdict(each) : verdictOf(each.leaf, view)
+    verdicts[each.id] = found
+    return found
+  }
+
+  function wholeVerdict({ condition, parts }: Compiled): Verdict {
+    if (!('all' in condition || 'any' in condition)) {
+      const inner = verdict(parts[0] as Compiled)
+      return 'use' in condition || inner === 'unknown' ? inner : inner === 'true' ? 'false' : 'true'
+    }
+    const settles = 'all' in condition ? 'false' : 'true'
+    let found: Verdict = 'all' in condition ? 'true' : 'false'
+    for (const part of parts) {
+      const each = verdict(part)
+      if (each === settles) return settles
+      if (each === 'unknown') found = 'unknown'
+    }
+    return found
+  }
+
+  function judgeAt(each: Compiled, goal: Goal): Judged {
+    const before = judged[goal][each.id]
+    if (before !== undefined) return before
+    const { condition, parts, leaf } = each
+    const inside = 'not' in condition ? 'either' : goal
+    const found =
+      leaf === undefined
+        ? judgeWhole(
+            condition as Exclude<typeof condition, { fact: string }>,
+            parts.map((part) => judgeAt(part, inside)),
+            goal,
+          )
+        : judgeFact(leaf, view, verdicts[each.id])
+    judged[goal][each.id] = found
+    return found
+  }
+
+  return { verdict, judge: (condition) => judgeAt(condition, 'true') }
+}

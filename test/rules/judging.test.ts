@@ -1,0 +1,58 @@
+// Judging many rules at once: the same verdicts and traces as each condition judged by itself, whatever was asked before.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compiledFile } from '../../src/rules/compiled.ts'
+import { judge } from '../../src/rules/judge.ts'
+import { createJudging } from '../../src/rules/judging.ts'
+import type { SourceAnswers } from '../../src/rules/types.ts'
+import { createView } from '../../src/rules/view.ts'
+import { events, files, hostileAnswers, usualAnswers } from './arbitraries.ts'
+import { file, input, rule, rules } from './world.ts'
+
+/** Some of the answers: what was not read yet is unread. */
+const someAnswers: fc.Arbitrary<SourceAnswers> = fc
+  .tuple(fc.oneof(hostileAnswers, usualAnswers), fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }))
+  .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
+
+describe('judging many rules', () => {
+  it('gives for each what it gives by itself, verdict first or trace first', () => {
+    fc.assert(
+      fc.property(files, someAnswers, events, fc.boolean(), (inForce, answers, [occurrence], verdictFirst) => {
+        for (const { rules: ruleFile } of inForce) {
+          const compiled = compiledFile(ruleFile)
+          const view = createView(input([], { answers }), occurrence?.event)
+          const judging = createJudging(compiled, view)
+          for (const [index, { if: condition }] of ruleFile.rules.entries()) {
+            const own = compiled.rules[index]
+            if (own === undefined) throw new Error('a rule was not compiled')
+            const plain = judge(condition, createView(input([], { answers }), occurrence?.event))
+            const verdict = verdictFirst ? judging.verdict(own) : undefined
+            expect(judging.judge(own)).toEqual(plain)
+            expect(verdict ?? judging.verdict(own)).toBe(plain.trace.verdict)
+          }
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+  it('reads a fact once for equal conditions of many rules', () => {
+    const many = Array.from({ length: 20 }, (_, index) => rule('{ title: { matches: door }, draft: false }', '{ todo: true }', `${index}`))
+    const { rules: ruleFile } = file(rules(...many))
+    const compiled = compiledFile(ruleFile)
+    const view = createView(input([]))
+    let asked = 0
+    const counting = { ...view, fact: (name: string) => ((asked += 1), view.fact(name)) }
+    const judging = createJudging(compiled, counting)
+    for (const each of compiled.rules) judging.verdict(each)
+    expect(asked).toBe(2)
+  })
+  it('stops at what settles a rule', () => {
+    const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
+    const compiled = compiledFile(ruleFile)
+    const asked: string[] = []
+    const view = createView(input([]))
+    const judging = createJudging(compiled, { ...view, fact: (name: string) => (asked.push(name), view.fact(name)) })
+    expect(compiled.rules.map(judging.verdict)).toEqual(['false'])
+    expect(asked).toEqual(['draft'])
+  })
+})
