@@ -1,5 +1,7 @@
 // Delivery payloads as installations of 2013 to today send them (hosting-service.md §2): only the fields that are read, each of them optional.
 import { z } from 'zod'
+import { type EventContent, eventContent } from './event-content.ts'
+import { exceedsShape } from './json-shape.ts'
 
 // A field of an odd shape is an absent field: a strange delivery never fails (hosting-service.md §2.1).
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
@@ -47,10 +49,14 @@ export const payload = z.object({
 })
 export type Payload = z.output<typeof payload>
 
-export type ReadPayload = { ok: true; payload: Payload } | { ok: false; reason: string }
+export type ReadPayload = { ok: true; payload: Payload; content?: EventContent } | { ok: false; reason: string }
+
+// The largest payload that was seen has some thousand values, nine deep.
+const shapeLimits = { depth: 100, values: 500_000 }
 
 /** Reads a raw body. `reason` says in a sentence why it is unreadable, without quoting it. */
 export function readPayload(body: string): ReadPayload {
+  if (exceedsShape(body, shapeLimits)) return { ok: false, reason: 'The body is deeper, or holds more values, than any event.' }
   let json: unknown
   try {
     json = JSON.parse(body)
@@ -62,5 +68,6 @@ export function readPayload(body: string): ReadPayload {
   if (read.data.object_kind === undefined && read.data.event_name === undefined) {
     return { ok: false, reason: 'The body has neither object_kind nor event_name.' }
   }
-  return { ok: true, payload: read.data }
+  const content = eventContent(json)
+  return { ok: true, payload: read.data, ...(content === undefined ? {} : { content }) }
 }

@@ -1,6 +1,7 @@
 // Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them, and the project where a rule acts on it (DESIGN §2.2).
 import type { Logger } from 'pino'
-import { type Payload, readPayload } from '../api/hooks.ts'
+import type { EventContent } from '../api/event-content.ts'
+import { type ReadPayload, readPayload } from '../api/hooks.ts'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
@@ -62,6 +63,7 @@ async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { is:
   )
 }
 
+type Readable = Extract<ReadPayload, { ok: true }>
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
 
 /** It woke no merge request: only its body, while it is kept, can tell more. */
@@ -100,7 +102,7 @@ async function readBody(options: IntakeOptions, given: Unreplayed, body: string)
     return finish(options, { ...record, event, state: 'refused', reason })
   }
   try {
-    await passOn(options, record, payload.payload, { event, concern, ...(push === undefined ? {} : { push }) })
+    await passOn(options, record, payload, { event, concern, ...(push === undefined ? {} : { push }) })
   } catch (error) {
     // A project that the bot may not see, or a name that no call can carry, is no concern of its; anything else is the job's to retry.
     if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
@@ -108,7 +110,12 @@ async function readBody(options: IntakeOptions, given: Unreplayed, body: string)
   }
 }
 
-async function passOn(options: IntakeOptions, record: Unreplayed, payload: Payload, { event, concern, push }: ReadEvent): Promise<void> {
+async function passOn(
+  options: IntakeOptions,
+  record: Unreplayed,
+  { payload, content }: Readable,
+  { event, concern, push }: ReadEvent,
+): Promise<void> {
   const { journal, service, log } = options
   const id = record.id
   if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
@@ -116,13 +123,14 @@ async function passOn(options: IntakeOptions, record: Unreplayed, payload: Paylo
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }
   const found = await findMergeRequests(options, concern)
+  const mail = { deliveryId: id, event, content }
   for (const each of found) {
-    await wake(options, each, { deliveryId: id, event })
+    const isNews = await wake(options, each, mail)
     // Last in line: nobody waits for it.
-    if (mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
+    if (isNews && mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
   }
   const project = await concernedProject(options, event)
-  if (project !== undefined) await wake(options, project, { deliveryId: id, event })
+  if (project !== undefined) await wake(options, project, mail)
   const woken = [...found, ...(project === undefined ? [] : [project])]
   if (woken.length === 0) {
     const reason = concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
@@ -132,13 +140,20 @@ async function passOn(options: IntakeOptions, record: Unreplayed, payload: Paylo
   log.debug({ delivery: id, mergeRequests: woken.map(keyOf) }, 'mailboxes filled')
 }
 
+/** False when another delivery has said the very same: a group's hook and a project's hook fire both, and it counts once. */
 async function wake(
-  { journal, mergeRequests }: IntakeOptions,
+  { journal, mergeRequests, log }: IntakeOptions,
   ref: MergeRequestRef,
-  mail: { deliveryId: string; event: Event },
-): Promise<void> {
-  await journal.post(ref, mail)
-  await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
+  { deliveryId, event, content }: { deliveryId: string; event: Event; content: EventContent | undefined },
+): Promise<boolean> {
+  const first = content === undefined ? deliveryId : await journal.firstWith(ref, content.hash, deliveryId)
+  if (first === deliveryId) await journal.post(ref, { deliveryId, event })
+  else
+    log.info({ event: 'same event', delivery: deliveryId, first, mergeRequest: keyOf(ref) }, 'another delivery has brought the same event')
+  // A change that was told with its time is judged because of the first; without a time, it may have happened once more.
+  const isNews = first === deliveryId || content?.isTimed !== true
+  if (isNews) await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
+  return isNews
 }
 
 /** The project itself, where a rule that acts on it is for the event. The rules as they were read lately tell, so that a storm of events costs no call. */

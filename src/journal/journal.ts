@@ -10,6 +10,8 @@ const KEPT_DAYS = 30
 const KEEPING: Keeping = { over: 30 * DAY_MS, ruleFiles: 90 * DAY_MS, pushes: 90 * DAY_MS, marks: 400 * DAY_MS }
 /** Beyond that many, what was asked for today is noted anew. */
 const MOST_NOTED = 10_000
+/** As long as the same body stands for the same delivery (DESIGN §6). */
+const SAME_EVENT_MS = 10 * 60 * 1_000
 const KEPT_PUSHES = 100
 const PRUNED_AT_ONCE = 200
 const MEMBERS_AT_ONCE = 1_000
@@ -154,6 +156,15 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
         mark: mergeRequestKey('posted', mergeRequest, entry.deliveryId),
         keepMarkMs: DAY_MS,
       })
+    },
+    async firstWith(mergeRequest, content, deliveryId) {
+      const claim = mergeRequestKey('event', mergeRequest, content)
+      for (;;) {
+        if (await store.swap(claim, { from: undefined, to: deliveryId, keepMs: SAME_EVENT_MS })) return deliveryId
+        const [first] = await store.read([claim])
+        // Its time may be over just now.
+        if (first !== undefined) return first
+      }
     },
     async mailbox(mergeRequest) {
       const entries = await store.entries(mergeRequestKey('mailbox', mergeRequest))

@@ -112,6 +112,8 @@ export interface Journal {
 
   /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed (for 24 h). */
   post(mergeRequest: MergeRequestRef, entry: { deliveryId: string; event: Event }): Promise<void>
+  /** Which delivery counts for an event of that content: its own, unless another brought the same to the same merge request within ten minutes. */
+  firstWith(mergeRequest: MergeRequestRef, content: string, deliveryId: string): Promise<string>
   /** Oldest first; they stay until removed. */
   mailbox(mergeRequest: MergeRequestRef): Promise<MailboxEntry[]>
   /** Removes the entries up to and with `seq`. */

@@ -50,6 +50,12 @@ const opened = { object_kind: 'merge_request', project: { id: 7 }, object_attrib
 const green = { object_kind: 'pipeline', project: { id: 7 }, object_attributes: { id: 5, ref: 'feature', sha: A, status: 'success' } }
 const pushed = { object_kind: 'push', project_id: 7, ref: 'refs/heads/feature', before: A, after: B, user_id: 3, user_username: 'ann' }
 
+/** The same, as updated at a second. */
+const at = (second: number) => ({
+  ...opened,
+  object_attributes: { ...opened.object_attributes, updated_at: `2026-11-21 12:00:${second} UTC` },
+})
+
 const listed = (...found: { iid?: number; sha?: string; source_branch?: string; state?: string; target_project_id?: number }[]) =>
   found.map((each) => ({ source_branch: 'feature', state: 'opened', ...each }))
 
@@ -80,9 +86,57 @@ describe('a delivery about one merge request', () => {
 
   test('a storm of events wakes the merge request once and loses none of them', async () => {
     const intake = makeIntake()
-    for (let n = 0; n < 20; n += 1) await intake.take(opened)
+    for (let n = 0; n < 20; n += 1) await intake.take(at(n))
     expect(await woken(intake)).toEqual([2])
     expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(20)
+  })
+})
+
+describe('the same event by a group’s hook and a project’s hook', () => {
+  const mailbox = (intake: Lanes) => stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })
+  const emptied = async ({ mergeRequests }: Lanes) => {
+    for (const { id } of await mergeRequests.list(['waiting', 'prioritized'], 0, 10)) await mergeRequests.remove(id)
+  }
+
+  test('counts once and is judged once, and the second delivery is kept as read', async () => {
+    const intake = makeIntake()
+    const { id } = await intake.take(at(1))
+    await emptied(intake)
+    expect((await intake.take(at(1))).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
+    expect((await mailbox(intake)).map(({ deliveryId }) => deliveryId)).toEqual([id])
+    expect(await woken(intake)).toEqual([])
+  })
+
+  test('counts once also when both come at the same moment', async () => {
+    const intake = makeIntake()
+    await Promise.all(Array.from({ length: 5 }, () => intake.take(at(1))))
+    expect(await mailbox(intake)).toHaveLength(1)
+    expect(await woken(intake)).toEqual([2])
+  })
+
+  test('is judged once more where it does not say when it happened: it may have happened twice', async () => {
+    const intake = makeIntake()
+    await intake.take(opened)
+    await emptied(intake)
+    await intake.take(opened)
+    expect(await mailbox(intake)).toHaveLength(1)
+    expect(await woken(intake)).toEqual([2])
+  })
+
+  test('a delivery that is read once more after it had failed wakes its merge request', async () => {
+    const intake = makeIntake()
+    const { id } = await intake.take(at(1))
+    await emptied(intake)
+    await intake.take(at(1), id)
+    expect(await mailbox(intake)).toHaveLength(1)
+    expect(await woken(intake)).toEqual([2])
+  })
+
+  test('of another time is another event', async () => {
+    const intake = makeIntake()
+    await intake.take(at(1))
+    await intake.take(at(2))
+    expect(await mailbox(intake)).toHaveLength(2)
   })
 })
 

@@ -187,6 +187,15 @@ export function journalSuite(open: () => Journal, openAnother: (keeping?: Partia
       expect(second?.seq).toBeGreaterThan(first?.seq ?? 0)
     })
 
+    test('of deliveries with the same event the first counts, for each merge request of its own', async () => {
+      const of = mergeRequest()
+      const firsts = await Promise.all(['a', 'b', 'c'].map((id) => open().firstWith(of, 'content', id)))
+      expect(new Set(firsts).size).toBe(1)
+      expect(await open().firstWith(of, 'content', 'd')).toBe(firsts[0])
+      expect(await open().firstWith(of, 'other', 'd')).toBe('d')
+      expect(await open().firstWith(mergeRequest(), 'content', 'e')).toBe('e')
+    })
+
     test('posts at once lose nothing, double nothing, and what comes while it is drained stays', async () => {
       const of = mergeRequest()
       const got: string[] = []
