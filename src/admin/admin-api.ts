@@ -1,7 +1,7 @@
-// The admin API: deliveries and decisions to read, and deliveries to replay. No write by GET.
+// The admin API: deliveries and decisions to read, deliveries to replay, sweeps to ask for. No write by GET.
 import { Router } from 'express'
 import { z } from 'zod'
-import type { DecisionRecord, DeliveryRecord, Journal } from '../journal/types.ts'
+import type { DecisionRecord, DeliveryRecord, Journal, SweepRecord } from '../journal/types.ts'
 import { authenticate } from './authenticate.ts'
 
 export interface AdminApiOptions {
@@ -9,6 +9,8 @@ export interface AdminApiOptions {
   token: string | undefined
   /** Puts a delivery back in line; false when there is none of that id. */
   replay: (deliveryId: string, by: string) => Promise<'replayed' | 'unknown' | 'forgotten'>
+  /** Asks for a sweep of a project or group. */
+  sweep: (of: string, dryRun: boolean) => Promise<SweepRecord>
 }
 
 const integer = z.coerce.number().int().positive()
@@ -26,6 +28,11 @@ const decisionQuery = z.strictObject({
   after: z.string().max(500).optional(),
 })
 
+const sweepQuery = z.strictObject({
+  of: z.string().trim().min(1).max(500),
+  dry_run: z.enum(['true', 'false']).default('false'),
+})
+
 /** What the admin API answers for one delivery: the record and the decisions that settled its events. */
 export interface DeliveryAnswer {
   delivery: DeliveryRecord
@@ -33,7 +40,7 @@ export interface DeliveryAnswer {
 }
 
 /** The routes under /admin/api: 401 without the token, 404 for unknown ids, 400 for a filter that is not understood. */
-export function adminApi({ journal, token, replay }: AdminApiOptions): Router {
+export function adminApi({ journal, token, replay, sweep }: AdminApiOptions): Router {
   const router = Router()
   router.use('/admin/api', authenticate(token))
 
@@ -73,6 +80,19 @@ export function adminApi({ journal, token, replay }: AdminApiOptions): Router {
     const decision = await journal.decision(request.params.id)
     if (decision === undefined) return void response.status(404).json({ error: 'There is no decision of that id.' })
     response.json(decision)
+  })
+
+  router.post('/admin/api/sweeps', async (request, response) => {
+    const query = sweepQuery.safeParse(request.query)
+    if (!query.success) return void response.status(400).json({ error: z.prettifyError(query.error) })
+    response.status(202).json(await sweep(query.data.of, query.data.dry_run === 'true'))
+  })
+
+  router.get('/admin/api/sweeps/:id', async (request, response) => {
+    const found = await journal.sweep(request.params.id)
+    if (found === undefined)
+      return void response.status(404).json({ error: 'There is no sweep of that id, or it was longer ago than a day.' })
+    response.json(found)
   })
   return router
 }

@@ -18,6 +18,7 @@ import { createRuleFiles, type RulesInForce } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
 import type { ServiceState } from './service-state.ts'
 import { createStoreRoom, type RoomLimits, type StoreRoom } from './store-room.ts'
+import { createSweepJobs, type SweepJob, type SweepJobs, type SweepReason, sweepAttempts } from './sweep-jobs.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
 
 export interface BotOptions {
@@ -39,6 +40,8 @@ export interface BotOptions {
   concurrency: number
   /** The label that makes Bellhop leave a merge request alone. */
   offLabel: string
+  /** How often it sweeps, in milliseconds; 0: never, also not at the start. And how many calls one sweep may take. */
+  sweep: { everyMs: number; calls: number }
   clock: { now: () => number }
   log: Logger
 }
@@ -46,13 +49,21 @@ export interface BotOptions {
 export interface Bot {
   /** `POST /hooks` and `POST /hooks/<project id>`. */
   routes: ReturnType<typeof receive>
-  lanes: { deliveries: Lane<DeliveryJob>; mergeRequests: Lane<MergeRequestJob>; timers: Lane<TimerJob>; ruleChanges: Lane<MergeRequestJob> }
+  lanes: {
+    deliveries: Lane<DeliveryJob>
+    mergeRequests: Lane<MergeRequestJob>
+    timers: Lane<TimerJob>
+    ruleChanges: Lane<MergeRequestJob>
+    sweeps: Lane<SweepJob>
+  }
   /** Whether deliveries can be taken. */
   room: StoreRoom
   /** Starts the workers. */
   start(): void
   /** Judges a delivery's merge requests again, on the state as it is now; one that concerned nobody is read again while its body is kept. */
   replay(deliveryId: string, by: string): Promise<Replayed>
+  /** Asks for a sweep of a project or group; the record in the journal says how far it is. */
+  sweep: SweepJobs['ask']
   /** Resolves when every delivery and every merge request that was woken is settled. */
   settled(): Promise<void>
   /** Finishes or releases what runs, within the limit. */
@@ -74,12 +85,29 @@ export function createBot(options: BotOptions): Bot {
     mergeRequests: `merge-requests-${service}`,
     timers: `timers-${service}`,
     ruleChanges: `rule-changes-${service}`,
+    sweeps: `sweeps-${service}`,
   }
   const deliveries = fairLane(queue.lane<DeliveryJob>(names.deliveries), { senderOf: senderOfDelivery, now })
   const mergeRequests = fairLane(queue.lane<MergeRequestJob>(names.mergeRequests), { senderOf: senderOfMergeRequest, now })
   const timers = queue.lane<TimerJob>(names.timers)
   const ruleChanges = queue.lane<MergeRequestJob>(names.ruleChanges)
+  const sweeps = queue.lane<SweepJob>(names.sweeps)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })
+  const sweeping = createSweepJobs(
+    // The lane itself: what a sweep wakes must not count as if the project had sent it.
+    {
+      service,
+      client,
+      journal,
+      mergeRequests: queue.lane(names.mergeRequests),
+      ruleFiles,
+      operatorFiles: options.operatorFiles,
+      calls: options.sweep.calls,
+      now,
+      log,
+    },
+    sweeps,
+  )
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
 
@@ -91,7 +119,7 @@ export function createBot(options: BotOptions): Bot {
       spread({ service, client, journal, mergeRequests, ruleFiles, log }, project, rules, false)
     const brake = createBrake({ service, journal, now })
     const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
-    const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges], log })
+    const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], log })
     workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, onError }))
     workers.push(queue.work(names.mergeRequests, job(evaluate), { concurrency: options.concurrency, onError }))
     const ruleChangeNote = createRuleChangeNote({
@@ -107,6 +135,10 @@ export function createBot(options: BotOptions): Bot {
     })
     workers.push(queue.work(names.ruleChanges, job(ruleChangeNote), { concurrency: 1, onError }))
     workers.push(queue.work(names.timers, job(createTimerHandler(mergeRequests)), { concurrency: 1, onError }))
+    // Two: what a person asks for need not wait for the sweep of everything.
+    workers.push(queue.work(names.sweeps, job(sweeping.handler), { concurrency: 2, attempts: sweepAttempts, onError }))
+    sweepBecause('start')
+    sweeping.keepSchedule(options.sweep.everyMs).catch(notTaken)
     const prune = () =>
       journal
         .prune(new Date(now()))
@@ -115,6 +147,11 @@ export function createBot(options: BotOptions): Bot {
         )
     pruning = setInterval(prune, pruneEveryMs)
     room.start()
+  }
+
+  const notTaken = (error: unknown) => log.error({ event: 'sweep not asked for', err: error }, 'the queue did not take a sweep')
+  function sweepBecause(why: SweepReason): void {
+    if (options.sweep.everyMs > 0) sweeping.wake(why).catch(notTaken)
   }
 
   async function replay(deliveryId: string, by: string): Promise<Replayed> {
@@ -131,6 +168,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   async function settled(): Promise<void> {
+    await sweeps.settled()
     await deliveries.settled()
     await mergeRequests.settled()
     await ruleChanges.settled()
@@ -149,10 +187,22 @@ export function createBot(options: BotOptions): Bot {
     now,
     onChange: ({ is, reason }) =>
       is === 'free' ? log.info({ event: 'room', is }, 'there is room again') : log.warn({ event: 'room', is, reason }, `room: ${is}`),
-    onRecovered: (since) => log.warn({ event: 'deliveries were turned down', since }, 'deliveries are taken again; some were turned down'),
+    onRecovered: (since) => {
+      log.warn({ event: 'deliveries were turned down', since }, 'deliveries are taken again; some were turned down')
+      sweepBecause('deliveries were refused')
+    },
   })
   const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, room, now, log })
-  return { routes, room, lanes: { deliveries, mergeRequests, timers, ruleChanges }, start, replay, settled, stop }
+  return {
+    routes,
+    room,
+    lanes: { deliveries, mergeRequests, timers, ruleChanges, sweeps },
+    start,
+    replay,
+    sweep: sweeping.ask,
+    settled,
+    stop,
+  }
 }
 
 /** Asks the service once who the bot is; a failed try is not kept. */

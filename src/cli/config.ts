@@ -144,6 +144,20 @@ export const settings = {
     default: '20',
     read: positive,
   }),
+  sweepEveryMs: setting({
+    variable: 'BELLHOP_SWEEP_EVERY',
+    flag: '--sweep-every',
+    doc: 'How often lost hooks are made good, such as 15m; also at the start. 0 turns it off.',
+    default: '15m',
+    read: period,
+  }),
+  sweepCalls: setting({
+    variable: 'BELLHOP_SWEEP_CALLS',
+    flag: '--sweep-calls',
+    doc: 'How many API calls one sweep may take, each merge request that it wakes counting as one; the next goes on.',
+    default: '500',
+    read: positive,
+  }),
   stopWithinMs: setting({
     variable: 'BELLHOP_STOP_WITHIN',
     flag: '--stop-within',
@@ -252,6 +266,17 @@ function positive(text: string): number {
 function percent(text: string): number {
   if (!/^([1-9]\d?|100)$/.test(text)) throw new Error('a whole number from 1 to 100')
   return Number(text)
+}
+
+const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** In milliseconds. */
+function period(text: string): number {
+  if (text === '0') return 0
+  const [, number, unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? []
+  const each = unitMs[unit]
+  if (each === undefined) throw new Error('a time such as 15m, 90s or 2h, or 0')
+  return Number(number) * each
 }
 
 function wholeNumber(text: string): number {

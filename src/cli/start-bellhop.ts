@@ -68,6 +68,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       policy,
       concurrency: config.concurrency,
       offLabel: config.offLabel,
+      sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       clock: { now: () => Date.now() },
       log,
     })
@@ -75,7 +76,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
       bot.routes,
-      adminApi({ journal, token: config.adminToken, replay: bot.replay }),
+      adminApi({ journal, token: config.adminToken, replay: bot.replay, sweep: bot.sweep }),
       answerErrors(log),
     )
     const server = await listen(httpServer(app), config.port, config.host)

@@ -6,7 +6,7 @@ import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adminApi } from '../../src/admin/admin-api.ts'
 import { answerErrors } from '../../src/cli/http-errors.ts'
-import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
+import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
 import { silent, useStores } from '../bot/stores.ts'
 
 const stores = useStores()
@@ -22,7 +22,20 @@ beforeAll(async () => {
     replayed.push(id)
     return 'replayed'
   }
-  app.use(adminApi({ journal: stores.journal, token: TOKEN, replay }), answerErrors(silent))
+  const sweep = async (of: string, dryRun: boolean) => {
+    const record: SweepRecord = {
+      id: randomUUID(),
+      of,
+      dryRun,
+      state: 'waiting',
+      askedAt: '2026-11-21T10:00:00.000Z',
+      projects: [],
+      calls: 0,
+    }
+    await stores.journal.saveSweep(record)
+    return record
+  }
+  app.use(adminApi({ journal: stores.journal, token: TOKEN, replay, sweep }), answerErrors(silent))
   server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api`
@@ -151,5 +164,21 @@ describe('decisions', () => {
         status: 400,
         body: { error: expect.stringContaining('service, project and iid') },
       })
+  })
+})
+
+describe('sweeps', () => {
+  test('one is asked for, of a project or group by any name, and read back by its id', async () => {
+    const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } })
+    expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
+    const { id } = asked.body as { id: string }
+    expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })
+  })
+  test('without a name, without the token, and of an unknown id it is refused', async () => {
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    for (const query of ['', '?of=', '?of=a&dry_run=maybe', '?of=a&force=true'])
+      expect((await ask(`/sweeps${query}`, { method: 'POST', headers })).status, query).toBe(400)
+    expect((await ask('/sweeps?of=a', { method: 'POST', headers: {} })).status).toBe(401)
+    expect((await ask('/sweeps/unknown')).status).toBe(404)
   })
 })

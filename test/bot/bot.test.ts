@@ -21,7 +21,13 @@ function makeBot() {
       masterKeys: [],
       roomLimits: { backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
     },
-    ...{ operatorFiles: [], policy: { entries: [], defaults: { mode: 'act', brake: 0 } }, concurrency: 1, offLabel: 'off' },
+    ...{
+      operatorFiles: [],
+      policy: { entries: [], defaults: { mode: 'act', brake: 0 } },
+      concurrency: 1,
+      offLabel: 'off',
+      sweep: { everyMs: 0, calls: 1 },
+    },
     ...{ clock: { now: () => Date.now() }, log: silent, state: createServiceState({ now: Date.now }) },
   })
 }

@@ -40,6 +40,8 @@ describe('what is not set', () => {
       minFreeDisk: 256,
       adminToken: '',
       concurrency: 20,
+      sweepEveryMs: 900_000,
+      sweepCalls: 500,
       stopWithinMs: 20_000,
       logLevel: 'info',
     })
@@ -84,6 +86,11 @@ describe('what is set', () => {
     })
   })
 
+  test('sweeps are every so many seconds, minutes or hours, or never', () => {
+    const every = (text: string) => read({ BELLHOP_SWEEP_EVERY: text }).sweepEveryMs
+    expect(['0', '90s', '15m', '2h'].map(every)).toEqual([0, 90_000, 900_000, 7_200_000])
+  })
+
   test('every queue is understood', () => {
     for (const url of ['embedded:dir', 'redis://h:1', 'rediss://u:p@h', 'postgres://h/db', 'postgresql://h/db'])
       expect(read({ BELLHOP_QUEUE_URL: url }).queueUrl).toBe(url)
@@ -113,6 +120,9 @@ describe('a mistake gets one message that names the variable and what it must be
     ['BELLHOP_CONCURRENCY', '0', /from 1/],
     ['BELLHOP_CONCURRENCY', '1.5', /from 1/],
     ['BELLHOP_STOP_WITHIN', 'soon', /from 1/],
+    ['BELLHOP_SWEEP_EVERY', '15', /such as 15m/],
+    ['BELLHOP_SWEEP_EVERY', '0m', /such as 15m/],
+    ['BELLHOP_SWEEP_CALLS', '0', /from 1/],
     ['BELLHOP_MODE', 'dry', /act, observe or off, found "dry"/],
     ['BELLHOP_MAX_BACKLOG', '0', /from 1/],
     ['BELLHOP_MAX_QUEUE_MEMORY', '101', /from 1 to 100/],

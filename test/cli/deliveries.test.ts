@@ -60,7 +60,11 @@ beforeAll(async () => {
     return 'replayed' as const
   }
   environment = {
-    BELLHOP_ADMIN_URL: await serve(express().use(adminApi({ journal: stores.journal, token: TOKEN, replay: replayOne }))),
+    BELLHOP_ADMIN_URL: await serve(
+      express().use(
+        adminApi({ journal: stores.journal, token: TOKEN, replay: replayOne, sweep: () => Promise.reject(new Error('no sweep here')) }),
+      ),
+    ),
     BELLHOP_ADMIN_TOKEN: TOKEN,
   }
 })

@@ -53,8 +53,8 @@ export async function startTestWorld(options: { rules: string; queueUrl?: string
     onProgress: () => {},
     gate,
     sandbox: { recordCalls: true },
-    // Every rule of these worlds is new: without this, the brake would be what is tested.
-    settings: { BELLHOP_BRAKE: '0', ...options.settings },
+    // Every rule of these worlds is new: without this, the brake would be what is tested. And no hook is lost unless a test says so.
+    settings: { BELLHOP_BRAKE: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
   return {

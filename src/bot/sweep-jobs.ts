@@ -1,0 +1,96 @@
+// When a sweep runs: at the start, on a schedule, after deliveries were refused, and when a person asks for one (DESIGN §6).
+import { randomUUID } from 'node:crypto'
+import type { SweepRecord } from '../journal/types.ts'
+import type { JobHandler, Lane } from '../queue/types.ts'
+import { verdictOf } from './outcome.ts'
+import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
+import { NothingToSweep } from './sweep-projects.ts'
+
+export type SweepReason = 'start' | 'schedule' | 'deliveries were refused'
+
+/** A tick of the schedule, which only asks for a sweep; a sweep of all; a sweep that a person asked for, kept in the journal. */
+export type SweepJob = { is: 'tick' } | { is: 'sweep'; why: SweepReason } | { is: 'asked'; id: string }
+
+export interface SweepJobs {
+  handler: JobHandler<SweepJob>
+  /** Asks for a sweep of all; one that waits already is enough for everybody who asks. Throws QueueUnavailable. */
+  wake(why: SweepReason): Promise<void>
+  /** Sets or ends the schedule, one over all processes. Throws QueueUnavailable. */
+  keepSchedule(everyMs: number): Promise<void>
+  /** Asks for a sweep of a project or group, by id or full path. Throws QueueUnavailable and JournalUnavailable. */
+  ask(of: string, dryRun: boolean): Promise<SweepRecord>
+}
+
+/** How often a sweep is tried in all; the next one of the schedule tries anew. */
+export const sweepAttempts = 3
+
+/** The handler of the sweeps lane, and what adds to it. */
+export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>): SweepJobs {
+  const { journal, now, log } = options
+
+  async function wake(why: SweepReason): Promise<void> {
+    await sweeps.add({ data: { is: 'sweep', why }, oneAtATime: 'sweep' })
+  }
+
+  async function ask(of: string, dryRun: boolean): Promise<SweepRecord> {
+    const askedAt = new Date(now()).toISOString()
+    const record: SweepRecord = { id: randomUUID(), of, dryRun, state: 'waiting', askedAt, projects: [], calls: 0 }
+    await journal.saveSweep(record)
+    await sweeps.add({ data: { is: 'asked', id: record.id }, id: `asked-${record.id}` })
+    return record
+  }
+
+  async function all(why: SweepReason, askedAt: number): Promise<void> {
+    const began = now()
+    const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
+    const skipped = projects.filter((each) => each.skipped !== undefined)
+    log.info(
+      {
+        event: 'sweep',
+        why,
+        projects: projects.length,
+        looked: projects.reduce((sum, each) => sum + each.looked, 0),
+        woken: projects.reduce((sum, each) => sum + each.woken.length, 0),
+        calls,
+        budgetLeft,
+        left,
+        skipped: skipped.slice(0, 20).map(({ project, skipped: reason }) => ({ project, reason })),
+        tookMs: now() - began,
+      },
+      left === 0 ? 'swept' : `swept as far as the budget went: ${left} projects are left for the next sweep`,
+    )
+  }
+
+  async function asked(id: string, attempt: number): Promise<void> {
+    const kept = await journal.sweep(id)
+    // Kept for a day: nobody waits for the answer any more.
+    if (kept === undefined) return
+    const { reason: _waited, ...asked } = kept
+    let record: SweepRecord = { ...asked, state: 'running' }
+    const tell = async (next: SweepRecord) => {
+      record = next
+      await journal.saveSweep(next)
+    }
+    const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
+    await tell(record)
+    try {
+      await tell({ ...(await sweepNamed(options, record, tell)), ...end('done') })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (error instanceof NothingToSweep) return tell({ ...record, ...end('failed'), reason })
+      const verdict = verdictOf(error).do
+      const over = verdict === 'give up' || (verdict === 'retry' && attempt >= sweepAttempts)
+      // What is not over goes on where it is, when the service answers again.
+      await tell({ ...record, reason, ...(over ? end('failed') : {}) })
+      throw error
+    }
+  }
+
+  const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {
+    if (data.is === 'asked') await asked(data.id, attempt)
+    else if (data.is === 'tick') await wake('schedule')
+    else await all(data.why, addedAt)
+    return { outcome: 'done' }
+  }
+  return { handler, wake, ask, keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }) }
+}

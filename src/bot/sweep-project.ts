@@ -1,0 +1,119 @@
+// Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import type { Journal, SweptProject } from '../journal/types.ts'
+import type { Lane } from '../queue/types.ts'
+import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
+import { isAbsentForGood, isNotFound } from './outcome.ts'
+import { spread } from './rule-change-spread.ts'
+import { type RuleFiles, repositoryRulePath } from './rule-files.ts'
+import type { Budget } from './sweep-budget.ts'
+import { sweepChanges } from './sweep-changed.ts'
+import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
+import { sweepOpen } from './sweep-open.ts'
+import type { Listed } from './sweep-walk.ts'
+
+export interface SweepOptions {
+  service: string
+  client: Client
+  journal: Journal
+  mergeRequests: Lane<MergeRequestJob>
+  ruleFiles: RuleFiles
+  now: () => number
+  log: Logger
+}
+
+export interface ProjectToSweep {
+  project: number
+  path?: string
+  /** Nobody has sent a delivery for it: only its own rules, or the operator's that name it, say that Bellhop is wanted there. */
+  uninvited?: true
+  /** The operator's rules or policy name it. */
+  named?: true
+  /** Iids that this sweep has woken already. */
+  woken: Set<number>
+}
+
+export interface HowToSweep {
+  /** Every open merge request, because a person asked. */
+  every: boolean
+  /** Nothing is woken and nothing remembered. */
+  dryRun: boolean
+}
+
+// Behind whatever somebody waits for, and behind a change of the rules.
+const priority = 1_000
+// How long it is believed that rules are in force, or none, where the rule file was not read anew in between.
+const rulesTrustedForMs = 6 * 60 * 60_000
+const noRulesTrustedForMs = 24 * 60 * 60_000
+/** Reading the rules of a project takes about so many calls. */
+const callsForRules = 3
+
+/** Sweeps a project as far as the budget goes. A project that may not be read is skipped, and says why; anything else that the client throws is thrown. */
+export async function sweepProject(
+  options: SweepOptions,
+  { project, path, woken, ...given }: ProjectToSweep,
+  { every, dryRun }: HowToSweep,
+  budget: Budget,
+): Promise<SweptProject> {
+  const { service, client, journal, now } = options
+  const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, woken: [], left: false }
+  const looked = new Set<number>()
+  const wake = async ({ iid }: Listed, why: SweptProject['woken'][number]['why']) => {
+    if (iid === undefined || woken.has(iid)) return true
+    if (!budget.take('wake')) return false
+    woken.add(iid)
+    swept.woken.push({ iid, why })
+    const data = { service, project, iid }
+    options.log.debug({ event: 'swept awake', mergeRequest: keyOf(data), why, dryRun }, `sweep: ${why}`)
+    if (!dryRun) await options.mergeRequests.add({ data, oneAtATime: keyOf(data), priority })
+    return true
+  }
+  try {
+    const before = await readMark(journal, service, project)
+    const began = now()
+    const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
+    if (rules === undefined) return { ...swept, left: true }
+    const save = async (mark: SweepMark) => (dryRun ? undefined : saveMark(journal, service, project, { ...mark, rules, sweptAt: began }))
+    if (!rules.any) {
+      await save(before)
+      return { ...swept, skipped: 'no rules are in force' }
+    }
+    const where = { client, project, budget, looked }
+    const changes = await sweepChanges(where, before, wake)
+    const { left: _left, openPage: _page, ...known } = advanced(before, changes.seen, began)
+    const openPage = await sweepOpen({ ...where, service, journal, now, every, wake }, before)
+    await save({ ...known, ...(changes.left === undefined ? {} : { left: changes.left }), ...(openPage === undefined ? {} : { openPage }) })
+    return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
+    // Until a delivery names it again.
+    if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
+    return { ...swept, looked: looked.size, skipped: error.message }
+  }
+}
+
+/** Whether rules are in force there, read anew where that was long ago; undefined: the budget does not allow it. */
+async function rulesOf(
+  options: SweepOptions,
+  project: number,
+  { rules: known }: SweepMark,
+  { uninvited, named, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named'> & { dryRun: boolean },
+  budget: Budget,
+): Promise<NonNullable<SweepMark['rules']> | undefined> {
+  const { service, journal, ruleFiles, now } = options
+  const invitation = uninvited === true ? (named === true ? 'named' : 'own rules') : 'deliveries'
+  const version = async () => {
+    const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
+    return JSON.stringify([invitation, ruleFiles.operatorVersion, record?.ref ?? null, record?.blob ?? null])
+  }
+  const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
+  if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
+  for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
+  const inForce = await ruleFiles.inForce(project)
+  // The hook of a push that changed them may be what was lost.
+  if (inForce.fresh && !dryRun) await spread(options, project, inForce, false)
+  const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
+  const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
+  return { version: await version(), any, readAt: now() }
+}

@@ -1,0 +1,107 @@
+// Which projects a sweep looks at: those that send deliveries, and those that Bellhop's user is a member of and where rules are meant for it.
+import type { Client } from '../client/create-client.ts'
+import type { Journal } from '../journal/types.ts'
+import type { RuleFileInForce } from '../rules/decide.ts'
+import { fitsProject } from '../rules/project-patterns.ts'
+import { isAbsentForGood, isNotFound } from './outcome.ts'
+import type { Budget } from './sweep-budget.ts'
+import { readMark } from './sweep-mark.ts'
+import type { ProjectToSweep } from './sweep-project.ts'
+
+export interface WhereToSweep {
+  service: string
+  client: Pick<Client, 'projects' | 'groups' | 'pages'>
+  journal: Pick<Journal, 'knownProjects' | 'projectMark'>
+  operatorFiles: readonly RuleFileInForce[]
+}
+
+// Of 100 each.
+const maxPages = 20
+// A group in a group, and so on.
+const deepestGroup = 10
+
+/** Neither a project nor a group that the bot's token can see. */
+export class NothingToSweep extends Error {
+  override readonly name = 'NothingToSweep'
+}
+
+/** Longest unswept first. `uninvited` ones come apart, so that they never take the turn of those that send deliveries. Throws what client and journal throw. */
+export async function projectsToSweep(
+  where: WhereToSweep,
+  budget: Budget,
+): Promise<{ invited: ProjectToSweep[]; uninvited: ProjectToSweep[] }> {
+  const { service, journal, operatorFiles } = where
+  const known = await journal.knownProjects(service)
+  const members = await memberships(where.client, budget)
+  const invited = known.map((project) => withPath(project, members.get(project)))
+  const uninvited = [...members]
+    .filter(([project]) => !known.includes(project))
+    .map(([project, path]): ProjectToSweep => {
+      const named = operatorFiles.some(({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path))
+      return { ...withPath(project, path), uninvited: true, ...(named ? { named } : {}) }
+    })
+  return { invited: await longestUnswept(where, invited), uninvited: await longestUnswept(where, uninvited) }
+}
+
+/** The one project, or all of the group and of the groups inside it. Throws NothingToSweep, and what the client throws. */
+export async function projectsNamed({ client }: Pick<WhereToSweep, 'client'>, of: string, budget: Budget): Promise<ProjectToSweep[]> {
+  budget.take('call')
+  try {
+    const { id, path_with_namespace } = (await client.projects.get({ id: of })).body
+    if (id !== undefined) return [withPath(id, path_with_namespace)]
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  try {
+    return await projectsOfGroup(client, of, budget, deepestGroup)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    throw new NothingToSweep(`There is no project and no group ${of} that Bellhop’s user can see.`, { cause: error })
+  }
+}
+
+async function projectsOfGroup(
+  client: WhereToSweep['client'],
+  group: string | number,
+  budget: Budget,
+  deep: number,
+): Promise<ProjectToSweep[]> {
+  const found: ProjectToSweep[] = []
+  budget.take('call')
+  for await (const page of client.pages(client.groups.projects, { id: group, archived: false, per_page: 100 }, { maxPages }))
+    for (const { id, path_with_namespace } of page.body) if (id !== undefined) found.push(withPath(id, path_with_namespace))
+  if (deep === 0) return found
+  budget.take('call')
+  const { items } = await client.pages(client.groups.subgroups, { id: group, per_page: 100 }, { maxPages }).collect()
+  for (const { id } of items) if (id !== undefined) found.push(...(await projectsOfGroup(client, id, budget, deep - 1)))
+  return found
+}
+
+/** Path by id. A service that ignores `membership` answers with projects of others: only what says that the bot may do something there counts. */
+async function memberships(client: WhereToSweep['client'], budget: Budget): Promise<Map<number, string>> {
+  const found = new Map<number, string>()
+  const params = { membership: true, archived: false, with_merge_requests_enabled: true, per_page: 100 } as const
+  try {
+    // Taken for the first page as well: a list of projects is short beside what it leads to.
+    for await (const page of client.pages(client.projects.list, params, { maxPages })) {
+      budget.take('call')
+      for (const { id, path_with_namespace: path, permissions } of page.body) {
+        const level = Math.max(permissions?.project_access?.access_level ?? 0, permissions?.group_access?.access_level ?? 0)
+        if (id !== undefined && path !== undefined && level > 0) found.set(id, path)
+      }
+    }
+  } catch (error) {
+    // A token that may not list projects still sweeps those that send deliveries.
+    if (!isAbsentForGood(error)) throw error
+  }
+  return found
+}
+
+async function longestUnswept({ service, journal }: WhereToSweep, projects: ProjectToSweep[]): Promise<ProjectToSweep[]> {
+  const marked = await Promise.all(projects.map(async (each) => ({ each, at: (await readMark(journal, service, each.project)).sweptAt })))
+  return marked.sort((a, b) => a.at - b.at).map(({ each }) => each)
+}
+
+function withPath(project: number, path: string | undefined): ProjectToSweep {
+  return { project, woken: new Set(), ...(path === undefined ? {} : { path }) }
+}

@@ -1,0 +1,91 @@
+// Sweep: makes good the hooks that were lost, over all projects that Bellhop knows, within a budget of calls (DESIGN §6).
+import type { SweepRecord, SweptProject } from '../journal/types.ts'
+import { type Budget, createBudget } from './sweep-budget.ts'
+import { readMark } from './sweep-mark.ts'
+import { type HowToSweep, type ProjectToSweep, type SweepOptions, sweepProject } from './sweep-project.ts'
+import { projectsNamed, projectsToSweep, type WhereToSweep } from './sweep-projects.ts'
+
+export interface SweepAllOptions extends SweepOptions, Pick<WhereToSweep, 'operatorFiles'> {
+  /** How many calls one scheduled sweep may take, a woken merge request counting as one. */
+  calls: number
+}
+
+export interface SweepReport {
+  projects: SweptProject[]
+  /** Projects whose turn did not come, or not to its end. */
+  left: number
+  calls: number
+  budgetLeft: number
+}
+
+// A project is not begun with less: it would be cut before it has woken anything.
+const leastShare = 10
+/** What a person asks for is not left half done. */
+const callsWhenAsked = 10_000
+
+/** Sweeps every project that Bellhop knows, longest unswept first; one that was swept since `askedAt` had its turn. Throws what client, journal and queue throw. */
+export async function sweepAll(options: SweepAllOptions, askedAt: number): Promise<SweepReport> {
+  const budget = createBudget(options.calls)
+  const { invited, uninvited } = await projectsToSweep(options, budget)
+  const due = async (projects: ProjectToSweep[]) => {
+    const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
+    return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || marks[at]?.left !== undefined)
+  }
+  const how: HowToSweep = { every: false, dryRun: false }
+  const forOthers = uninvited.length === 0 ? 0 : Math.ceil(budget.left / 4)
+  const first = await inTurns(options, await due(invited), how, budget.part(budget.left - forOthers))
+  const second = await inTurns(options, await due(uninvited), how, budget)
+  return { projects: [...first.projects, ...second.projects], left: first.left + second.left, calls: budget.calls, budgetLeft: budget.left }
+}
+
+/** Sweeps what a person named: every open merge request, and what changed. Tells of each project; those that `record` has are done. Throws NothingToSweep as well. */
+export async function sweepNamed(
+  options: SweepAllOptions,
+  record: SweepRecord,
+  tell: (record: SweepRecord) => Promise<void>,
+): Promise<SweepRecord> {
+  const budget = createBudget(callsWhenAsked)
+  const all = await projectsNamed(options, record.of, budget)
+  let now: SweepRecord = { ...record, projectsInAll: all.length }
+  const done = new Set(record.projects.map(({ project }) => project))
+  const { projects } = await inTurns(
+    options,
+    all.filter(({ project }) => !done.has(project)),
+    { every: true, dryRun: record.dryRun },
+    budget,
+    async (swept) => {
+      now = { ...now, projects: [...now.projects, swept], calls: record.calls + budget.calls }
+      await tell(now)
+    },
+  )
+  return { ...now, projects: [...record.projects, ...projects], calls: record.calls + budget.calls }
+}
+
+/** Each gets its share of what is left; those that were cut come again for what others did not need. */
+async function inTurns(
+  options: SweepOptions,
+  projects: readonly ProjectToSweep[],
+  how: HowToSweep,
+  budget: Budget,
+  tell: (swept: SweptProject) => Promise<void> = async () => undefined,
+): Promise<{ projects: SweptProject[]; left: number }> {
+  const swept = new Map<number, SweptProject>()
+  let turn = projects
+  while (turn.length > 0 && budget.left >= leastShare) {
+    const again: ProjectToSweep[] = []
+    for (const [at, each] of turn.entries()) {
+      const share = Math.max(leastShare, Math.floor(budget.left / (turn.length - at)))
+      const before = swept.get(each.project)
+      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, how, budget.part(share))
+      if (now !== undefined) swept.set(each.project, before === undefined ? now : { ...now, woken: [...before.woken, ...now.woken] })
+      if (now === undefined || now.left) again.push(each)
+      else await tell(swept.get(each.project) as SweptProject)
+    }
+    turn = again
+  }
+  for (const { project } of turn) {
+    const cut = swept.get(project)
+    if (cut !== undefined) await tell(cut)
+  }
+  return { projects: [...swept.values()], left: turn.length }
+}

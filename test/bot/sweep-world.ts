@@ -1,0 +1,121 @@
+// A hosting service that nock plays, with merge requests that sweeps list, and what Bellhop remembers of them.
+import { randomUUID } from 'node:crypto'
+import nock from 'nock'
+import { readRepositoryRules } from '../../src/bot/read-repository-rules.ts'
+import type { RuleFiles } from '../../src/bot/rule-files.ts'
+import type { SweepAllOptions } from '../../src/bot/sweep.ts'
+import type { DecisionRecord } from '../../src/journal/types.ts'
+import type { RuleTrace } from '../../src/rules/types.ts'
+import { HOST, makeClient } from '../client/world.ts'
+import { lanesOf, rulesOfVersion, type Stores, silent } from './stores.ts'
+
+export interface Played {
+  iid: number
+  /** Seconds after the beginning of the world. */
+  at: number
+  state?: 'opened' | 'closed' | 'merged'
+}
+
+export interface PlayedProject {
+  entries: Played[]
+  /** What the service does not understand. */
+  ignores?: ('order_by' | 'state' | 'page')[]
+  /** Instead of a list. */
+  status?: number
+  /** Called after each page that was answered. */
+  afterPage?: (page: number) => void
+}
+
+export const began = Date.parse('2026-11-21T10:00:00.000Z')
+const rule = 'version: 1\nrules:\n  - name: a\n    if: { draft: false }\n    then: { subscribe: true }\n'
+
+/** One sweep's world: projects of this test alone, on the stores of the file. */
+export function sweepWorld(stores: Stores) {
+  const lanes = lanesOf(stores)
+  const { journal } = stores
+  const { client } = makeClient()
+  const projects = new Map<number, PlayedProject>()
+  const members: unknown[] = []
+  const asked: string[] = []
+  let now = began + 3_600_000
+
+  const api = nock(HOST).persist()
+  api.get(/^\/api\/v4\/projects\?/).reply(200, () => members as nock.Body)
+  api.get(/^\/api\/v4\/projects\/\d+\/merge_requests\?/).reply((uri) => {
+    asked.push(uri)
+    return answerOf(projects, new URL(uri, HOST))
+  })
+
+  const options: SweepAllOptions = {
+    ...{ service: lanes.service, client, journal, mergeRequests: lanes.mergeRequests, log: silent, operatorFiles: [], calls: 500 },
+    ruleFiles: rulesOf('repository'),
+    now: () => now,
+  }
+  return {
+    options,
+    journal,
+    asked,
+    members,
+    /** The time by our own clock, in milliseconds. */
+    now: () => now,
+    pass(seconds: number) {
+      now += seconds * 1000
+    },
+    /** A project that has sent a delivery. */
+    async play(project: number, played: PlayedProject) {
+      projects.set(project, played)
+      const mergeRequests = [{ service: lanes.service, project, iid: 1 }]
+      const at = new Date(began).toISOString()
+      await journal.saveDelivery({
+        ...{ id: randomUUID(), service: lanes.service, receivedAt: at, header: 'Merge Request Hook', bytes: 2 },
+        ...{ state: 'read', mergeRequests },
+      })
+    },
+    /** A project that has not. */
+    playUninvited(project: number, played: PlayedProject, level: number | null) {
+      projects.set(project, played)
+      const permissions = { project_access: level === null ? null : { access_level: level, notification_level: 3 }, group_access: null }
+      members.push({ id: project, path_with_namespace: `acme/p${project}`, permissions })
+    },
+    /** It was judged at this moment, by a rule on such a fact. */
+    async judged(project: number, iid: number, fact = 'draft', at = now) {
+      const conditions = { condition: fact, verdict: 'false' as const, wanted: 'x', actual: 'y' }
+      const trace = { key: 'a', name: 'a', file: 'a', line: 1, verdict: 'false', became: false, fingerprint: '', conditions, actions: [] }
+      const decision: DecisionRecord = {
+        ...{ id: randomUUID(), mergeRequest: { service: lanes.service, project, iid }, at: new Date(at).toISOString(), deliveries: [] },
+        ...{ tookMs: 1, rules: [trace as RuleTrace], calls: [], answers: [], head: null, files: [] },
+      }
+      await journal.saveDecision(decision)
+    },
+    /** What was woken since this was asked last; their jobs are gone. */
+    async woken() {
+      const jobs = await lanes.mergeRequests.list(['waiting', 'prioritized', 'delayed'], 0, 1000)
+      for (const { id } of jobs) await lanes.mergeRequests.remove(id)
+      return jobs.map(({ data }) => `${data.project}!${data.iid}`).sort()
+    },
+  }
+}
+
+/** Rules in force everywhere, without a call. */
+export function rulesOf(trust: 'repository' | 'operator'): RuleFiles {
+  const document = readRepositoryRules(rule, '.bellhop.yml')
+  if (!document.ok) throw new Error('the rule of this world cannot be read')
+  const files = [{ path: '.bellhop.yml', trust, rules: document.rules, blob: 'b', broken: false }]
+  const none = rulesOfVersion('v1')
+  return { ...none, inForce: async (project) => ({ ...(await none.inForce(project)), files }) }
+}
+
+function answerOf(projects: Map<number, PlayedProject>, url: URL): [number, nock.Body, Record<string, string>?] {
+  const played = projects.get(Number(/projects\/(\d+)/.exec(url.pathname)?.[1]))
+  if (played === undefined || played.status !== undefined) return [played?.status ?? 404, { message: 'no' }]
+  const { entries, ignores = [] } = played
+  const state = ignores.includes('state') ? 'all' : url.searchParams.get('state')
+  const found = entries.filter((each) => state === 'all' || (each.state ?? 'opened') === state)
+  const order = ignores.includes('order_by') ? found : found.sort((a, b) => b.at - a.at)
+  const page = ignores.includes('page') ? 1 : Number(url.searchParams.get('page') ?? 1)
+  const shown = order.slice((page - 1) * 100, page * 100)
+  const body = shown.map(({ iid, at, state: is = 'opened' }) => ({ iid, state: is, updated_at: new Date(began + at * 1000).toISOString() }))
+  const next = order.length > page * 100 ? String(page + 1) : ''
+  played.afterPage?.(page)
+  return [200, body, ignores.includes('page') ? {} : { 'x-next-page': next }]
+}
