@@ -19,6 +19,11 @@ export function isOfMergeRequest(pipeline: Pipeline): boolean {
   return pipeline.source === 'merge_request_event' || (typeof pipeline.ref === 'string' && pipeline.ref.startsWith('refs/merge-requests/'))
 }
 
+/** Whether it may have run on a commit that merges the head: one on `refs/merge-requests/N/head` ran on a head itself (hosting-service.md §4.7). */
+export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
+  return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
+}
+
 /** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
 export function standingPipeline(headPipeline: unknown, list: unknown): Pipeline | 'none yet' | 'a child' | 'unreadable' {
   if (headPipeline === null) return 'none yet'

@@ -1,6 +1,6 @@
 // Which pipeline stands for a merge request.
 import { describe, expect, it } from 'vitest'
-import { isOfMergeRequest, standingPipeline } from '../../src/rules/head-pipeline.ts'
+import { isOfMergeRequest, mayBeOfMergedResult, standingPipeline } from '../../src/rules/head-pipeline.ts'
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
@@ -25,5 +25,13 @@ describe('the standing pipeline', () => {
     [{ ref: undefined }, false],
   ])('with %j is the merge request’s own: %s', (fields, expected) => {
     expect(isOfMergeRequest(pipeline(fields) as never)).toBe(expected)
+  })
+  it.each([
+    ['refs/merge-requests/7/merge', true],
+    ['refs/merge-requests/7/train', true],
+    ['refs/merge-requests/7/head', false],
+    ['b', false],
+  ])('on %s may be of a merged result: %s', (ref, expected) => {
+    expect(mayBeOfMergedResult(pipeline({ ref }) as never)).toBe(expected)
   })
 })

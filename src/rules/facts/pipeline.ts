@@ -2,7 +2,7 @@
 import type { Fact, FactView } from '../fact.ts'
 import { known } from '../fact.ts'
 import { choice } from '../fact-types.ts'
-import { isOfMergeRequest, type Pipeline, standingPipeline } from '../head-pipeline.ts'
+import { isOfMergeRequest, mayBeOfMergedResult, type Pipeline, standingPipeline } from '../head-pipeline.ts'
 import { items } from '../items.ts'
 import { sources } from '../sources.ts'
 import type { FactValue } from '../types.ts'
@@ -40,7 +40,7 @@ export const pipeline: Fact<string> = {
   read(view) {
     const reading = view.source(sources.mergeRequest)
     if (reading.is !== 'read') return reading
-    const { sha: head, head_pipeline, source_branch } = reading.body
+    const { sha: head, head_pipeline } = reading.body
     if (typeof head !== 'string') return { is: 'absent', reason: 'the merge request has no head commit' }
     const found = candidate(view, head_pipeline)
     if ('is' in found) return found
@@ -49,8 +49,7 @@ export const pipeline: Fact<string> = {
     }
     if (found.sha === head) return known(type, found.status)
     const older = notYet(`pipeline ${found.id} is of another commit than the head`)
-    // A pipeline of the branch itself can never be of a merged result: no call is spent on it.
-    if (!isOfMergeRequest(found) && (found.source !== undefined || found.ref === source_branch)) return older
+    if (!mayBeOfMergedResult(found)) return older
     const merges = mergesHead(view, found, head)
     if (typeof merges === 'object') return merges
     return merges ? known(type, found.status) : older

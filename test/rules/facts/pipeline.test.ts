@@ -61,6 +61,14 @@ describe('a merged-results pipeline', () => {
   })
 })
 
+it.each([
+  ['the merge request’s own of an earlier head, although that commit merges the head', ofMergeRequest({ sha: merged })],
+  ['a branch’s on a commit that merges the head', pipeline({ sha: merged, ref: 'other' })],
+  ['one of unknown source on a commit that merges the head', pipeline({ sha: merged, ref: 'other', source: undefined })],
+])('%s is no merged result', (_what, head_pipeline) => {
+  expect(found({ head_pipeline }, commit(merged, older, head))).toBe('"none" (pipeline 5 is of another commit than the head)')
+})
+
 describe('without a head pipeline field', () => {
   it.each([
     ['the newest of the list counts', [pipeline({ status: 'failed' }), pipeline({ id: 4 })], '"failed"'],
