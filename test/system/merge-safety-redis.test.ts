@@ -1,0 +1,19 @@
+// A merge is of what was judged (DESIGN §4), also when the answer to its accept does not come: on Redis.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { acceptFaultsSuite } from './merge-safety-faults.suite.ts'
+import { type MergeWorld, startMergeWorld } from './merge-safety-world.ts'
+
+describe.skipIf(!hasRedisServer())('on Redis', () => {
+  let redis: TestRedis | undefined
+  let world: MergeWorld
+  beforeAll(async () => {
+    redis = await startRedis()
+    world = await startMergeWorld(redis.url)
+  })
+  afterAll(async () => {
+    await world.end()
+    await redis?.stop()
+  })
+  acceptFaultsSuite(() => world)
+})
