@@ -9,6 +9,8 @@ export interface Breakage {
   apply(fault: Fault): (() => void) | undefined
   /** Resolves when what was begun to break and heal is done; throws what went wrong with it. */
   done(): Promise<void>
+  /** How many processes are on their way up, and can get there. */
+  starting(): number
   /** What was broken, by kind. */
   counts: Record<string, number>
 }
@@ -38,6 +40,7 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
   const counts: Record<string, number> = {}
   const lines = new Map<string, Promise<void>>()
   let redisIsDown = false
+  let starting = 0
   let redisWentDown = 0
 
   function inTurn(what: string, task: () => Promise<void> | void): void {
@@ -63,7 +66,13 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
     const process = processes[fault.process % processes.length]
     if (process?.url() === undefined) return undefined
     inTurn(process.name, () => process[fault.break]())
-    return () => inTurn(process.name, () => start(process))
+    return () => {
+      starting += 1
+      inTurn(process.name, async () => {
+        await start(process)
+        starting -= 1
+      })
+    }
   }
 
   function breakRedis(fault: Extract<Fault, { break: 'redis' }>): (() => void) | undefined {
@@ -104,6 +113,8 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
 
   return {
     counts,
+    // While Redis is away none gets up: only the next steps bring it back.
+    starting: () => (redisIsDown ? 0 : starting),
     apply(fault) {
       const heal = apply(fault)
       if (heal !== undefined) count('do' in fault ? `${fault.break}: ${fault.do}` : fault.break)

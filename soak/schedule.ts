@@ -58,6 +58,7 @@ const stepsBetweenFaults = 12
 
 interface Slot {
   slot: number
+  author: Person
   actions: number
   toggles: number
   failures: number
@@ -75,8 +76,9 @@ export function* schedule(random: Random, options: ScheduleOptions): Generator<S
     slots = slots.filter(({ actions }) => actions < actionsEach)
     const opens = slots.length < atWork && (slots.length === 0 || random.chance(0.3))
     if (opens) {
-      yield { act: open(random, opened, options.projects) }
-      slots.push({ slot: opened, actions: 0, toggles: 0, failures: 0 })
+      const author = anybody(random)
+      yield { act: open(random, { slot: opened, author }, options.projects) }
+      slots.push({ slot: opened, author, actions: 0, toggles: 0, failures: 0 })
       opened += 1
     } else if (random.chance(0.03)) {
       const project = random.below(options.projects)
@@ -89,13 +91,12 @@ export function* schedule(random: Random, options: ScheduleOptions): Generator<S
   }
 }
 
-const anybody = (random: Random): Person => random.pick(['alice', 'bob', 'renovate'])
+const anybody = (random: Random): Person => random.pick(['alice', 'bob', 'renovate', 'renovate'])
 
-function open(random: Random, slot: number, projects: number): Action {
-  const author = anybody(random)
+function open(random: Random, { slot, author }: Pick<Slot, 'slot' | 'author'>, projects: number): Action {
   const labels = [
     ...(author === 'renovate' && random.chance(0.7) ? ['dependencies'] : []),
-    ...(random.chance(0.2) ? ['automerge'] : []),
+    ...(random.chance(0.3) ? ['automerge'] : []),
     ...(random.chance(0.2) ? ['ready'] : []),
     ...(random.chance(0.1) ? ['hold'] : []),
     ...(random.chance(0.05) ? ['red'] : []),
@@ -135,7 +136,7 @@ function next(random: Random, given: Slot): Action {
   const kind = random.weighted(kinds)
   switch (kind) {
     case 'push':
-      return { do: 'push', slot, by: anybody(random), documents: random.chance(0.5) }
+      return { do: 'push', slot, by: random.chance(0.7) ? given.author : anybody(random), documents: random.chance(0.5) }
     case 'pipeline':
       return pipeline(random, given)
     case 'toggle':
@@ -192,8 +193,17 @@ function toggle(random: Random, given: Slot): Action {
   return { do: 'label', slot, ...(on ? { add: kind } : { remove: kind }) }
 }
 
+/** A process that ends costs more time than all else. */
+const often = [
+  ['calls', 5],
+  ['hooks', 3],
+  ['redis', 2],
+  ['kill', 2],
+  ['terminate', 1],
+] as const
+
 function nextFault(random: Random, { faults, processes }: ScheduleOptions): Fault {
-  const kind = random.pick(faults)
+  const kind = random.weighted(often.filter(([each]) => faults.includes(each)))
   const steps = 4 + random.below(12)
   switch (kind) {
     case 'kill':

@@ -131,7 +131,7 @@ async function needRedis(): Promise<TestRedis> {
 }
 
 /** People and faults, until the time is over; everything is healed then. Gives the number of steps. */
-async function work({ seed, minutes, faults, folder, onProgress }: SoakOptions, parts: Parts): Promise<number> {
+async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOptions, parts: Parts): Promise<number> {
   const { service, relay, recorder, breakage, processes } = parts
   const log = createWriteStream(join(folder, 'schedule.jsonl'))
   const act = createPeople(service, recorder)
@@ -139,7 +139,8 @@ async function work({ seed, minutes, faults, folder, onProgress }: SoakOptions, 
   const heals: { at: number; heal: () => void }[] = []
   let step = 0
   let told = Date.now()
-  for (const next of schedule(createRandom(seed), { projects: service.projects.length, processes: processes.length, faults })) {
+  const kinds = faults.filter((kind) => kind !== 'redis' || queue === 'redis')
+  for (const next of schedule(createRandom(seed), { projects: service.projects.length, processes: processes.length, faults: kinds })) {
     if (Date.now() > until) break
     step += 1
     log.write(`${JSON.stringify({ step, at: new Date().toISOString(), ...next })}\n`)
@@ -148,7 +149,8 @@ async function work({ seed, minutes, faults, folder, onProgress }: SoakOptions, 
       const heal = breakage.apply(next.fault)
       if (heal !== undefined) heals.push({ at: step + next.fault.steps, heal })
     } else await act(next.act)
-    while (relay.pending() > mostPending) await delay(paceMs)
+    // People work on while the bot is away, but not for as long as a slow machine takes to start it.
+    while (relay.pending() > mostPending || breakage.starting() > 0) await delay(paceMs)
     await delay(paceMs)
     if (Date.now() - told < 10_000) continue
     told = Date.now()
