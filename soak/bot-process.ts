@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BotLog } from './record.ts'
 
 export interface BotProcess {
@@ -27,6 +28,8 @@ export interface BotProcessOptions {
 }
 
 const command = resolve(import.meta.dirname, '../bin/bellhop.cjs')
+// Twice what it has for its running work by default.
+const endsWithinMs = 40_000
 const crashWords = /unhandled ?(?:promise ?)?rejection|uncaught ?exception|heap out of memory|FATAL/i
 
 interface Running {
@@ -79,6 +82,11 @@ export function createBotProcess({ name, environment, folder, secrets, log }: Bo
     ending.expected = ending.url === undefined ? signal : expected
     ending.url = undefined
     ending.child.kill(signal)
+    const inTime = await Promise.race([ending.ended.then(() => true), delay(endsWithinMs, false, { ref: false })])
+    if (inTime) return
+    log.ends.push({ process: name, expected, found: `nothing within ${endsWithinMs / 1000} s of ${signal}` })
+    ending.expected = 'SIGKILL'
+    ending.child.kill('SIGKILL')
     await ending.ended
   }
 

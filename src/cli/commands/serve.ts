@@ -45,7 +45,8 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   process.stdout.write(`bellhop: ${bellhop.url}\n`)
   log.info({ event: 'stopping', signal: await stopped }, 'stopping')
   await bellhop.stop()
-  process.exitCode = 0
+  // Not left to the event loop: connections that try to come back to a Redis that is away would keep it going for ever.
+  process.exit(0)
 }
 
 /** The password of the queue's address is a secret of its own. */
