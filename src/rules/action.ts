@@ -97,6 +97,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   restrains?: readonly string[]
   /** It restrains also when it was done while the rule held: what gives way would undo it. */
   restrainsWhenDone?: boolean
+  /** An event's wish for it restrains for as long as the head stays, until an event asks for what it restrains. */
+  restrainsTheHead?: boolean
   /** While a rule asks for this, what events asked for of what it restrains is over. */
   endsStanding?: boolean
   /** What it puts on, and what it takes off: two rules that do both fight. */

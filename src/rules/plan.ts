@@ -148,13 +148,19 @@ function withdrawal(action: Action, asking: readonly string[], input: DecideInpu
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
 }
 
+/** What an event asked for and was done for it. */
+const spent = ({ ofEvent, doneBefore }: RuleWish) => ofEvent && doneBefore
 const doneForEvent: Considered = { outcome: { result: 'done before', detail: 'done for this event' }, asks: true }
 
 function planAction(action: Action, all: readonly RuleWish[], input: DecideInput, view: View): Plan {
-  const wishes = all.filter((wish) => !(wish.ofEvent && wish.doneBefore))
-  const spent = all.filter((wish) => !wishes.includes(wish)).map(({ key }) => ({ key, trace: traceOf(action, doneForEvent) }))
-  const plan = planWishes(action, wishes, input, view)
-  return { ...plan, traces: [...spent, ...plan.traces] }
+  const over = all.filter(spent).map(({ key }) => ({ key, trace: traceOf(action, doneForEvent) }))
+  const plan = planWishes(
+    action,
+    all.filter((wish) => !spent(wish)),
+    input,
+    view,
+  )
+  return { ...plan, traces: [...over, ...plan.traces] }
 }
 
 function waysToPlan(action: Action): typeof single {
@@ -180,15 +186,24 @@ function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideIn
 
 /** Actions that give way, with the rule that restrains them. */
 function restrainedBy(action: Action, plan: Plan, own: readonly RuleWish[]): [string, string][] {
-  const spent = new Set(own.filter((wish) => wish.ofEvent && wish.doneBefore).map(({ key }) => key))
+  const over = new Set(own.filter(spent).map(({ key }) => key))
   const asked = plan.traces.find(({ key, trace: { result } }) => {
-    if (result === 'done before') return action.restrainsWhenDone === true && !spent.has(key)
+    if (result === 'done before') return action.restrainsWhenDone === true && !over.has(key)
     // Fails closed: one that cannot be done, or not yet, restrains as well.
     return result === 'call' || result === 'nothing to do' || result === 'held back' || result === 'waits'
   })
   return asked === undefined
     ? []
     : (action.restrains ?? []).map((name) => [name, `${asked.key} asks to ${action.name}, which goes before it`])
+}
+
+/** What an event took back of this head, and no event asks for now. Fails closed: a head that is not known may be that one. */
+function takenBack(action: Action, own: readonly RuleWish[], { memory }: DecideInput, view: View): string | undefined {
+  const before = memory.restrained?.[action.name]
+  if (before === undefined || own.some((wish) => wish.ofEvent && !spent(wish))) return undefined
+  const head = view.fact('head')
+  if (head.is === 'known' && head.value !== before.head) return undefined
+  return `the rule ${before.by} took it back for this head: a push, or an event that asks for it, ends that`
 }
 
 /** Turns wishes, in order of precedence, into calls. Actions come in the order in which rules first ask for them; what merges comes last. */
@@ -206,9 +221,12 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
       return detail === undefined ? [] : [{ key, trace: traceOf(action, { outcome: { result: 'held back', detail }, asks: false }) }]
     })
     const own = all.filter(({ file }) => deniedBy(input.policy, file, action.name) === undefined)
-    const reason = restrained.get(action.name)
+    const reason = restrained.get(action.name) ?? takenBack(action, own, input, view)
     if (reason !== undefined)
-      return { ...emptyPlan(), traces: [...denied, ...own.map(({ key }) => ({ key, trace: traceOf(action, lost(reason)) }))] }
+      return {
+        ...emptyPlan(),
+        traces: [...denied, ...own.map((wish) => ({ key: wish.key, trace: traceOf(action, spent(wish) ? doneForEvent : lost(reason)) }))],
+      }
     const plan = planAction(action, own, input, view)
     for (const [name, why] of restrainedBy(action, plan, own)) restrained.set(name, why)
     return { ...plan, traces: [...denied, ...plan.traces] }

@@ -2,6 +2,7 @@
 import { rememberSent } from './flips.ts'
 import { isOf } from './one-update.ts'
 import { actionNamed } from './plan.ts'
+import { passedOver, restrainedAfter } from './restraint.ts'
 import { ruleName, type Standing, standingAfter } from './standing.ts'
 import type { Answer, Decision, Memory, RuleTrace } from './types.ts'
 
@@ -35,7 +36,10 @@ function rememberRule(
   if (rule.verdict === 'unknown') return before
   if (rule.verdict === 'false') return { fingerprint, held: false, done: [] }
   const kept = rule.became ? [] : (before?.done ?? [])
-  const now = rule.actions.filter((action) => isDone(action, rule.key, decision)).map((action) => action.action)
+  const over = passedOver(decision)
+  const now = rule.actions
+    .filter((action) => isDone(action, rule.key, decision) || (action.result === 'lost' && over.has(action.action)))
+    .map((action) => action.action)
   return { fingerprint, held: true, done: [...new Set([...kept, ...now])] }
 }
 
@@ -77,7 +81,8 @@ export function remember(memory: Memory, decision: Decision): Memory {
     const after = rememberRule(rule, decision, before)
     return after === undefined ? [] : [[rule.key, after] as const]
   })
-  const { events: _events, standing: _standing, sent: _sent, ...kept } = memory
+  const { events: _events, standing: _standing, sent: _sent, restrained: _restrained, ...kept } = memory
+  const restrained = restrainedAfter(memory, decision)
   const sent = rememberSent(memory, decision.answers)
   const standing = standingAfter(memory, decision)
   const events = rememberEvents(memory, decision, standing)
@@ -87,6 +92,7 @@ export function remember(memory: Memory, decision: Decision): Memory {
     ...(Object.keys(events).length === 0 ? {} : { events }),
     ...(standing.requests.length === 0 ? {} : { standing: standing.requests }),
     ...(Object.keys(sent).length === 0 ? {} : { sent }),
+    ...(Object.keys(restrained).length === 0 ? {} : { restrained }),
   }
   const noticed = (decision.noted ?? []).reduce((each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each, next)
   return decision.answers

@@ -178,6 +178,8 @@ export interface Memory {
   events?: Record<string, Record<string, string[]>>
   /** What events asked for: judged as state while the head stays. */
   standing?: StandingRequest[]
+  /** What an event took back, by action: of which head, and which rule it was. */
+  restrained?: Record<string, { head: string; by: string }>
   /** The head that Bellhop asked the service to merge when its pipeline succeeds. */
   waitingSha?: string
   /** Labels that Bellhop put on for as long as a rule holds. */

@@ -6,11 +6,12 @@ import { onlyTrue } from '../shapes.ts'
 
 export default action({
   name: 'cancel_accept',
-  doc: 'Cancel a merge that waits for its pipeline. It goes before any rule that accepts, and ends what events asked for.',
+  doc: 'Cancel a merge that waits for its pipeline. It goes before any rule that accepts, and ends what events asked for; where an event asks for it, nothing is accepted until the head moves or an event asks for that.',
   example: 'cancel_accept: true',
   args: onlyTrue,
   needs: ['merge_when_pipeline_succeeds', 'state'],
   restrains: ['accept'],
+  restrainsTheHead: true,
   endsStanding: true,
   takes: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
   calls({ facts, mr }) {

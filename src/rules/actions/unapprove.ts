@@ -6,11 +6,12 @@ import { onlyTrue } from '../shapes.ts'
 
 export default action({
   name: 'unapprove',
-  doc: 'Take Bellhop’s own approval back. It goes before any rule that approves.',
+  doc: 'Take Bellhop’s own approval back. It goes before any rule that approves; where an event asks for it, until the head moves or an event asks to approve.',
   example: 'unapprove: true',
   args: onlyTrue,
   needs: ['approved_by_bot', 'state'],
   restrains: ['approve'],
+  restrainsTheHead: true,
   endsStanding: true,
   takes: () => [{ fact: 'approved_by_bot', value: true }],
   calls({ facts, mr }) {

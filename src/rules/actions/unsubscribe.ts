@@ -6,7 +6,7 @@ import { onlyTrue } from '../shapes.ts'
 
 export default action({
   name: 'unsubscribe',
-  doc: 'Unsubscribe Bellhop’s user.',
+  doc: 'Unsubscribe Bellhop’s user. Where an event asks for it, rules that hold then do not subscribe again while they stay true.',
   example: 'unsubscribe: true',
   args: onlyTrue,
   needs: ['subscribed'],

@@ -21,13 +21,13 @@ it('lets a rule subscribe again once its own holds no more', () => {
   expect(mr.sends(texts)).toEqual([['mergeRequests.subscribe', {}]])
 })
 
-it('from an event is done once: what holds as state is done after it', () => {
-  const texts = [onEvent('push', '{ unsubscribe: true }'), rule('{ author: alice }', '{ subscribe: true }', 'subscribes')]
+it('from an event keeps rules that hold from subscribing again, until they hold anew', () => {
+  const texts = [onEvent('push', '{ unsubscribe: true }'), whileOn('{ subscribe: true }', 'subscribes')]
   const events = [happened('push')]
-  const mr = overTime({ subscribed: true })
-  expect([mr.sends(texts, { events }), mr.sends(texts, { events }), mr.sends(texts, { events })]).toEqual([
-    [['mergeRequests.unsubscribe', {}]],
-    [['mergeRequests.subscribe', {}]],
-    [],
-  ])
+  const mr = overTime({ subscribed: true, labels: ['on'] })
+  expect([mr.sends(texts, { events }), mr.sends(texts, { events }), mr.sends(texts)]).toEqual([[['mergeRequests.unsubscribe', {}]], [], []])
+  mr.person({ labels: [] })
+  expect(mr.sends(texts)).toEqual([])
+  mr.person({ labels: ['on'] })
+  expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.subscribe', {}]], []])
 })
