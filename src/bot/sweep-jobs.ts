@@ -43,7 +43,7 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
   async function all(why: SweepReason, askedAt: number): Promise<void> {
     const began = now()
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
-    const skipped = projects.filter((each) => each.skipped !== undefined)
+    const failed = projects.filter((each) => each.failed !== undefined)
     log.info(
       {
         event: 'sweep',
@@ -54,7 +54,7 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
         calls,
         budgetLeft,
         left,
-        skipped: skipped.slice(0, 20).map(({ project, skipped: reason }) => ({ project, reason })),
+        failed: failed.slice(0, 20).map(({ project, failed: reason }) => ({ project, reason })),
         tookMs: now() - began,
       },
       left === 0 ? 'swept' : `swept as far as the budget went: ${left} projects are left for the next sweep`,

@@ -49,7 +49,7 @@ const noRulesTrustedForMs = 24 * 60 * 60_000
 /** Reading the rules of a project takes about so many calls. */
 const callsForRules = 3
 
-/** Sweeps a project as far as the budget goes. A project that may not be read is skipped, and says why; anything else that the client throws is thrown. */
+/** Sweeps a project as far as the budget goes. A project that may not be read says why; anything else that the client throws is thrown. */
 export async function sweepProject(
   options: SweepOptions,
   { project, path, woken, ...given }: ProjectToSweep,
@@ -89,7 +89,7 @@ export async function sweepProject(
     if (!isAbsentForGood(error)) throw error
     // Until a delivery names it again.
     if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
-    return { ...swept, looked: looked.size, skipped: error.message }
+    return { ...swept, looked: looked.size, failed: error.message }
   }
 }
 

@@ -80,8 +80,10 @@ export interface SweptProject {
   woken: { iid: number; why: 'changed' | 'never judged' | 'waits' | 'not judged for a day' | 'asked for' }[]
   /** The budget ended before the project did: the next sweep goes on. */
   left: boolean
-  /** Why nothing was looked at. */
+  /** Why there is nothing to look at. */
   skipped?: string
+  /** Why it could not be read. */
+  failed?: string
 }
 
 /** Who pushed what to one merge request's source branch, and what Bellhop did to it. One evaluation at a time writes it. */

@@ -228,7 +228,7 @@ describe.sequential('a service that is otherwise', () => {
     await world.play(refusing, { entries: [], status: 403 })
     await world.play(fine, { entries: many(1) })
     const { projects } = await sweepAll(world.options, world.now())
-    expect(projects.filter(({ skipped }) => skipped !== undefined).map(({ project }) => project)).toEqual([gone, refusing])
+    expect(projects.filter(({ failed }) => failed !== undefined).map(({ project }) => project)).toEqual([gone, refusing])
     expect(await world.woken()).toEqual([`${fine}!1`])
     expect(await world.journal.knownProjects(world.options.service)).toEqual([refusing, fine])
     await world.play(gone, { entries: many(1) })

@@ -5,19 +5,14 @@ import type { DeliveryAnswer } from '../../admin/admin-api.ts'
 import type { DeliveryRecord, Page } from '../../journal/types.ts'
 import { explainDecision } from '../../rules/explain.ts'
 import { createAdminClient } from '../admin-client.ts'
+import { type AdminFlags, withAdmin } from '../admin-options.ts'
 import { plain, printJson as print } from '../terminal-text.ts'
-
-interface Flags {
-  url: string
-  token: string
-  format: 'text' | 'json'
-}
 
 /** Three subcommands over the admin API of a running bot. */
 export function deliveries(): Command {
   const command = new Command('deliveries').description('list, show and replay deliveries of a running bot')
   command.addCommand(
-    withConnection(new Command('list').description('the newest deliveries'))
+    withAdmin(new Command('list').description('the newest deliveries'))
       .option('--project <id>', 'only those of one project')
       .addOption(
         new Option('--state <state>', 'only those in one state').choices(['received', 'read', 'uninteresting', 'unreadable', 'refused']),
@@ -25,23 +20,16 @@ export function deliveries(): Command {
       .option('--limit <number>', 'how many', '20')
       .action(list),
   )
-  command.addCommand(withConnection(new Command('show').description('one delivery and what was decided').argument('<id>')).action(show))
+  command.addCommand(withAdmin(new Command('show').description('one delivery and what was decided').argument('<id>')).action(show))
   command.addCommand(
-    withConnection(
+    withAdmin(
       new Command('replay').description('judge a delivery’s merge requests again, on the state as it is now').argument('<id>'),
     ).action(replay),
   )
   return command
 }
 
-function withConnection(command: Command): Command {
-  return command
-    .addOption(new Option('--url <url>', 'where the bot runs').env('BELLHOP_ADMIN_URL').default('http://127.0.0.1:8080'))
-    .addOption(new Option('--token <token>', 'admin token; better in the environment').env('BELLHOP_ADMIN_TOKEN').default(''))
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-}
-
-async function list(flags: Flags & { project?: string; state?: string; limit: string }): Promise<void> {
+async function list(flags: AdminFlags & { project?: string; state?: string; limit: string }): Promise<void> {
   const query = new URLSearchParams({ limit: flags.limit })
   if (flags.project !== undefined) query.set('project', flags.project)
   if (flags.state !== undefined) query.set('state', flags.state)
@@ -59,7 +47,7 @@ async function list(flags: Flags & { project?: string; state?: string; limit: st
   process.stdout.write(`${table.toString()}\n`)
 }
 
-async function show(id: string, flags: Flags): Promise<void> {
+async function show(id: string, flags: AdminFlags): Promise<void> {
   const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryAnswer
   if (flags.format === 'json') return print(answer)
   const { delivery, decisions } = answer
@@ -76,7 +64,7 @@ async function show(id: string, flags: Flags): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-async function replay(id: string, flags: Flags): Promise<void> {
+async function replay(id: string, flags: AdminFlags): Promise<void> {
   const answer = await createAdminClient(flags).post(`/deliveries/${encodeURIComponent(id)}/replay`)
   if (flags.format === 'json') return print(answer)
   process.stdout.write(`Delivery ${id} is back in line.\n`)

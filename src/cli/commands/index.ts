@@ -45,6 +45,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./deliveries.ts')).deliveries(),
   },
   {
+    name: 'sweep',
+    about: 'let a running bot judge all open merge requests of a project or group again',
+    load: async () => (await import('./sweep.ts')).sweep(),
+  },
+  {
     name: 'hooks',
     about: 'print the secret of one project’s hook',
     load: async () => (await import('./hooks.ts')).hooks(),

@@ -1,0 +1,106 @@
+// `bellhop sweep` as a process, against the real admin API on a real journal; what the bot would do is played.
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminApi } from '../../../src/admin/admin-api.ts'
+import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { bellhop } from '../run-cli.ts'
+
+const stores = useStores()
+let server: Server
+let environment: Record<string, string> = {}
+
+const fine: SweptProject = { project: 7, path: 'hotel/app', looked: 3, woken: [{ iid: 2, why: 'asked for' }], left: false }
+const bare: SweptProject = { project: 8, path: 'hotel/bare', looked: 0, woken: [], left: false, skipped: 'no rules are in force' }
+const shut: SweptProject = { project: 9, path: 'hotel/\u001b[2Jshut', looked: 0, woken: [], left: false, failed: '403 Forbidden' }
+
+/** What comes of a sweep, step by step: each reading of the record is one step further. */
+const courses: Record<string, Partial<SweepRecord>[]> = {
+  'hotel/app': [
+    { state: 'running', projectsInAll: 1 },
+    { state: 'done', projectsInAll: 1, projects: [fine], calls: 4 },
+  ],
+  hotel: [
+    { state: 'running', reason: '429: slow down' },
+    { state: 'done', projects: [fine, bare], calls: 9 },
+  ],
+  shut: [{ state: 'done', projects: [shut, fine] }],
+  half: [{ state: 'done', projects: [{ ...fine, left: true }] }],
+  nobody: [{ state: 'failed', reason: 'There is no project and no group nobody that Bellhop’s user can see.' }],
+}
+
+beforeAll(async () => {
+  const steps = new Map<string, Partial<SweepRecord>[]>()
+  const sweep = async (of: string, dryRun: boolean) => {
+    const record: SweepRecord = {
+      id: randomUUID(),
+      of,
+      dryRun,
+      state: 'waiting',
+      askedAt: '2026-11-21T10:00:00.000Z',
+      projects: [],
+      calls: 0,
+    }
+    await stores.journal.saveSweep(record)
+    steps.set(record.id, [...(courses[of] ?? [])])
+    return record
+  }
+  const journal = {
+    ...stores.journal,
+    sweep: async (id: string) => {
+      const [record, step] = [await stores.journal.sweep(id), steps.get(id)?.shift()]
+      if (record !== undefined && step !== undefined) await stores.journal.saveSweep({ ...record, ...step })
+      return stores.journal.sweep(id)
+    },
+  }
+  server = createServer(express().use(adminApi({ journal, token: 'admin', replay: async () => 'unknown', sweep })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  environment = { BELLHOP_ADMIN_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, BELLHOP_ADMIN_TOKEN: 'admin' }
+})
+afterAll(() => {
+  server.close()
+})
+
+const run = (...args: string[]) => bellhop(['sweep', ...args], environment)
+
+describe.concurrent('sweep', () => {
+  test('waits for the end and says what was woken', async () => {
+    expect(await run('hotel/app')).toEqual({
+      code: 0,
+      out: 'hotel/app: 3 looked at, 1 woken: !2\n1 projects, 3 merge requests looked at, 1 woken, 4 API calls\n',
+      err: '',
+    })
+  })
+
+  test('says what it waits for, and what it skipped', async () => {
+    const { code, out, err } = await run('hotel', '--dry-run')
+    expect([code, err]).toEqual([0, 'bellhop: it waits: 429: slow down\n'])
+    expect(out).toContain('hotel/app: 3 looked at, 1 would be woken: !2\nhotel/bare: skipped: no rules are in force\n2 projects')
+  })
+
+  test('prints the record as JSON', async () => {
+    const { code, out } = await run('hotel/app', '--format', 'json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ of: 'hotel/app', dryRun: false, state: 'done', projects: [fine] })
+  })
+
+  test('exits 1 where a project could not be read, and where it did not come to an end', async () => {
+    const unreadable = await run('shut')
+    expect(unreadable).toMatchObject({ code: 1, out: expect.stringContaining('could not be swept: 403 Forbidden\nhotel/app') })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal must not be there
+    expect(unreadable.out).not.toMatch(/\u001b/)
+    expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('not to its end: sweep it again') })
+  })
+
+  test('exits 1 with one line for what is neither project nor group, and 2 without a name', async () => {
+    expect(await run('nobody')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),
+    })
+    expect((await run()).code).toBe(2)
+    expect(await run('hotel', '--token', 'wrong')).toMatchObject({ code: 1, err: expect.stringContaining('BELLHOP_ADMIN_TOKEN') })
+  })
+})
