@@ -1,0 +1,12 @@
+// kill -9 of the process that holds the embedded queue.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe } from 'vitest'
+import { crashSuite } from './crash.suite.ts'
+
+describe('on the embedded queue', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-crash-queue-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  crashSuite(() => `embedded:${folder}`)
+})

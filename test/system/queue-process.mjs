@@ -1,0 +1,32 @@
+// A process of its own over a queue, as built, for tests that kill or freeze it: `queue-process.mjs add+work|work URL LANE RECORD LOCK_MS`.
+import { appendFileSync, writeSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openQueue } from '../../dist/queue/open-queue.js'
+
+const [does, url, laneName, record, lockMs] = process.argv.slice(2)
+const queue = await openQueue({ url, lockMs: Number(lockMs) })
+// Written without a buffer: what was said is said, whatever happens to the process.
+const say = (line) => writeSync(1, `${line}\n`)
+
+/** Adds without end, twenty at once; says each id when it is acknowledged. */
+async function addWithoutEnd() {
+  const lane = queue.lane(laneName)
+  const from = process.pid * 1_000_000
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => {
+      for (let n = from + at; ; n += 20) say((await lane.add({ id: `j-${n}`, data: { n } })).id)
+    }),
+  )
+}
+
+/** The record has a line when a job begins and one when it ends. */
+const handler = async ({ data }) => {
+  appendFileSync(record, `begin ${data.n} ${process.pid}\n`)
+  await pause(data.ms ?? 5)
+  appendFileSync(record, `end ${data.n} ${process.pid}\n`)
+  return { outcome: 'done' }
+}
+
+queue.work(laneName, handler, { concurrency: 4, onError: (error) => process.stderr.write(`${error.message}\n`) })
+say('ready')
+if (does === 'add+work') await addWithoutEnd()

@@ -1,0 +1,91 @@
+// Starts and kills processes of their own over a queue (queue-process.mjs), and reads what they did.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+
+const program = fileURLToPath(new URL('./queue-process.mjs', import.meta.url))
+
+export interface QueueProcess {
+  child: ChildProcess
+  /** The lines that it has said so far; throws when it has ended by itself. */
+  said(): string[]
+  /** SIGKILL; gives all that it has said when it is gone. */
+  kill(): Promise<string[]>
+}
+
+/** Starts one; `record` is the file that working processes write down their work in. */
+export function queueProcess(
+  does: 'add+work' | 'work',
+  given: { url: string; lane: string; record: string; lockMs: number },
+): QueueProcess {
+  const args = [program, does, given.url, given.lane, given.record, String(given.lockMs)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (bytes) => {
+    stdout += String(bytes)
+  })
+  child.stderr.on('data', (bytes) => {
+    stderr += String(bytes)
+  })
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // The last line may be half a line.
+  const lines = () => stdout.split('\n').slice(0, -1)
+  return {
+    child,
+    said() {
+      if (child.exitCode !== null) throw new Error(`the process ended by itself:\n${stderr}`)
+      return lines()
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+      return lines()
+    },
+  }
+}
+
+/** Waits for a fact that a process brings about: it starts slowly where all cores are busy. */
+export function inTheEnd<T>(fact: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(fact, { timeout: 90_000, interval: 10 })
+}
+
+/** One line of the record. */
+export interface Step {
+  is: 'begin' | 'end'
+  job: number
+  by: number
+}
+
+export function readRecord(path: string): Step[] {
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [is, job, by] = line.split(' ')
+      return { is: is === 'begin' ? 'begin' : 'end', job: Number(job), by: Number(by) }
+    })
+}
+
+/** How often a job began while the same one had begun and not ended. */
+export function overlaps(steps: readonly Step[]): number {
+  const running = new Map<number, number>()
+  let found = 0
+  for (const { is, job } of steps) {
+    const before = running.get(job) ?? 0
+    if (is === 'begin' && before > 0) found += 1
+    running.set(job, is === 'begin' ? before + 1 : before - 1)
+  }
+  return found
+}
+
+/** The same numbers from 0 to 1 for the same seed. */
+export function chances(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
