@@ -34,6 +34,11 @@ export function bullmqWorker<T>(
 
   const processor: Processor = async (job, token = '') => {
     const id = String(job.id)
+    if (running.has(id)) {
+      // A process that was frozen for longer than its lock is given its own job again, while the first run still goes on here.
+      await job.moveToDelayed(Date.now() + lockMs, token)
+      throw new DelayedError()
+    }
     running.set(id, { job, token })
     try {
       const result = await tried(job)

@@ -66,9 +66,9 @@ export function crashSuite(url: () => string): void {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const record = join(folder, 'record')
     const lane = `frozen-${randomInt(1_000_000)}`
-    const jobs = [1, 2, 3, 4]
+    const jobs = [1, 2]
     const before = await openQueue({ url: url(), lockMs })
-    for (const n of jobs) await before.lane(lane).add({ id: `j-${n}`, data: { n, ms: 1_000 } })
+    for (const n of jobs) await before.lane(lane).add({ id: `j-${n}`, data: { n, ms: 4 * lockMs } })
     await before.close()
 
     const frozen = queueProcess('work', { url: url(), lane, record, lockMs })
