@@ -1,0 +1,12 @@
+// SIGTERM with the embedded queue.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe } from 'vitest'
+import { shutdownSuite } from './shutdown.suite.ts'
+
+describe.sequential('on the embedded queue', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-shutdown-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  shutdownSuite(() => `embedded:${folder}`)
+})

@@ -1,0 +1,135 @@
+// SIGTERM to the real process under load: nothing that was answered 202 is lost, what runs is finished or given back. Run on each queue by the files beside it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import { type Running, startCommand } from './process.ts'
+import { inTheEnd } from './queue-processes.ts'
+
+const secret = 'hook-secret-of-the-shutdown-test'
+
+/** A hosting service that answers every call 404 after so long, or never. */
+async function slowService(answerAfterMs: number): Promise<{ url: string; asked: () => number }> {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    if (Number.isFinite(answerAfterMs)) setTimeout(() => response.writeHead(404).end('{}'), answerAfterMs)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+}
+
+/** `lost` deliveries are those without an answer: the sender knows that they may not have arrived. */
+interface Load {
+  acknowledged: string[]
+  over: Promise<void>
+}
+
+/** Eight senders that send as fast as they are answered, until nobody answers. */
+function load(url: string, mergeRequests: number): Load {
+  const acknowledged: string[] = []
+  let n = 0
+  const send = async () => {
+    for (;;) {
+      n += 1
+      const body = JSON.stringify({
+        object_kind: 'merge_request',
+        project: { id: 7 },
+        object_attributes: { iid: 1 + (n % mergeRequests), target_project_id: 7, action: 'update' },
+      })
+      const headers = { 'content-type': 'application/json', 'x-gitlab-token': secret, 'idempotency-key': `load-${n}` }
+      const response = await fetch(`${url}/hooks`, { method: 'POST', body, headers }).catch(() => undefined)
+      if (response === undefined) return
+      const { id } = (await response.json().catch(() => ({}))) as { id?: string }
+      if (response.status === 202 && id !== undefined) acknowledged.push(id)
+    }
+  }
+  return { acknowledged, over: Promise.all(Array.from({ length: 8 }, send)).then(() => undefined) }
+}
+
+export function shutdownSuite(queueUrl: () => string): void {
+  async function serve(serviceUrl: string, stopWithinMs: number): Promise<{ running: Running; url: string }> {
+    const rules = mkdtempSync(join(tmpdir(), 'bellhop-no-rules-'))
+    onTestFinished(() => rmSync(rules, { recursive: true, force: true }))
+    const running = startCommand(['serve'], {
+      BELLHOP_SERVICE_URL: serviceUrl,
+      BELLHOP_SERVICE_NAME: 'shutdown',
+      BELLHOP_SERVICE_TOKEN: 'token-of-the-shutdown-test',
+      BELLHOP_HOOK_SECRET: secret,
+      BELLHOP_PORT: '0',
+      BELLHOP_RULES: rules,
+      BELLHOP_QUEUE_URL: queueUrl(),
+      BELLHOP_STOP_WITHIN: String(stopWithinMs),
+    })
+    onTestFinished(() => void running.child.kill('SIGKILL'))
+    const [, url = ''] = await running.says(/bellhop: (http:\S+)/)
+    return { running, url }
+  }
+
+  /** What is in the queue when the process is gone. */
+  async function left(ids: readonly string[]) {
+    const queue = await openQueue({ url: queueUrl() })
+    const deliveries = queue.lane('deliveries-shutdown')
+    const found = await Promise.all(ids.map((id) => deliveries.get(id)))
+    const counts = [await deliveries.counts(), await queue.lane('merge-requests-shutdown').counts()]
+    await queue.close()
+    return {
+      kind: queue.kind,
+      missing: found.filter((job) => job === undefined).length,
+      active: counts.reduce((sum, { active }) => sum + active, 0),
+      failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+      waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+    }
+  }
+
+  test('SIGTERM under load: every 202 has its job, nothing is left running, and the process ends with 0', async () => {
+    const service = await slowService(50)
+    const { running, url } = await serve(service.url, 10_000)
+    const { acknowledged, over } = load(url, 40)
+    await inTheEnd(() => expect([acknowledged.length > 150, service.asked() > 5]).toEqual([true, true]))
+    const from = performance.now()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual({ code: 0, signal: null })
+    const tookMs = Math.round(performance.now() - from)
+    await over
+    const { kind, ...rest } = await left(acknowledged)
+    process.stdout.write(
+      `SIGTERM under load (${kind}): ${acknowledged.length} acknowledged, ${rest.missing} without a job, ${rest.waiting} still to do, ended after ${tookMs} ms\n`,
+    )
+    expect(rest).toMatchObject({ missing: 0, active: 0, failed: 0 })
+    // The promise itself; the limit for running work is ten seconds.
+    expect(tookMs).toBeLessThan(20_000)
+  }, 180_000)
+
+  test('work that does not end within the limit is given back, and the process ends with 0', async () => {
+    const service = await slowService(Number.POSITIVE_INFINITY)
+    const { running, url } = await serve(service.url, 500)
+    const { acknowledged, over } = load(url, 3)
+    await inTheEnd(() => expect([acknowledged.length > 3, service.asked() > 0]).toEqual([true, true]))
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual({ code: 0, signal: null })
+    await over
+    const rest = await left(acknowledged)
+    expect(rest).toMatchObject({ missing: 0, active: 0, failed: 0 })
+    expect(rest.waiting).toBeGreaterThan(0)
+  }, 180_000)
+
+  test('a second signal ends it at once', async () => {
+    const service = await slowService(Number.POSITIVE_INFINITY)
+    const { running, url } = await serve(service.url, 600_000)
+    const { over } = load(url, 3)
+    await inTheEnd(() => expect(service.asked()).toBeGreaterThan(0))
+    running.child.kill('SIGTERM')
+    await inTheEnd(() => expect(running.stderr()).toContain('"event":"stopping"'))
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(130)
+    await over
+  }, 180_000)
+}
