@@ -40,10 +40,19 @@ export function listen(server: Server, port: number, host: string): Promise<Serv
   })
 }
 
-/** Takes no more connections; resolves when the requests that run are answered. */
-export function closeServer(server: Server): Promise<void> {
+/** Takes no more connections; resolves when the requests that run are answered, or cut off after `withinMs`. */
+export function closeServer(server: Server, withinMs: number): Promise<void> {
+  // A sender that keeps its connection busy would otherwise be answered for ever.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    // What was in the middle of a request is idle when that is answered.
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    const deadline = setTimeout(() => server.closeAllConnections(), withinMs)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(deadline)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 }

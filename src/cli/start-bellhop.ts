@@ -87,7 +87,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       `listening on ${url}`,
     )
     const stop = async () => {
-      const closed = closeServer(server)
+      const closed = closeServer(server, config.stopWithinMs)
       await bot.stop(config.stopWithinMs)
       await closed
       await queue.close()

@@ -1,7 +1,7 @@
 // The bot's own HTTP server: slow senders are cut off, large heads refused, and others served meanwhile.
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { closeServer, httpServer, listen } from '../../src/cli/http-server.ts'
 
 const closings: (() => Promise<void>)[] = []
@@ -18,7 +18,7 @@ async function serve(limits?: Parameters<typeof httpServer>[1]) {
     '127.0.0.1',
   )
   closings.push(() => {
-    const closed = closeServer(server)
+    const closed = closeServer(server, 5_000)
     server.closeAllConnections()
     return closed
   })
@@ -63,4 +63,25 @@ test('nobody may be slow for ever: the usual limits are set, longer than a sende
   expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout)
   expect(server.requestTimeout).toBeLessThanOrEqual(60_000)
   expect(server.keepAliveTimeout).toBeGreaterThan(60_000)
+})
+
+test('closing answers the request that runs, keeps no connection for more, and cuts off what is not answered in time', async () => {
+  const open: (() => void)[] = []
+  const server = await listen(
+    httpServer((request, response) => {
+      if (request.url === '/never') return
+      open.push(() => response.end('fine'))
+    }),
+    0,
+    '127.0.0.1',
+  )
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const runs = fetch(`${url}/runs`)
+  const never = fetch(`${url}/never`)
+  await vi.waitFor(() => expect(open).toHaveLength(1), { timeout: 20_000 })
+  const closed = closeServer(server, 300)
+  for (const answer of open) answer()
+  expect(await (await runs).text()).toBe('fine')
+  await expect(never).rejects.toThrow()
+  await closed
 })
