@@ -1,4 +1,6 @@
-// What is left in the queue once all processes have ended: work that nobody would do, and jobs that were given up.
+// What is left in the queue once all processes have ended: work that nobody would do, jobs that were given up, and no secret.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openQueue } from '../src/queue/open-queue.ts'
 import type { Violation } from './record.ts'
 
@@ -27,4 +29,16 @@ export async function leftoversOf(queueUrl: string, service: string): Promise<Le
   } finally {
     await queue.close()
   }
+}
+
+/** Secrets in the files of queue and journal; a Redis with an append-only file has all there that was ever written. */
+export async function storedSecrets(folder: string, secrets: readonly string[]): Promise<Violation[]> {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+  const found: Violation[] = []
+  for (const { parentPath, name } of files) {
+    const bytes = await readFile(join(parentPath, name))
+    if (secrets.some((secret) => bytes.includes(secret)))
+      found.push({ promise: 'no secret is in the queue', detail: join(parentPath, name) })
+  }
+  return found
 }

@@ -1,5 +1,6 @@
 // The soak's hosting service: a sandbox with people, projects and their hooks.
 import { randomBytes } from 'node:crypto'
+import { projectSecrets } from '../src/bot/project-secrets.ts'
 import { type Client, createClient } from '../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/start-sandbox.ts'
 import type { Random } from './random.ts'
@@ -21,10 +22,13 @@ export interface ServiceOptions {
   folder: string
   projects: number
   hookUrl: string
-  hookSecret: string
+  hooks: { secret: string; masterKey: string }
   recorder: Recorder
   random: Random
 }
+
+// People wait: a machine that has much to do is no fault of the service.
+const patienceMs = 120_000
 
 export const newSecret = () => randomBytes(24).toString('hex')
 
@@ -45,13 +49,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const id = known((await root.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id)
     await root.groups.members.add({ id: group, user_id: id, access_level })
     const token = known((await root.users.createToken({ user_id: id, name: 'soak', scopes: ['api'] })).body.token)
-    return { id, token, client: createClient({ baseUrl: sandbox.url, token }) }
+    return { id, token, client: createClient({ baseUrl: sandbox.url, token, timeoutMs: patienceMs }) }
   }
   const bot = await person('bellhop', 40, true)
   const alice = await person('alice', people.alice.access, false)
   const bob = await person('bob', people.bob.access, false)
   const renovate = await person('renovate', people.renovate.access, true)
   await recorder.follow(sandbox, { id: bot.id, username: 'bellhop' })
+
+  const secrets = [rootToken, bot.token, alice.token, bob.token, renovate.token, options.hooks.secret, options.hooks.masterKey]
+  /** Projects take turns: the secret of all, and a signing token of their own. */
+  function hookOf(number: number, id: number) {
+    const { hookUrl, hooks } = options
+    if (number % 2 === 0) return { url: `${hookUrl}/hooks`, token: hooks.secret }
+    const signing_token = known(projectSecrets([hooks.masterKey], id).signing[0])
+    secrets.push(signing_token)
+    return { url: `${hookUrl}/hooks/${id}`, signing_token }
+  }
 
   const projects: number[] = []
   for (let number = 0; number < options.projects; number += 1) {
@@ -67,8 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const branch of ['base', 'stable']) await bob.client.repository.branches.create({ id, branch, ref: 'master' })
     await root.projects.hooks.create({
       id,
-      url: `${options.hookUrl}/hooks`,
-      token: options.hookSecret,
+      ...hookOf(number, id),
       push_events: true,
       tag_push_events: true,
       merge_requests_events: true,
@@ -81,6 +94,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     projects,
     as: { alice: alice.client, bob: bob.client, renovate: renovate.client },
     botToken: bot.token,
-    secrets: [rootToken, bot.token, alice.token, bob.token, renovate.token],
+    secrets,
   }
 }

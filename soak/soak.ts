@@ -7,7 +7,7 @@ import { hasRedisServer, startRedis, type TestRedis } from '../test/redis-server
 import { type BotProcess, createBotProcess } from './bot-process.ts'
 import { type Breakage, createBreakage } from './breakage.ts'
 import { check } from './check.ts'
-import { leftoversOf } from './leftovers.ts'
+import { leftoversOf, storedSecrets } from './leftovers.ts'
 import { createPeople } from './people.ts'
 import { createRandom } from './random.ts'
 import type { SoakRecord, Violation } from './record.ts'
@@ -66,6 +66,9 @@ interface Parts {
   breakage: Breakage
   processes: BotProcess[]
   queueUrl: string
+  /** Where the queue keeps its files. */
+  queueFolder: string
+  secrets: string[]
 }
 
 async function run(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<SoakResult> {
@@ -85,7 +88,8 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
   const { folder, onProgress } = options
   const redis = options.queue === 'redis' ? await needRedis() : undefined
   if (redis !== undefined) onEnd(redis.stop)
-  const queueUrl = redis?.url ?? `embedded:${join(folder, 'queue')}`
+  const queueFolder = redis?.directory ?? join(folder, 'queue')
+  const queueUrl = redis?.url ?? `embedded:${queueFolder}`
   const random = createRandom(options.seed + 1)
   const recorder = createRecorder()
   const processes: BotProcess[] = []
@@ -97,15 +101,16 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
   }
   const relay = await startRelay({ record: recorder.record, next: recorder.next, target })
   onEnd(relay.close)
-  const hookSecret = newSecret()
+  const hooks = { secret: newSecret(), masterKey: newSecret() }
   const adminToken = newSecret()
-  const service = await startService({ folder: join(folder, 'sandbox'), projects: 2, hookUrl: relay.url, hookSecret, recorder, random })
+  const service = await startService({ folder: join(folder, 'sandbox'), projects: 2, hookUrl: relay.url, hooks, recorder, random })
   onEnd(service.sandbox.close)
   const environment = {
     BELLHOP_SERVICE_URL: service.sandbox.url,
     BELLHOP_SERVICE_TOKEN: service.botToken,
     BELLHOP_SERVICE_NAME: serviceName,
-    BELLHOP_HOOK_SECRET: hookSecret,
+    BELLHOP_HOOK_SECRET: hooks.secret,
+    BELLHOP_HOOK_MASTER_KEY: hooks.masterKey,
     BELLHOP_ADMIN_TOKEN: adminToken,
     BELLHOP_PORT: '0',
     BELLHOP_QUEUE_URL: queueUrl,
@@ -113,7 +118,7 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
     // Every rule is new: without this, the brake would be what is tried.
     BELLHOP_BRAKE: '0',
   }
-  const secrets = [...service.secrets, hookSecret, adminToken]
+  const secrets = [...service.secrets, adminToken]
   for (const name of redis === undefined ? ['bot'] : ['bot-1', 'bot-2']) {
     const process = createBotProcess({ name, environment, folder, secrets, log: recorder.record.log })
     processes.push(process)
@@ -122,7 +127,7 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
     onProgress(`${name} on ${process.url()}, ${options.queue} queue`)
   }
   const breakage = createBreakage({ sandbox: service.sandbox, processes, redis })
-  return { service, relay, recorder, breakage, processes, queueUrl }
+  return { service, relay, recorder, breakage, processes, queueUrl, queueFolder, secrets }
 }
 
 async function needRedis(): Promise<TestRedis> {
@@ -165,7 +170,7 @@ async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOp
 
 /** Lets the bot come to rest, and ends it; gives what is wrong with what it leaves. */
 async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violation[]> {
-  const { processes, queueUrl } = parts
+  const { processes, queueUrl, queueFolder, secrets } = parts
   const until = Date.now() + restWithinMs
   onProgress('faults are over; waiting for rest')
   await wakeAll(parts)
@@ -173,7 +178,7 @@ async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violatio
     await quiet(parts, until)
     for (const process of processes) await process.terminate()
     const { open, given } = await leftoversOf(queueUrl, serviceName)
-    if (open === 0) return given
+    if (open === 0) return [...given, ...(await storedSecrets(queueFolder, secrets))]
     if (Date.now() > until) return [...given, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
     for (const process of processes) await process.start(() => false)
   }

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 
 export interface TestRedis {
   url: string
+  /** Where its append-only file lies. */
+  directory: string
   /** SIGKILL, and gone when it resolves. */
   kill(): Promise<void>
   /** Starts it again, with what its append-only file holds. */
@@ -66,6 +68,7 @@ export async function startRedis(settings: [string, string][] = []): Promise<Tes
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
+    directory,
     start,
     kill,
     freeze: () => void child?.kill('SIGSTOP'),
