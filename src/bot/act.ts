@@ -1,7 +1,8 @@
 // Act: sends a decision's calls one after the other, and says what came of each (DESIGN §2.5).
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import { ServiceError } from '../client/errors.ts'
+import { InvalidCallError, ServiceError } from '../client/errors.ts'
+import { asError } from '../queue/errors.ts'
 import type { Answer, Call, Decision } from '../rules/types.ts'
 import { answerOf } from './outcome.ts'
 
@@ -9,6 +10,8 @@ export interface ActOptions {
   client: Pick<Client, 'send'>
   /** True when the very same call would still be made of the state as it is now; asked just before a bound call. */
   stillHolds: (call: Call) => Promise<boolean>
+  /** Keeps what came of the calls so far; of the next one, before it is sent, as if its answer were lost already. */
+  checkpoint: (answers: readonly Answer[]) => Promise<unknown>
   now: () => number
   log: Logger
 }
@@ -23,11 +26,12 @@ export interface Acted {
  * Sends the calls in order. Stops at the first whose judged state is gone (`moved`), that cannot be done now (`not now`), or whose
  * effect is uncertain (`ambiguous`): what is true then is for the next decision to see. A refused call does not stop the others.
  */
-export async function act(decision: Decision, { client, stillHolds, now, log }: ActOptions): Promise<Acted> {
+export async function act(decision: Decision, { client, stillHolds, checkpoint, now, log }: ActOptions): Promise<Acted> {
   const answers: Answer[] = []
   for (const call of decision.calls) {
     const started = now()
-    let uncertain: { by: ServiceError } | undefined
+    let uncertain: { by: unknown } | undefined
+    let sent = false
     const answer = (status: number | null, result: Answer['result'], message?: string): Answer => ({
       call,
       status,
@@ -40,17 +44,20 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
       if (call.bound === true && !(await stillHolds(call))) {
         answers.push(answer(null, 'moved', 'What was judged has changed; nothing was sent.'))
       } else {
+        await checkpoint([...answers, answer(null, 'ambiguous')])
+        sent = true
         const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true })
         answers.push(answer(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {
-      const result = error instanceof ServiceError ? answerOf(error) : undefined
-      if (!(error instanceof ServiceError) || result === undefined) return { answers, stopped: { by: error } }
-      answers.push(answer(error.status ?? null, result, error.message))
+      const result = meaningOf(error, sent)
+      if (result === undefined) return { answers, stopped: { by: error } }
+      answers.push(answer(error instanceof ServiceError ? (error.status ?? null) : null, result, asError(error).message))
       if (result === 'ambiguous') uncertain = { by: error }
     }
     const last = answers.at(-1)
     if (last === undefined) continue
+    await checkpoint(answers)
     log.info(
       {
         event: 'call',
@@ -68,4 +75,10 @@ export async function act(decision: Decision, { client, stillHolds, now, log }: 
     if (last.result === 'moved' || last.result === 'not now') break
   }
   return { answers }
+}
+
+/** Undefined where the error is not about this call. What broke off in the middle, whatever it was, may have been done. */
+function meaningOf(error: unknown, sent: boolean): Answer['result'] | undefined {
+  if (error instanceof ServiceError) return answerOf(error)
+  return sent && !(error instanceof InvalidCallError) ? 'ambiguous' : undefined
 }

@@ -6,9 +6,9 @@ import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
 import { isOf } from '../rules/one-update.ts'
-import { emptyMemory, remember } from '../rules/remember.ts'
+import { asksAgain, emptyMemory, holdsAnything, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
-import type { Answer, Call, Decision, MergeRequestRef } from '../rules/types.ts'
+import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/types.ts'
 import { act } from './act.ts'
 import type { BrakeCounter } from './brake.ts'
 import { keyOf, type MergeRequestJob } from './intake.ts'
@@ -32,7 +32,7 @@ export interface EvaluateOptions {
   log: Logger
 }
 
-// Rules that undo each other would go on for ever; one round more than any sound decision was seen to need.
+// One round more than any sound decision was seen to need. Rules that undo each other are stopped by the flip breaker; until then others have their turn.
 const maxRounds = 5
 // A merge request that "cannot be merged now" is asked after again, ever more slowly, until an event or a person changes something.
 const shortestWaitMs = 1_000
@@ -54,15 +54,16 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
     const judged = await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
     tellRules(log, judged.decision)
+    const checkpoint = saving(options, mergeRequest, judged)
     const { answers, stopped } = await act(judged.decision, {
+      checkpoint,
       client: options.client,
       stillHolds: (call) => stillHolds(options, judged, call),
       now,
       log,
     })
     const decision: Decision = { ...judged.decision, answers }
-    memory = remember(judged.input.memory, decision)
-    await journal.saveMemory(mergeRequest, memory)
+    memory = await checkpoint(answers)
     // A later round that finds nothing more to do only confirms the one before.
     if (round === 1 || decision.calls.length > 0) await record(options, mergeRequest, decision, mail, now() - started, log)
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
@@ -70,10 +71,25 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     if (stopped !== undefined) throw stopped.by
     const next = after(decision, now() - addedAt)
     if (next === 'judge again') continue
-    if (next.outcome === 'done') await forgetMail(journal, mergeRequest, mail)
+    if (next.outcome === 'done' || !asksAgain(decision, memory)) await forgetMail(journal, mergeRequest, mail)
     return next
   }
-  return { outcome: 'failed', reason: `${maxRounds} decisions in a row sent calls: do two rules undo each other?` }
+  return { outcome: 'later', delayMs: shortestWaitMs, reason: `${maxRounds} decisions in a row sent calls: do two rules undo each other?` }
+}
+
+/** Saves what is remembered once these answers are in, where that is not what was saved last; gives it. */
+function saving({ journal }: EvaluateOptions, mergeRequest: MergeRequestRef, { decision, input }: Judged) {
+  const { state } = mergeRequestIn(input)
+  let saved: string | undefined
+  return async (answers: readonly Answer[]): Promise<Memory> => {
+    const memory = remember(input.memory, { ...decision, answers: [...answers] })
+    const text = JSON.stringify(memory)
+    // One that is closed may come back: what is to be taken back then is not forgotten.
+    const over = state === 'merged' || (state === 'closed' && !holdsAnything(memory))
+    if (text !== saved) await journal.saveMemory(mergeRequest, memory, over)
+    saved = text
+    return memory
+  }
 }
 
 type Given = Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForce; mail: MailboxEntry[] }
@@ -107,12 +123,17 @@ async function observation(
   }
 }
 
+/** The merge request as it was read; nothing where it was not. */
+function mergeRequestIn({ answers }: DecideInput): Record<string, unknown> {
+  const answer = answers[boundSource]
+  return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
+}
+
 /** Who pushed to the source branch is remembered under the branch, because a branch has pushes before it has a merge request. */
 export async function withHistory(journal: Journal, input: DecideInput): Promise<DecideInput> {
-  const answer = input.answers[boundSource]
-  const body = answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? answer.body : {}
-  const project = 'source_project_id' in body && typeof body.source_project_id === 'number' ? body.source_project_id : undefined
-  const branch = 'source_branch' in body && typeof body.source_branch === 'string' ? body.source_branch : undefined
+  const body = mergeRequestIn(input)
+  const project = typeof body.source_project_id === 'number' ? body.source_project_id : undefined
+  const branch = typeof body.source_branch === 'string' ? body.source_branch : undefined
   // Without both (a fork that is gone) there is no history, rather than that of another project's branch.
   if (branch === undefined || project === undefined) return { ...input, memory: { ...input.memory, pushes: [] } }
   const pushes = await journal.pushes({ service: input.mergeRequest.service, project, branch })
@@ -145,6 +166,11 @@ function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
 }
 
 function tellRules(log: Logger, decision: Decision): void {
+  const { settled } = decision
+  if (settled !== undefined) {
+    const line = { event: 'answer was lost', action: settled.call.action, came: settled.came, rules: settled.call.rules }
+    log[settled.came === 'unknown' ? 'warn' : 'info'](line, settled.detail)
+  }
   for (const rule of decision.rules) {
     if (rule.became) log.info({ event: 'rule holds', rule: rule.name, file: rule.file, line: rule.line }, `rule holds: ${rule.name}`)
   }

@@ -3,7 +3,7 @@ import type { CallData } from '../api/endpoint.ts'
 import type { Fact } from './fact.ts'
 import type { FactName, facts } from './facts/index.ts'
 import type { Shape } from './shapes.ts'
-import type { ActionTrace, Call, Condition, DecideInput, Json, Memory, Trace } from './types.ts'
+import type { ActionTrace, Call, Came, Condition, DecideInput, Json, Memory, Trace } from './types.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
@@ -35,6 +35,8 @@ export type JoinInput<N extends FactName = FactName> = Omit<ActionInput<Json, N>
 export interface PlannedCall {
   call: CallData
   bound?: boolean
+  /** What was so before, for a call that must not be made twice: `came` tells by it what became of one without an answer. */
+  before?: Json
   /** Given to `remember` when it was done. */
   memo?: Json
 }
@@ -63,6 +65,16 @@ export interface Blocked {
 export interface Effect {
   fact: FactName
   value: string | boolean
+}
+
+/** What tells whether a call was done whose answer was lost. */
+export interface AfterLoss {
+  fact(name: FactName): Json | undefined
+  /** The body of a source that `reads` named; undefined where it cannot be read, or not to its end. */
+  body(answerName: string): unknown
+  bot: DecideInput['bot']
+  /** The calls that the same decision had done before. */
+  earlier: readonly Call[]
 }
 
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
@@ -130,6 +142,14 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     needs?: readonly FactName[]
     /** Names of answers that it needs besides facts. */
     reads?: readonly string[]
+  }
+  /** What became of a call with `before` whose answer was lost. Without it the next decision sends what still differs. */
+  came?: {
+    /** What it must know. */
+    needs?(call: Call): readonly FactName[]
+    /** Names of answers that it needs besides facts. */
+    reads?: readonly string[]
+    judge(call: Call, given: AfterLoss): Came
   }
   /** Whether the call fulfils a standing request. */
   fulfils?(call: CallData): boolean

@@ -5,6 +5,7 @@ import { flipping } from './flips.ts'
 import type { Judged } from './judge.ts'
 import { createJudging, type Judging } from './judging.ts'
 import { type Observed, observe } from './observing.ts'
+import { memoryAfter, settle, waitsFor } from './pending.ts'
 import { type Plan, planCalls } from './plan.ts'
 import { isProject } from './project-ref.ts'
 import { type Judgement, judgements, ruleSet } from './rules-in-force.ts'
@@ -125,6 +126,14 @@ function createLooks(input: DecideInput, state: View): (judgement: Judgement) =>
 
 /** The decision, or the sources that are needed first, cheapest first. The same input gives the same result. */
 export function decide(input: DecideInput): Decided {
+  const settled = input.memory.pending === undefined ? undefined : settle(input, createView(input))
+  if (settled === undefined) return decideOn(input)
+  if ('needs' in settled) return { needs: cheapestFirst(settled.needs) }
+  const decided = decideOn({ ...input, memory: memoryAfter(input.memory, settled) })
+  return 'needs' in decided ? decided : { decision: { ...decided.decision, settled } }
+}
+
+function decideOn(input: DecideInput): Decided {
   const mode = input.policy?.mode ?? 'act'
   const own = decideFor(input, ['act', 'off'])
   if ('needs' in own) return own
@@ -135,7 +144,8 @@ export function decide(input: DecideInput): Decided {
     : undefined
   if (observed !== undefined && 'needs' in observed) return { needs: cheapestFirst(observed.needs) }
   const whole = observed === undefined ? decision : withObserved(input, decision, observed)
-  if (mode !== 'act') return { decision: whole }
+  // While a call may be under way, an answer to `why` may be what it is.
+  if (mode !== 'act' || input.memory.pending !== undefined) return { decision: whole }
   const why = answerWhy(input, whole)
   if ('needs' in why) return { needs: cheapestFirst(why.needs) }
   return { decision: { ...whole, rules: [...whole.rules, ...why.rules], calls: [...whole.calls, ...why.calls] } }
@@ -177,7 +187,7 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
-  const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls)
+  const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls, rules)
   const all = rules.map(judged)
   const actionsFor = actionsOf(plan)
   const decision: Decision = {
@@ -195,6 +205,7 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
     files: input.files.map(({ path, blob }) => ({ path, blob })),
     ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
+    ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),
     ...(isProject(input.mergeRequest) ? {} : changeOf(rules, all)),
     ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
   }
@@ -229,12 +240,19 @@ interface Pause {
   againInMs: number[]
 }
 
-/** The label that turns Bellhop off, and calls that something undoes again and again. */
-function pausedBy({ offLabel, memory, now }: DecideInput, view: View, calls: readonly Call[]): Pause | undefined {
+/** The label that turns Bellhop off, a call that may be under way, and calls that something undoes again and again. */
+function pausedBy(
+  { offLabel, memory, now }: DecideInput,
+  view: View,
+  calls: readonly Call[],
+  rules: readonly Judgement[],
+): Pause | undefined {
   const labels = view.fact('labels')
   const off = offLabel !== undefined && labels.is === 'known' && Array.isArray(labels.value) && labels.value.includes(offLabel)
   if (off) return { reason: `the label ${offLabel} is on it`, againInMs: [] }
-  const flip = flipping(memory, calls, Date.parse(now))
+  if (memory.pending !== undefined) return waitsFor(memory.pending, now)
+  const ofEvent = (key: string) => rules.some((rule) => rule.key === key && rule.occurrence !== undefined)
+  const flip = flipping(memory, calls, Date.parse(now), ofEvent)
   return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
 }
 

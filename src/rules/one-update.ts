@@ -23,12 +23,14 @@ export function oneUpdate(calls: readonly Call[]): Call[] {
   if (first === undefined || others.length === 0) return [...calls]
   const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)
   const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
+  const before = Object.assign({}, ...updates.map((call) => call.before ?? {}))
   const joined: Call = {
     ...first,
     params: updates.map((call) => call.params).reduce(joinParams),
     rules: [...new Set(updates.flatMap((call) => call.rules))],
     ...(names.length === 0 ? {} : { with: names }),
     ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),
+    ...(Object.keys(before).length === 0 ? {} : { before }),
   }
   return calls.flatMap((call) => (call === first ? [joined] : updates.includes(call) ? [] : [call]))
 }

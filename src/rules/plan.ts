@@ -28,8 +28,15 @@ export function actionNamed(name: string): Action | undefined {
   return Object.hasOwn(actions, name) ? (actions as Record<string, Action>)[name] : undefined
 }
 
-function callOf(action: Action, { call, bound, memo }: PlannedCall, rules: string[]): Call {
-  return { ...call, action: action.name, rules, ...(bound === true ? { bound } : {}), ...(memo === undefined ? {} : { memo }) }
+function callOf(action: Action, { call, bound, memo, before }: PlannedCall, rules: string[]): Call {
+  return {
+    ...call,
+    action: action.name,
+    rules,
+    ...(bound === true ? { bound } : {}),
+    ...(memo === undefined ? {} : { memo }),
+    ...(before === undefined ? {} : { before }),
+  }
 }
 
 function traceOf(action: Action, { outcome, conditions }: Considered): ActionTrace {

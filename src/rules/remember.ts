@@ -1,6 +1,9 @@
 // What is remembered of a decision. Pure: gives new memory, never changes the old.
+import type { Action } from './action.ts'
+import { actions } from './actions/index.ts'
 import { rememberSent } from './flips.ts'
 import { isOf } from './one-update.ts'
+import { memoryAfter } from './pending.ts'
 import { actionNamed } from './plan.ts'
 import { passedOver, restrainedAfter } from './restraint.ts'
 import { ruleName, type Standing, standingAfter } from './standing.ts'
@@ -43,7 +46,7 @@ function rememberRule(
   return { fingerprint, held: true, done: [...new Set([...kept, ...now])] }
 }
 
-/** What an event rule has done for its event; an attempt counts, because an event is acted on once. */
+/** What an event rule has done for its event; a refusal counts, because an event is acted on once. What may have been done shows in the state. */
 function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
   const tried = actions.filter(({ action, result }) => {
     // What is kept as a standing request is judged as state.
@@ -51,7 +54,8 @@ function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
     if (result !== 'call') return true
     const mine = decision.calls.filter((call) => isOf(call, action) && call.rules.includes(key))
     const settled = decision.answers.filter(
-      (answer) => isOf(answer.call, action) && answer.call.rules.includes(key) && answer.result !== 'moved' && answer.result !== 'not now',
+      ({ call, result: came }) =>
+        isOf(call, action) && call.rules.includes(key) && (came === 'done' || came === 'already' || came === 'refused'),
     )
     return settled.length >= mine.length
   })
@@ -73,12 +77,40 @@ function rememberEvents({ events = {} }: Memory, decision: Decision, { over }: S
   return next
 }
 
+/** A call that is not made twice, and whose answer was lost. */
+function pendingAfter(memory: Memory, decision: Decision): Memory['pending'] {
+  const last = decision.answers.at(-1)
+  if (last?.result !== 'ambiguous' || last.call.before === undefined) return undefined
+  const others = decision.answers.slice(0, -1)
+  return {
+    call: last.call,
+    at: new Date(Date.parse(last.at) + last.tookMs).toISOString(),
+    earlier: others.filter(took).map(({ call }) => call),
+    ifDone: remember(memory, { ...decision, answers: [...others, { ...last, result: 'done' }] }),
+  }
+}
+
+/** Whether an event still asks for something that no memory keeps: then it has to stay in the mailbox. */
+export function asksAgain(decision: Decision, { pending, standing = [] }: Memory): boolean {
+  if (pending !== undefined || decision.calls.length > 0) return true
+  return decision.rules.some((rule) => {
+    const kept = standing.find(({ rule: name, occurrence }) => name === ruleName(rule) && occurrence.id === rule.event?.id)?.actions ?? []
+    return rule.event !== undefined && rule.actions.some(({ action, result }) => result === 'waits' && !kept.includes(action))
+  })
+}
+
+/** Whether there is anything of Bellhop's own that it may have to take back. */
+export function holdsAnything(memory: Memory): boolean {
+  return Object.values<Action>(actions).some(({ withdraw }) => withdraw?.stands(memory, []) === true)
+}
+
 /** The memory after a decision whose answers are in. Rules that are no longer in force are forgotten. */
-export function remember(memory: Memory, decision: Decision): Memory {
+export function remember(before: Memory, decision: Decision): Memory {
+  const memory = decision.settled === undefined ? before : memoryAfter(before, decision.settled)
   const rules = decision.rules.flatMap((rule) => {
     if (rule.event !== undefined) return []
-    const before = Object.hasOwn(memory.rules, rule.key) ? memory.rules[rule.key] : undefined
-    const after = rememberRule(rule, decision, before)
+    const known = Object.hasOwn(memory.rules, rule.key) ? memory.rules[rule.key] : undefined
+    const after = rememberRule(rule, decision, known)
     return after === undefined ? [] : [[rule.key, after] as const]
   })
   const { events: _events, standing: _standing, sent: _sent, restrained: _restrained, ...kept } = memory
@@ -86,8 +118,10 @@ export function remember(memory: Memory, decision: Decision): Memory {
   const sent = rememberSent(memory, decision.answers)
   const standing = standingAfter(memory, decision)
   const events = rememberEvents(memory, decision, standing)
+  const pending = pendingAfter(before, decision)
   const next: Memory = {
     ...kept,
+    ...(pending === undefined ? {} : { pending }),
     rules: Object.fromEntries(rules),
     ...(Object.keys(events).length === 0 ? {} : { events }),
     ...(standing.requests.length === 0 ? {} : { standing: standing.requests }),

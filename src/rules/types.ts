@@ -117,6 +117,8 @@ export interface Call extends CallData {
   rules: string[]
   /** What is to be remembered when it was done. */
   memo?: Json
+  /** What was so before a call that is not made twice: it tells afterwards whether the call was done, where no answer did. */
+  before?: Json
   /** Bound to the state that was judged: the merge request is read again just before it is sent. */
   bound?: boolean
 }
@@ -186,12 +188,29 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules whose note stays only while they hold. */
   heldNotes?: string[]
+  /** A call that may have been done: its answer was lost, or whoever sent it ended before it came. */
+  pending?: PendingCall
+  /** Calls that may have been done or not, which nobody can tell: they are not repeated. The last few. */
+  uncertain?: { at: string; detail: string }[]
   /** When each call was made within the last minutes, for the flip breaker. */
   sent?: Record<string, string[]>
   /** The head that Bellhop approved, while that approval stands. */
   approvedSha?: string
   /** Pushes seen to the source branch, oldest first; `from` of the first is the head at which history begins. */
   pushes: { from: string | null; to: string; by: Actor }[]
+}
+
+/** What became of a call without an answer, as the present state tells. */
+export type Came = 'done' | 'not done' | 'unknown'
+
+export interface PendingCall {
+  call: Call
+  /** ISO 8601: when it was sent, or its answer was lost. */
+  at: string
+  /** Those that were done before it by the same decision. */
+  earlier: Call[]
+  /** What is remembered if it was done. */
+  ifDone: Memory
 }
 
 /** An event's request that is kept until it is fulfilled, withdrawn, or the head moves (DESIGN §4). */
@@ -216,6 +235,10 @@ export interface Decision {
   files: { path: string; blob: string | null }[]
   /** What was found to be so without a call, for the memory of these actions. */
   noted?: { action: string; memo: Json }[]
+  /** What became of a call whose answer was lost, where the state told it now. */
+  settled?: { call: Call; came: Came; detail: string }
+  /** Calls that may have been done or not: they were not repeated. A sentence each. */
+  uncertain?: string[]
   /** What rules in mode `observe` would have sent. */
   supposed?: Call[]
   /** Why nothing is done whatever the rules say: the label that turns Bellhop off, or calls that something undoes. */

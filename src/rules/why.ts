@@ -45,7 +45,7 @@ function noteCall({ mergeRequest, bot }: DecideInput, listed: unknown, body: str
     note === undefined
       ? callData(api.mergeRequests.notes.create, { ...mr, body })
       : callData(api.mergeRequests.notes.update, { ...mr, note_id: note.id, body })
-  return { ...call, action: 'comment', rules }
+  return { ...call, action: 'comment', rules, ...(note === undefined ? { before: NAME } : {}) }
 }
 
 function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {

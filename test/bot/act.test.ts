@@ -21,9 +21,11 @@ const accept: Call = {
 
 const mr = '/projects/7/merge_requests/2'
 
-function run(calls: Call[], stillHolds: (call: Call) => Promise<boolean> = async () => true) {
+type Checkpoint = Parameters<typeof act>[1]['checkpoint']
+
+function run(calls: Call[], stillHolds: (call: Call) => Promise<boolean> = async () => true, checkpoint: Checkpoint = async () => {}) {
   const decision: Decision = { rules: [], calls, answers: [], head: null, files: [] }
-  return act(decision, { client: makeClient().client, stillHolds, now: () => 0, log: silent })
+  return act(decision, { client: makeClient().client, stillHolds, checkpoint, now: () => 0, log: silent })
 }
 
 const results = ({ answers }: Awaited<ReturnType<typeof act>>) => answers.map(({ result, status }) => [result, status])
@@ -37,6 +39,28 @@ test('the calls are sent in order, and each has its answer', async () => {
     ['done', 201],
   ])
   expect(acted.stopped).toBeUndefined()
+})
+
+test('what came of each call is kept before the next, and a call is kept as one without an answer before it is sent', async () => {
+  const kept: string[] = []
+  const note = (step: string) => {
+    kept.push(step)
+    return true
+  }
+  service()
+    .put(mr, () => note('sent'))
+    .reply(200, {})
+  service()
+    .post(`${mr}/approve`, () => note('sent'))
+    .reply(201, {})
+  await run([label, approve], undefined, async (answers) => kept.push(answers.map(({ result }) => result).join()))
+  expect(kept).toEqual(['ambiguous', 'sent', 'done', 'done,ambiguous', 'sent', 'done,done'])
+})
+
+test('nothing is sent that could not be noted before', async () => {
+  const unavailable = new Error('the journal is away')
+  const acted = await run([label], undefined, () => Promise.reject(unavailable))
+  expect(acted).toEqual({ answers: [], stopped: { by: unavailable } })
 })
 
 test('a refused call does not stop the others', async () => {

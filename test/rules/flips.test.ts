@@ -33,6 +33,42 @@ describe('a call that is undone each time', () => {
     expect(decided(input([file(text)], { memory, now: at(5) })).againInMs).toBe(5 * 60_000)
     expect(sent(decided(input([file(text)], { memory, now: at(10) })))).toHaveLength(1)
   })
+  it('is tried ever more rarely while that goes on: twenty times in a day', () => {
+    let memory = emptyMemory()
+    const sendings: number[] = []
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      const decision = decided(input([file(text)], { memory, now: at(minute) }))
+      if (decision.calls.length > 0) sendings.push(minute)
+      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) })
+      memory = remember(memory, decided(input([file(text)], { memory, now: at(minute), answers: answers({ labels: ['ready'] }) })))
+    }
+    expect(sendings.filter((minute) => minute < 10)).toHaveLength(5)
+    expect(sendings.filter((minute) => minute < 60)).toHaveLength(10)
+    expect(sendings).toHaveLength(20)
+  })
+  it('is not what stands in the way when a person ends the fight', () => {
+    const memory = fight(5)
+    const other = rules(
+      rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'),
+      rule('{ labels: { any: [ready] } }', '{ subscribe: true }', 'other'),
+    )
+    expect(decided(input([file(other)], { memory, now: at(5) })).paused).toMatch(/something undoes it each time/)
+    const settled = decided(input([file(other)], { memory, now: at(5), answers: answers({ labels: ['ready'] }) }))
+    expect([settled.paused, settled.calls.length]).toEqual([undefined, 1])
+  })
+  it('counts less strictly where events ask for it: twenty within ten minutes, and the rest waits', () => {
+    const onNote = 'rules:\n  - name: book\n    on: note.create\n    then: { spend: 1m }\n'
+    const note = (id: number) => ({ id: `d${id}`, event: { kind: 'note.create', actor: { id: 2 }, at: at(0) } })
+    let memory = emptyMemory()
+    for (let id = 0; id < 20; id += 1) {
+      const decision = decided(input([file(onNote)], { memory, events: [note(id)], now: at(0) }))
+      expect(decision.calls).toHaveLength(1)
+      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(0) })) })
+    }
+    const paused = decided(input([file(onNote)], { memory, events: [note(20)], now: at(1) }))
+    expect(paused.rules[0]?.actions).toMatchObject([{ result: 'waits', detail: expect.stringMatching(/20 times .* events ask for it/) }])
+    expect(decided(input([file(onNote)], { memory: remember(memory, paused), events: [note(20)], now: at(10) })).calls).toHaveLength(1)
+  })
   it('does not count while it is refused', () => {
     const decision = decided(input([file(text)]))
     expect(remember(emptyMemory(), answered(decision, 'refused', 403)).sent).toBeUndefined()

@@ -196,6 +196,7 @@ export const mergeRequests = {
     body: { skip_ci: z.boolean().optional() },
     answers: { 202: z.object({ rebase_in_progress: z.boolean() }) },
     errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
+    means: { 409: 'already' },
   }),
   ...approvals,
   closesIssues: endpoint({

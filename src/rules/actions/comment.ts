@@ -75,7 +75,15 @@ export default action({
     }
     if (doneBefore) return { result: 'done before', detail: 'written when the rule became true; it is gone since' }
     const call = callData(api.mergeRequests.notes.create, { ...mr, body: full })
-    return { result: 'call', detail: 'write a note', calls: [{ call, ...memo }] }
+    return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
+  },
+  came: {
+    reads: ['notes'],
+    judge({ before }, { body, bot }) {
+      const notes = body('notes')
+      if (notes === undefined || typeof before !== 'string') return 'unknown'
+      return ownNote(notes, before, bot) === undefined ? 'not done' : 'done'
+    },
   },
   withdraw: {
     stands: ({ heldNotes = [] }, asking) => heldNotes.some((rule) => !asking.includes(rule)),

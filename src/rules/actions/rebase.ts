@@ -9,10 +9,14 @@ export default action({
   doc: 'Rebase the source branch onto the target, in the background of the service; once for as long as the rule stays true.',
   example: 'rebase: true',
   args: onlyTrue,
-  needs: ['state'],
+  needs: ['state', 'head'],
   oneWay: true,
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'rebase', calls: [{ call: callData(api.mergeRequests.rebase, mr) }] }
+    return { result: 'call', detail: 'rebase', calls: [{ call: callData(api.mergeRequests.rebase, mr), before: facts.head }] }
+  },
+  came: {
+    needs: () => ['head'],
+    judge: ({ before }, { fact }) => (fact('head') === before ? 'not done' : 'done'),
   },
 })

@@ -4,6 +4,7 @@ import { api } from '../../api/index.ts'
 import { action } from '../action.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
 import { shape } from '../shapes.ts'
+import type { Call } from '../types.ts'
 
 function positive(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
@@ -19,12 +20,23 @@ export default action({
   needs: ['time_spent'],
   onlyOnEvents: true,
   perRule: 'each',
-  calls({ args, mr }) {
+  calls({ args, mr, facts }) {
     const text = formatHours(args)
     return {
       result: 'call',
       detail: `add ${text} to the time spent`,
-      calls: [{ call: callData(api.mergeRequests.addSpentTime, { ...mr, duration: text }) }],
+      calls: [{ call: callData(api.mergeRequests.addSpentTime, { ...mr, duration: text }), before: facts.time_spent }],
     }
+  },
+  came: {
+    needs: () => ['time_spent'],
+    judge({ before, params }, { fact, earlier }) {
+      const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
+        call.endpoint === api.mergeRequests.addSpentTime.name ? (positive(call.params.duration) ?? 0) : 0
+      const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
+      if (fact('time_spent') === start + (positive(params.duration) ?? 0)) return 'done'
+      // Somebody else has booked time as well: what is the sum of what cannot be told.
+      return fact('time_spent') === start ? 'not done' : 'unknown'
+    },
   },
 })

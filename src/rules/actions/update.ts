@@ -2,7 +2,7 @@
 import { callData } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { type ActionInput, action } from '../action.ts'
-import { bool, described, fields, type Shape, text } from '../shapes.ts'
+import { bool, described, fields, isMap, type Shape, text } from '../shapes.ts'
 import { template, withoutQuickActions } from '../templates.ts'
 import { cut, show } from '../wording.ts'
 
@@ -45,6 +45,11 @@ function textsOf(wanted: Args, fillWhole: ActionInput['fillWhole']): { title?: s
 
 const factOf = { title: 'title', description: 'description', target_branch: 'target_branch', lock_discussion: 'discussion_locked' } as const
 
+const ownFields = Object.values(factOf)
+const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
+/** A service may end lines in its own way, and cut space at both ends. */
+const plain = (value: unknown) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : (value ?? null))
+
 export default action({
   name: 'update',
   doc: 'Change the title, the description, the target branch, or whether the discussion is locked; once for each event. Lines of a description that begin with `/` stay text.',
@@ -66,6 +71,16 @@ export default action({
     const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
     if (differing.length === 0) return { result: 'nothing to do', detail: 'it is so already' }
     const call = callData(api.mergeRequests.update, { ...mr, ...Object.fromEntries(differing) })
-    return { result: 'call', detail: `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`, calls: [{ call }] }
+    const before = Object.fromEntries(differing.map(([key]) => [key, fact(key as keyof typeof next) ?? null]))
+    const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`
+    return { result: 'call', detail, calls: [{ call, before }] }
+  },
+  came: {
+    needs: ({ before }) => fieldsOf(before),
+    judge({ before, params }, { fact }) {
+      const isAs = (wanted: Record<string, unknown>) => fieldsOf(before).every((name) => plain(fact(name)) === plain(wanted[name]))
+      if (isAs(params)) return 'done'
+      return isAs(isMap(before) ? before : {}) ? 'not done' : 'unknown'
+    },
   },
 })
