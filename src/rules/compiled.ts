@@ -1,7 +1,7 @@
 // Conditions as they are judged: looked up once for each rule file, and equal ones are one, so that each is answered once for a merge request.
 import type { Fact } from './fact.ts'
-import { type Operator, operatorNamed } from './operators.ts'
-import type { Condition, RuleFile } from './types.ts'
+import { type Actual, type Operator, operatorNamed } from './operators.ts'
+import type { Condition, RuleFile, Verdict } from './types.ts'
 import { factNamed } from './view.ts'
 
 type OfFact = Extract<Condition, { fact: string }>
@@ -10,7 +10,7 @@ type OfFact = Extract<Condition, { fact: string }>
 export interface Leaf {
   condition: OfFact
   /** Of a name that this version knows. */
-  known?: { fact: Fact; operator: Operator; wanted: string }
+  known?: { fact: Fact; operator: Operator; wanted: string; holds: (actual: Actual) => Verdict }
 }
 
 /** A condition with its place among those of its file; equal ones of a file are one. */
@@ -33,7 +33,8 @@ export interface CompiledFile {
 export function leafOf(condition: OfFact): Leaf {
   const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
   if (fact === undefined || operator === undefined) return { condition }
-  return { condition, known: { fact, operator, wanted: operator.say(condition.wanted, fact.type) } }
+  const { wanted } = condition
+  return { condition, known: { fact, operator, wanted: operator.say(wanted, fact.type), holds: operator.test(wanted, fact.type) } }
 }
 
 /** As long as a rule file is in force, it is compiled once. */

@@ -1,9 +1,7 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
-
-import type { CompiledFile } from './compiled.ts'
 import { flipping } from './flips.ts'
 import type { Judged } from './judge.ts'
-import { createJudging, type Judging } from './judging.ts'
+import { type JudgedRules, judgeRules } from './judge-rules.ts'
 import { type Observed, observe } from './observing.ts'
 import { memoryAfter, settle, waitsFor } from './pending.ts'
 import { type Plan, planCalls } from './plan.ts'
@@ -21,34 +19,6 @@ export type { DecideInput, RuleFileInForce } from './types.ts'
 function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
   const cost = (name: SourceName) => sourceNamed(name)?.cost ?? Number.MAX_SAFE_INTEGER
   return [...new Set(needs)].sort((a, b) => cost(a) - cost(b) || (a < b ? -1 : 1))
-}
-
-/** An event rule without an event: nothing is read for it. */
-function noEvent({ rule }: Judgement): Judged {
-  const wanted = (rule.on ?? []).map(({ kind }) => kind).join(' or ')
-  const unblock = `an event that is ${wanted}`
-  return { trace: { condition: 'on', verdict: 'false', wanted, actual: 'no such event', unblock }, needs: [] }
-}
-
-/** The head moved since it was asked for. */
-function overtaken({ request }: Judgement, head: string | null): Judged | undefined {
-  if (request === undefined || head === null || request.head === head) return undefined
-  const [wanted, actual] = [request.head.slice(0, 8), head.slice(0, 8)]
-  return { trace: { condition: 'head', verdict: 'false', wanted, actual, unblock: 'to ask again for the new head' }, needs: [] }
-}
-
-/** A rule that is off is not judged. */
-function turnedOff({ mode }: Judgement): Judged | undefined {
-  if (mode !== 'off') return undefined
-  const unblock = 'to let the rule act, or observe'
-  return { trace: { condition: 'mode', verdict: 'false', wanted: 'act or observe', actual: 'off', unblock }, needs: [] }
-}
-
-/** What is said of a rule without a look at its conditions. */
-function settledBefore(each: Judgement, head: string | null): Judged | undefined {
-  if (each.mode === 'off') return turnedOff(each)
-  if (each.rule.on === undefined) return undefined
-  return each.occurrence === undefined ? noEvent(each) : overtaken(each, head)
 }
 
 /** False → true since the last decision; an event happens each time. */
@@ -76,7 +46,7 @@ function traceOf(each: Judgement, { trace }: Judged, actions: ActionTrace[], inp
 }
 
 /** What a rule that holds asks for. */
-function wishesOf(judgement: Judgement, input: DecideInput, { view }: Looking): RuleWish[] {
+function wishesOf(judgement: Judgement, input: DecideInput, view: View): RuleWish[] {
   const { rule, key, name, file, occurrence, request, keptOnly } = judgement
   const done =
     occurrence === undefined
@@ -92,36 +62,6 @@ function wishesOf(judgement: Judgement, input: DecideInput, { view }: Looking): 
 function headOf(view: View): string | null {
   const head = view.fact('head')
   return head.is === 'known' && typeof head.value === 'string' ? head.value : null
-}
-
-/** A view, and what was found out on it about each file's conditions. */
-interface Looking {
-  view: View
-  judging(file: CompiledFile): Judging
-}
-
-function look(view: View): Looking {
-  const all = new Map<CompiledFile, Judging>()
-  return {
-    view,
-    judging(file) {
-      const judging = all.get(file) ?? createJudging(file, view)
-      all.set(file, judging)
-      return judging
-    },
-  }
-}
-
-/** One view for all state rules, and one for each event. */
-function createLooks(input: DecideInput, state: View): (judgement: Judgement) => Looking {
-  const ofState = look(state)
-  const ofEvents = new Map<string, Looking>()
-  return ({ occurrence }) => {
-    if (occurrence === undefined) return ofState
-    const looking = ofEvents.get(occurrence.id) ?? look(createView(input, occurrence.event))
-    ofEvents.set(occurrence.id, looking)
-    return looking
-  }
 }
 
 /** The decision, or the sources that are needed first, cheapest first. The same input gives the same result. */
@@ -151,6 +91,18 @@ function decideOn(input: DecideInput): Decided {
   return { decision: { ...whole, rules: [...whole.rules, ...why.rules], calls: [...whole.calls, ...why.calls] } }
 }
 
+/** The calls of `decide` without what explains them, for whoever only compares or sends them. */
+export function decideCalls(input: DecideInput): { needs: SourceName[] } | { calls: Call[] } {
+  // Who asks why is answered with the whole trace; what is pending is settled first.
+  if (input.memory.pending !== undefined || input.events.some(({ event }) => event.kind === 'note.create')) {
+    const decided = decide(input)
+    return 'needs' in decided ? decided : { calls: decided.decision.calls }
+  }
+  const planned = planFor(input, ['act', 'off'])
+  if ('needs' in planned) return planned
+  return { calls: (input.policy?.mode ?? 'act') === 'act' ? planned.calls : [] }
+}
+
 type Decided = { needs: SourceName[] } | { decision: Decision }
 
 /** All rules in their order, whether they act or observe. */
@@ -168,48 +120,63 @@ function withObserved(input: DecideInput, decision: Decision, observed: Observed
   }
 }
 
+/** What is to be done, before it is told why. */
+interface Planned {
+  rules: readonly Judgement[]
+  judging: JudgedRules
+  plan: Plan
+  head: string | null
+  pause: Pause | undefined
+  calls: Call[]
+}
+
 /** As if only the rules of these modes were there. */
-function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
+function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceName[] } | Planned {
   const off = input.policy?.mode === 'off'
   const view = createView(input)
-  const lookFor = createLooks(input, view)
   const rules = judgements(input).filter(({ mode }) => modes.includes(mode))
   const head = headOf(view)
-  const before = rules.map((each) => settledBefore(each, head))
-  const judged = (each: Judgement, index: number): Judged => before[index] ?? lookFor(each).judging(each.compiled).judge(each.condition)
-  const verdicts = rules.map(
-    (each, index): Verdict => before[index]?.trace.verdict ?? lookFor(each).judging(each.compiled).verdict(each.condition),
-  )
-  const wishes = rules.flatMap((each, index) => (verdicts[index] === 'true' ? wishesOf(each, input, lookFor(each)) : []))
+  const judging = judgeRules(rules, input, view, head)
+  const wishes: RuleWish[] = []
+  const unsettled: SourceName[] = []
+  for (const [place, verdict] of judging.verdicts.entries()) {
+    const each = rules[place] as Judgement
+    if (verdict === 'true') wishes.push(...wishesOf(each, input, judging.view(each)))
+    else if (verdict === 'unknown') unsettled.push(...judging.judged(place).needs)
+  }
   // A project that is turned off is left as it is: nothing is read, and nothing taken back.
   const plan = off ? nothingPlanned : planCalls(wishes, input, view)
-  const unsettled = rules.flatMap((each, index) => (verdicts[index] === 'unknown' ? judged(each, index).needs : []))
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
   const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls, rules)
-  const all = rules.map(judged)
+  return { rules, judging, plan, head, pause, calls: pause === undefined ? plan.calls : [] }
+}
+
+function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
+  const planned = planFor(input, modes)
+  return 'needs' in planned ? planned : { decision: decisionOf(planned, input) }
+}
+
+function decisionOf({ rules, judging, plan, head, pause, calls }: Planned, input: DecideInput): Decision {
+  const judged = rules.map((_, place) => judging.judged(place))
   const actionsFor = actionsOf(plan)
-  const decision: Decision = {
-    rules: rules.map((each, index) =>
-      traceOf(
-        each,
-        all[index] as Judged,
-        heldBack(actionsFor(each, verdicts[index] as Verdict), pause, each.occurrence !== undefined),
-        input,
-      ),
-    ),
-    calls: pause === undefined ? plan.calls : [],
+  const told = rules.map((each, place) => {
+    const actions = heldBack(actionsFor(each, judging.verdicts[place] as Verdict), pause, each.occurrence !== undefined)
+    return traceOf(each, judged[place] as Judged, actions, input)
+  })
+  return {
+    rules: told,
+    calls,
     answers: [],
     head,
     files: input.files.map(({ path, blob }) => ({ path, blob })),
     ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
     ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),
-    ...(isProject(input.mergeRequest) ? {} : changeOf(rules, all)),
+    ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
     ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
   }
-  return { decision }
 }
 
 /** When the first rule may change by itself. A rule for an event is judged once, unless its request stands or comes to stand. */

@@ -34,7 +34,7 @@ export function verdictOf({ condition, known }: Leaf, view: View): Verdict {
   if (known === undefined) return 'unknown'
   const value = view.fact(condition.fact)
   if (value.is !== 'known') return 'unknown'
-  return known.operator.holds({ value: value.value, complete: value.complete, type: known.fact.type }, condition.wanted)
+  return known.holds({ value: value.value, complete: value.complete, type: known.fact.type })
 }
 
 /** Judges a condition on one fact; `before` is its verdict, where it is known already. */

@@ -1,5 +1,13 @@
-// Whether the values of a list fit what a rule names: one value at a time, and each question about a list is answered once for all rules.
-import { expressionMatcher, type GlobKind, globMatcher, LONGEST_SEARCHED } from './patterns.ts'
+// Whether the values of a list fit what a rule names: one value at a time, and what costs more than a glance is answered once for all rules.
+import {
+  compileExpression,
+  expressionMatcher,
+  type GlobKind,
+  globMatcher,
+  isOrdinary,
+  LONGEST_SEARCHED,
+  ordinaryMatcher,
+} from './patterns.ts'
 import type { Json, Verdict } from './types.ts'
 
 type Matcher = (text: string) => Verdict
@@ -13,18 +21,72 @@ export function itemMatcher(wanted: Json, kind: GlobKind): Matcher {
     return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
   }
   const source = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? wanted.matches : undefined
-  if (typeof source !== 'string') return () => 'unknown'
-  const matches = expressionMatcher(source)
+  return typeof source === 'string' ? searching(expressionMatcher(source)) : () => 'unknown'
+}
+
+/** The same for an expression alone; it is compiled when it is first needed, and kept by whoever keeps the matcher. */
+export function expressionSearch(source: string): Matcher {
+  let search: Matcher | undefined
+  return (text) => {
+    search ??= searching(compileExpression(source))
+    return search(text)
+  }
+}
+
+function searching(matches: (text: string) => boolean): Matcher {
   return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
 }
 
-/** What was found out about a list: item → for each place in it, as far as it was asked. A list belongs to one reading of one merge request. */
-const known = new WeakMap<readonly Json[], Map<string, (Verdict | undefined)[]>>()
+/** What is known about a list, which belongs to one reading of one merge request. */
+interface Known {
+  /** Every value is a text whose parts between slashes are ordinary. */
+  ordinary: boolean
+  /** Item → for each place in the list, as far as it was asked. */
+  answers: Map<string, (Verdict | undefined)[]>
+}
+const known = new WeakMap<readonly Json[], Known>()
 
-/** For each place in the list, whether its value fits one of the items. */
-export function fits(values: readonly Json[], wanted: Json, kind: GlobKind): (index: number) => Verdict {
-  const items = Array.isArray(wanted) ? wanted : [wanted]
-  const answers = items.map((item) => answersTo(values, item, kind))
+function knownOf(values: readonly Json[]): Known {
+  const before = known.get(values)
+  if (before !== undefined) return before
+  const ordinary = values.every((each) => typeof each === 'string' && each.length <= LONGEST_SEARCHED && isOrdinary(each))
+  const found: Known = { ordinary, answers: new Map() }
+  known.set(values, found)
+  return found
+}
+
+type FitsAt = (index: number) => Verdict
+
+/** For each place in a list, whether its value fits one of the items. */
+export function listMatcher(wanted: Json, kind: GlobKind): (values: readonly Json[]) => FitsAt {
+  const items = (Array.isArray(wanted) ? wanted : [wanted]).map((item) => ({
+    item,
+    key: `${kind} ${typeof item === 'string' ? item : JSON.stringify(item)}`,
+    quick: typeof item === 'string' ? ordinaryMatcher(item, kind) : undefined,
+  }))
+  const quick = items.flatMap((each) => each.quick ?? [])
+  const allQuick = quick.length === items.length
+  return (values) => {
+    const about = knownOf(values)
+    // A list that is not ordinary may hold anything but texts.
+    if (about.ordinary && allQuick) {
+      const texts = values as readonly string[]
+      return (index) => verdict(quick.some((matches) => matches(texts[index] as string)))
+    }
+    return anyOf(
+      items.map(({ item, key, quick: matches }) =>
+        about.ordinary && matches !== undefined
+          ? (index) => verdict(matches(values[index] as string))
+          : remembering(values, about, { item, key, kind }),
+      ),
+    )
+  }
+}
+
+/** The same for one list. */
+export const fits = (values: readonly Json[], wanted: Json, kind: GlobKind): FitsAt => listMatcher(wanted, kind)(values)
+
+function anyOf(answers: readonly FitsAt[]): FitsAt {
   return (index) => {
     let unknown = false
     for (const ask of answers) {
@@ -36,12 +98,13 @@ export function fits(values: readonly Json[], wanted: Json, kind: GlobKind): (in
   }
 }
 
-function answersTo(values: readonly Json[], item: Json, kind: GlobKind): (index: number) => Verdict {
-  const ofList = known.get(values) ?? new Map<string, (Verdict | undefined)[]>()
-  known.set(values, ofList)
-  const key = `${kind} ${typeof item === 'string' ? item : JSON.stringify(item)}`
-  const asked = ofList.get(key) ?? []
-  ofList.set(key, asked)
+function remembering(
+  values: readonly Json[],
+  { answers }: Known,
+  { item, key, kind }: { item: Json; key: string; kind: GlobKind },
+): FitsAt {
+  const asked = answers.get(key) ?? []
+  answers.set(key, asked)
   let matches: Matcher | undefined
   return (index) => {
     const before = asked[index]

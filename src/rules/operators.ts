@@ -2,7 +2,7 @@
 import { isWithin, nextChange, sayWindows, windows } from './clock.ts'
 import { formatDuration } from './durations.ts'
 import type { FactType, TypeName } from './fact-types.ts'
-import { fits, itemMatcher } from './list-match.ts'
+import { expressionSearch, listMatcher } from './list-match.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
 import { listOf, type Shape } from './shapes.ts'
 import type { Json, Verdict } from './types.ts'
@@ -22,7 +22,8 @@ export interface Operator {
   bare?: 'value' | 'list'
   wanted(type: FactType): Shape
   say(wanted: Json, type: FactType): string
-  holds(actual: Actual, wanted: Json): Verdict
+  /** Whether it holds of a value: made once for what a rule wants, asked for each merge request. */
+  test(wanted: Json, type: FactType): (actual: Actual) => Verdict
   /** Milliseconds after which that may be another though nothing happens: never too many. Absent: it never is. */
   changesIn?(actual: Actual, wanted: Json): number | undefined
 }
@@ -46,17 +47,20 @@ interface Found {
 }
 
 /** Looks at the values of a list until `until` is found. */
-function look(actual: Actual, wanted: Json, until: 'fit' | 'misfit'): Found {
-  const values: readonly Json[] = Array.isArray(actual.value) ? actual.value : []
-  const each = fits(values, wanted, actual.type.globs ?? 'name')
-  const found: Found = { fit: false, misfit: false, unknown: false, empty: values.length === 0 }
-  for (let index = 0; index < values.length && !found[until]; index++) {
-    const verdict = each(index)
-    if (verdict === 'true') found.fit = true
-    else if (verdict === 'false') found.misfit = true
-    else found.unknown = true
+function looking(wanted: Json, type: FactType, until: 'fit' | 'misfit'): (actual: Actual) => Found {
+  const matcher = listMatcher(wanted, type.globs ?? 'name')
+  return (actual) => {
+    const values: readonly Json[] = Array.isArray(actual.value) ? actual.value : []
+    const fitsAt = matcher(values)
+    const found: Found = { fit: false, misfit: false, unknown: false, empty: values.length === 0 }
+    for (let index = 0; index < values.length && !found[until]; index++) {
+      const verdict = fitsAt(index)
+      if (verdict === 'true') found.fit = true
+      else if (verdict === 'false') found.misfit = true
+      else found.unknown = true
+    }
+    return found
   }
-  return found
 }
 
 const sayItem = (wanted: Json): string =>
@@ -102,7 +106,7 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
     for: types,
     wanted: scalar,
     say: (wanted, type) => `${declared.words} ${sayValue(wanted, type)}`,
-    holds: (actual, wanted) => compare(actual, wanted, declared),
+    test: (wanted) => (actual) => compare(actual, wanted, declared),
   }
 }
 
@@ -129,7 +133,7 @@ export const operators = {
     bare: 'value',
     wanted: scalar,
     say: (wanted, type) => sayValue(wanted, type),
-    holds: equals,
+    test: (wanted) => (actual) => equals(actual, wanted),
   },
   one_of: {
     doc: 'A list: the fact is one of these.',
@@ -137,21 +141,30 @@ export const operators = {
     bare: 'list',
     wanted: (type) => listOf(scalar(type)),
     say: (wanted, type) => either((Array.isArray(wanted) ? wanted : [wanted]).map((each) => sayValue(each, type))),
-    holds: (actual, wanted) => anyOf((Array.isArray(wanted) ? wanted : [wanted]).map((each) => equals(actual, each))),
+    test(wanted) {
+      const all = Array.isArray(wanted) ? wanted : [wanted]
+      return (actual) => anyOf(all.map((each) => equals(actual, each)))
+    },
   },
   matches: {
     doc: 'A regular expression (RE2: linear time) is found in it.',
     for: ['text'],
     wanted: () => expression,
     say: (wanted) => `matching ${show(wanted)}`,
-    holds: ({ value }, wanted) => (typeof value === 'string' ? itemMatcher({ matches: wanted }, 'name')(value) : 'false'),
+    test(wanted) {
+      const search = expressionSearch(String(wanted))
+      return ({ value }) => (typeof value === 'string' ? search(value) : 'false')
+    },
   },
   glob: {
     doc: 'A glob, or one of a list of them, fits the whole of it.',
     for: ['text'],
     wanted: () => listOf(glob),
     say: (wanted) => sayItems(wanted),
-    holds: (actual, wanted) => (typeof actual.value === 'string' ? fits([actual.value], wanted, actual.type.globs ?? 'name')(0) : 'false'),
+    test(wanted, type) {
+      const matcher = listMatcher(wanted, type.globs ?? 'name')
+      return ({ value }) => (typeof value === 'string' ? matcher([value])(0) : 'false')
+    },
   },
   any: {
     doc: 'At least one of the list fits one of these.',
@@ -159,10 +172,13 @@ export const operators = {
     bare: 'list',
     wanted: () => listOf(item),
     say: (wanted) => `any of ${sayItems(wanted)}`,
-    holds: (actual, wanted) => {
-      const found = look(actual, wanted, 'fit')
-      if (found.fit) return 'true'
-      return found.unknown || !actual.complete ? 'unknown' : 'false'
+    test(wanted, type) {
+      const look = looking(wanted, type, 'fit')
+      return (actual) => {
+        const found = look(actual)
+        if (found.fit) return 'true'
+        return found.unknown || !actual.complete ? 'unknown' : 'false'
+      }
     },
   },
   all: {
@@ -170,12 +186,15 @@ export const operators = {
     for: ['list'],
     wanted: () => listOf(item),
     say: (wanted) => `all of ${sayItems(wanted)}`,
-    holds: (actual, wanted) => {
-      const found = look(actual, wanted, 'misfit')
-      if (found.misfit) return 'false'
-      if (!actual.complete || found.unknown) return 'unknown'
-      // Fails closed: "only documentation changed" must not hold for a merge request whose changes are not there yet.
-      return verdict(!found.empty)
+    test(wanted, type) {
+      const look = looking(wanted, type, 'misfit')
+      return (actual) => {
+        const found = look(actual)
+        if (found.misfit) return 'false'
+        if (!actual.complete || found.unknown) return 'unknown'
+        // Fails closed: "only documentation changed" must not hold for a merge request whose changes are not there yet.
+        return verdict(!found.empty)
+      }
     },
   },
   none: {
@@ -183,10 +202,13 @@ export const operators = {
     for: ['list'],
     wanted: () => listOf(item),
     say: (wanted) => `none of ${sayItems(wanted)}`,
-    holds: (actual, wanted) => {
-      const found = look(actual, wanted, 'fit')
-      if (found.fit) return 'false'
-      return actual.complete && !found.unknown ? 'true' : 'unknown'
+    test(wanted, type) {
+      const look = looking(wanted, type, 'fit')
+      return (actual) => {
+        const found = look(actual)
+        if (found.fit) return 'false'
+        return actual.complete && !found.unknown ? 'true' : 'unknown'
+      }
     },
   },
   at_least: comparison([...amounts, 'level'], { doc: 'This much or more.', words: 'at least', holds: (a, b) => a >= b, grows: 'true' }),
@@ -206,7 +228,10 @@ export const operators = {
     for: ['clock'],
     wanted: () => windows,
     say: sayWindows,
-    holds: ({ value }, wanted) => (typeof value === 'number' ? verdict(isWithin(wanted, value)) : 'unknown'),
+    test:
+      (wanted) =>
+      ({ value }) =>
+        typeof value === 'number' ? verdict(isWithin(wanted, value)) : 'unknown',
     changesIn({ value }, wanted) {
       const change = typeof value === 'number' ? nextChange(wanted, value) : undefined
       return change === undefined || typeof value !== 'number' ? undefined : change - value
@@ -220,6 +245,9 @@ export type OperatorName = keyof typeof operators
 export function operatorNamed(name: string): Operator | undefined {
   return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined
 }
+
+/** Whether it holds of a value, asked once. */
+export const holds = (operator: Operator, actual: Actual, wanted: Json): Verdict => operator.test(wanted, actual.type)(actual)
 
 /** The operators that a type has, as a rule writes them. */
 export function operatorsFor(type: FactType): string[] {

@@ -50,14 +50,36 @@ export function problemOfGlob(glob: string): string | undefined {
 type Matches = (text: string) => boolean
 
 /** A matcher for an expression; an expression that is refused matches nothing. */
-export const expressionMatcher = remembered<Matches>(MOST_REMEMBERED, (source) => {
+export function compileExpression(source: string): Matches {
   if (problemOfExpression(source) !== undefined) return () => false
   const compiled = RE2JS.compile(source)
   return (text) => compiled.test(text)
-})
+}
+
+export const expressionMatcher = remembered<Matches>(MOST_REMEMBERED, compileExpression)
 
 // A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')
+
+/** A text whose parts between slashes are ordinary: none is empty, `.` or `..`, where matching has rules of its own. */
+export function isOrdinary(text: string): boolean {
+  return text !== '' && !text.includes('//') && !text.includes('./') && !text.startsWith('/') && !text.endsWith('/') && !text.endsWith('.')
+}
+
+const LITERAL = /^[\w@:.,;=%&~ /-]+$/
+
+/** What most globs come to for a text that is ordinary, without a look at each of its parts; undefined for any other glob. */
+export function ordinaryMatcher(glob: string, kind: GlobKind): Matches | undefined {
+  if (glob.length > LONGEST_GLOB) return undefined
+  if (LITERAL.test(glob)) return isOrdinary(glob) ? (text) => text === glob : undefined
+  if (kind === 'name') return undefined
+  if (glob.endsWith('/**')) {
+    const folder = glob.slice(0, -2)
+    return LITERAL.test(folder) && isOrdinary(folder.slice(0, -1)) ? (text) => text.startsWith(folder) : undefined
+  }
+  const end = /^\*\*\/\*(\.\w+)$/.exec(glob)?.[1]
+  return end === undefined ? undefined : (text) => text.endsWith(end)
+}
 
 const matchersOf = (kind: GlobKind) =>
   remembered<Matches>(MOST_REMEMBERED, (glob) => {

@@ -21,6 +21,8 @@ export interface Plan {
   needs: SourceName[]
 }
 
+const everyAction = Object.values<Action>(actions)
+
 const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
 
 /** The action of that name, for names that come from outside. */
@@ -71,10 +73,11 @@ function single(action: Action, wishes: readonly RuleWish[], considered: readonl
 /** Each rule's own. Where a rule has one thing only, the newest of its events speaks for it. */
 function each(action: Action, wishes: readonly RuleWish[], considered: readonly Considered[]): Plan {
   const plan = emptyPlan()
+  const newest = new Map(wishes.map(({ rule }, index) => [rule, index]))
   for (const [index, wish] of wishes.entries()) {
     const one = considered[index]
     if (one === undefined) continue
-    const superseded = action.perRule === 'the newest' && wishes.slice(index + 1).some(({ rule }) => rule === wish.rule)
+    const superseded = action.perRule === 'the newest' && newest.get(wish.rule) !== index
     const told = superseded ? lost('a later event of the rule speaks for it') : one
     plan.traces.push({ key: wish.key, trace: traceOf(action, told) })
     if (told.outcome.result === 'call') plan.calls.push(...told.outcome.calls.map((planned) => callOf(action, planned, [wish.key])))
@@ -215,13 +218,20 @@ function takenBack(action: Action, own: readonly RuleWish[], { memory }: DecideI
 
 /** Turns wishes, in order of precedence, into calls. Actions come in the order in which rules first ask for them; what merges comes last. */
 export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
-  const asked = [...new Set(wishes.map((wish) => wish.action))].flatMap((name) => actionNamed(name) ?? [])
-  const rest = Object.values<Action>(actions).filter((action) => !asked.includes(action))
+  const byAction = new Map<string, RuleWish[]>()
+  for (const wish of wishes) {
+    const others = byAction.get(wish.action)
+    if (others === undefined) byAction.set(wish.action, [wish])
+    else others.push(wish)
+  }
+  const asked = [...byAction.keys()].flatMap((name) => actionNamed(name) ?? [])
+  // Of what nobody asks for, only what stands may have to be taken back.
+  const standing = everyAction.filter((action) => !byAction.has(action.name) && action.withdraw?.stands(input.memory, []) === true)
   const place = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
-  const ordered = [...rest, ...asked].sort((a, b) => place(a) - place(b))
+  const ordered = [...standing, ...asked].sort((a, b) => place(a) - place(b))
   const restrained = new Map<string, string>()
   const plans = ordered.map((action): Plan => {
-    const all = wishes.filter((wish) => wish.action === action.name)
+    const all = byAction.get(action.name) ?? []
     // A wish that is denied is none: it neither wins nor restrains.
     const denied = all.flatMap(({ key, file }) => {
       const detail = deniedBy(input.policy, file, action.name)

@@ -7,7 +7,7 @@ import type { Json } from '../../src/rules/types.ts'
 import { answers, verdictOf } from './world.ts'
 
 const holds = (name: OperatorName, value: Json, wanted: Json, complete = true) =>
-  operators[name].holds({ value, complete, type: types.names }, wanted)
+  operators[name].test(wanted, types.names)({ value, complete, type: types.names })
 const verdict = (value: boolean) => (value ? 'true' : 'false')
 
 describe('scalars', () => {

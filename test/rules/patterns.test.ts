@@ -1,6 +1,15 @@
 // Globs and expressions: what they match, and that none of them takes long.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { expressionMatcher, type GlobKind, globMatcher, problemOfExpression, problemOfGlob } from '../../src/rules/patterns.ts'
+import {
+  expressionMatcher,
+  type GlobKind,
+  globMatcher,
+  isOrdinary,
+  ordinaryMatcher,
+  problemOfExpression,
+  problemOfGlob,
+} from '../../src/rules/patterns.ts'
 
 describe('a glob', () => {
   it.each([
@@ -86,5 +95,31 @@ describe('no pattern that is allowed takes long', () => {
         for (const text of ['a'.repeat(4000), 'a/'.repeat(2000), `${'a/'.repeat(500)}${'a'.repeat(3000)}b!`]) matches(text)
       }),
     ).toBeLessThan(enough)
+  })
+})
+
+describe('the quick way with ordinary texts', () => {
+  const part = fc.constantFrom('a', 'b', '.a', 'a.md', '..a', 'a b', '...', '..', '.', '', 'a.', '@x', 'a:b', 'é', 'a\\b', '*')
+  const text = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
+  const glob = fc.oneof(
+    text,
+    text.map((each) => `${each}/**`),
+    fc.constantFrom('**/*.md', '**/*.a', '**/**', 'a/**', 'a/b/**', 'a'),
+  )
+  it('says what matching says', () => {
+    let [quick, held] = [0, 0]
+    fc.assert(
+      fc.property(glob, text, fc.constantFrom('path' as const, 'name' as const), (pattern, given, kind) => {
+        const matches = ordinaryMatcher(pattern, kind)
+        if (matches === undefined || !isOrdinary(given)) return
+        const expected = globMatcher(pattern, kind)(given)
+        expect(matches(given)).toBe(expected)
+        quick += 1
+        if (expected) held += 1
+      }),
+      { numRuns: 5000 },
+    )
+    expect(quick).toBeGreaterThan(100)
+    expect(held).toBeGreaterThan(10)
   })
 })

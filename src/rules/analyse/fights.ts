@@ -1,6 +1,6 @@
 // Rules that fight: one puts on what another takes off, under conditions that can both hold (DESIGN §4, Conflicts).
 import type { Effect } from '../action.ts'
-import { operators } from '../operators.ts'
+import { holds, operators } from '../operators.ts'
 import { actionNamed } from '../plan.ts'
 import type { Rule } from '../types.ts'
 import { factNamed } from '../view.ts'
@@ -26,7 +26,7 @@ function doings(rules: readonly Rule[], way: 'puts' | 'takes'): Doing[] {
 function isAbout({ fact, wanted }: Literal, effect: Effect): boolean {
   if (fact !== effect.fact) return false
   const type = factNamed(fact)?.type
-  return type?.name !== 'list' || operators.any.holds({ value: [effect.value], complete: true, type }, wanted) === 'true'
+  return type?.name !== 'list' || holds(operators.any, { value: [effect.value], complete: true, type }, wanted) === 'true'
 }
 
 const commandsIn = (literals: readonly Literal[]) =>

@@ -1,6 +1,6 @@
 // Whether a list (labels, files) can be as a rule wants it: what some of it must be, against what all and none of it may be.
 import type { FactType } from '../fact-types.ts'
-import { operators } from '../operators.ts'
+import { holds, operators } from '../operators.ts'
 import type { Json } from '../types.ts'
 import type { Literal } from './literals.ts'
 
@@ -42,7 +42,7 @@ function possibleElement(inside: readonly Items[], outside: readonly Items[], ty
   if (inside.some((items) => outside.some((others) => isWithin(items, others)))) return false
   const listed = inside.find((items) => items.every(isPlain))
   if (listed === undefined) return true
-  const fits = (element: Json, items: Items) => operators.any.holds({ value: [element], complete: true, type }, [...items]) === 'true'
+  const fits = (element: Json, items: Items) => holds(operators.any, { value: [element], complete: true, type }, [...items]) === 'true'
   return listed.some((element) => inside.every((items) => fits(element, items)) && !outside.some((items) => fits(element, items)))
 }
 

@@ -50,7 +50,7 @@ export function possibleFact(name: string, literals: readonly Literal[]): boolea
     values === undefined ||
     values.some((value) =>
       literals.every(
-        ({ operator, wanted, holds }) => operatorNamed(operator)?.holds({ value, complete: true, type }, wanted) === String(holds),
+        ({ operator, wanted, holds }) => operatorNamed(operator)?.test(wanted, type)({ value, complete: true, type }) === String(holds),
       ),
     )
   )

@@ -9,10 +9,17 @@ export const changed_files = fact({
   type: paths,
   from: sources.changes,
   read: (body) => {
-    const changed = items(body.changes)?.map((change) => [change?.old_path, change?.new_path])
-    // Fails closed: a change without its two paths makes the whole list unreadable.
-    if (changed === undefined || changed.some((pair) => pair.some((path) => typeof path !== 'string'))) return undefined
-    return [...new Set(changed.flat())].filter((path) => path !== undefined)
+    const changes = items(body.changes)
+    if (changes === undefined) return undefined
+    const all = new Set<string>()
+    for (const change of changes) {
+      const [before, after] = [change?.old_path, change?.new_path]
+      // Fails closed: a change without its two paths makes the whole list unreadable.
+      if (typeof before !== 'string' || typeof after !== 'string') return undefined
+      all.add(before)
+      if (after !== before) all.add(after)
+    }
+    return [...all]
   },
   example: 'changed_files: { all: "docs/**" }',
   unblock: (wanted) => `changed files with ${wanted}`,

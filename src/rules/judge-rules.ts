@@ -1,0 +1,84 @@
+// Judges all rules on what is known: their verdicts, and the traces of those that are asked for.
+import type { CompiledFile } from './compiled.ts'
+import type { Judged } from './judge.ts'
+import { createJudging, type Judging } from './judging.ts'
+import type { Judgement } from './rules-in-force.ts'
+import type { DecideInput, Verdict } from './types.ts'
+import { createView, type View } from './view.ts'
+
+export interface JudgedRules {
+  /** By the rule's place. */
+  verdicts: readonly Verdict[]
+  /** With its trace. */
+  judged(place: number): Judged
+  /** With the rule's event, where it has one. */
+  view(judgement: Judgement): View
+}
+
+/** An event rule without an event: nothing is read for it. */
+function noEvent({ rule }: Judgement): Judged {
+  const wanted = (rule.on ?? []).map(({ kind }) => kind).join(' or ')
+  const unblock = `an event that is ${wanted}`
+  return { trace: { condition: 'on', verdict: 'false', wanted, actual: 'no such event', unblock }, needs: [] }
+}
+
+/** The head moved since it was asked for. */
+function overtaken({ request }: Judgement, head: string | null): Judged | undefined {
+  if (request === undefined || head === null || request.head === head) return undefined
+  const [wanted, actual] = [request.head.slice(0, 8), head.slice(0, 8)]
+  return { trace: { condition: 'head', verdict: 'false', wanted, actual, unblock: 'to ask again for the new head' }, needs: [] }
+}
+
+/** A rule that is off is not judged. */
+function turnedOff(): Judged {
+  const unblock = 'to let the rule act, or observe'
+  return { trace: { condition: 'mode', verdict: 'false', wanted: 'act or observe', actual: 'off', unblock }, needs: [] }
+}
+
+/** What is said of a rule without a look at its conditions. */
+function settledBefore(each: Judgement, head: string | null): Judged | undefined {
+  if (each.mode === 'off') return turnedOff()
+  if (each.rule.on === undefined) return undefined
+  return each.occurrence === undefined ? noEvent(each) : overtaken(each, head)
+}
+
+/** A view, and what was found out on it about the conditions of each file. */
+interface Looking {
+  view: View
+  judging(file: CompiledFile): Judging
+}
+
+function look(view: View): Looking {
+  const all = new Map<CompiledFile, Judging>()
+  let last: { file: CompiledFile; judging: Judging } | undefined
+  return {
+    view,
+    judging(file) {
+      if (last?.file === file) return last.judging
+      const judging = all.get(file) ?? createJudging(file, view)
+      all.set(file, judging)
+      last = { file, judging }
+      return judging
+    },
+  }
+}
+
+/** `state` is the view of all state rules; rules for events have one for each event. */
+export function judgeRules(rules: readonly Judgement[], input: DecideInput, state: View, head: string | null): JudgedRules {
+  const ofState = look(state)
+  const ofEvents = new Map<string, Looking>()
+  const lookFor = ({ occurrence }: Judgement): Looking => {
+    if (occurrence === undefined) return ofState
+    const looking = ofEvents.get(occurrence.id) ?? look(createView(input, occurrence.event))
+    ofEvents.set(occurrence.id, looking)
+    return looking
+  }
+  const judged = (place: number): Judged => {
+    const each = rules[place] as Judgement
+    return settledBefore(each, head) ?? lookFor(each).judging(each.compiled).judge(each.condition)
+  }
+  const verdicts = rules.map(
+    (each): Verdict => settledBefore(each, head)?.trace.verdict ?? lookFor(each).judging(each.compiled).verdict(each.condition),
+  )
+  return { verdicts, judged, view: (judgement) => lookFor(judgement).view }
+}
