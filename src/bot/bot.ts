@@ -100,6 +100,7 @@ export function createBot(options: BotOptions): Bot {
       client,
       journal,
       mergeRequests: queue.lane(names.mergeRequests),
+      ruleChanges,
       ruleFiles,
       operatorFiles: options.operatorFiles,
       calls: options.sweep.calls,
@@ -116,7 +117,7 @@ export function createBot(options: BotOptions): Bot {
     const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log })
     const self = rememberSelf(client)
     const spreadRules = (project: number, rules: RulesInForce) =>
-      spread({ service, client, journal, mergeRequests, ruleFiles, log }, project, rules, false)
+      spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
     const brake = createBrake({ service, journal, now })
     const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], log })

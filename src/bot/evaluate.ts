@@ -5,6 +5,7 @@ import type { Client } from '../client/create-client.ts'
 import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
+import { withActivity } from '../rules/facts/activity.ts'
 import { isOf } from '../rules/one-update.ts'
 import { asksAgain, emptyMemory, holdsAnything, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
@@ -109,15 +110,17 @@ async function observation(
 ): Promise<Omit<DecideInput, 'answers'>> {
   const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
   const braked = await brake.state(mergeRequest.project, rules)
+  const bot = await self()
+  const events = mail.map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   return {
     files: rules.files,
     policy: rules.policy,
     ...(braked === undefined ? {} : { brake: braked }),
     mergeRequest,
-    memory,
-    events: mail.map(({ deliveryId, event }) => ({ id: deliveryId, event })),
+    memory: withActivity(memory, events, bot),
+    events,
     now: new Date(now()).toISOString(),
-    bot: await self(),
+    bot,
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }

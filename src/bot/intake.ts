@@ -14,7 +14,7 @@ import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { actedOn, type Concern, type ReadEvent, readEvent } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
-import { spread, spreadPush } from './rule-change-spread.ts'
+import { spread, spreadPush, spreadTag } from './rule-change-spread.ts'
 import type { RuleFiles } from './rule-files.ts'
 
 export { keyOf, type MergeRequestJob } from './merge-request-job.ts'
@@ -119,6 +119,8 @@ async function passOn(
   const { journal, service, log } = options
   const id = record.id
   if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
+  if (event.kind === 'tag_push' && event.project !== undefined && event.ref !== undefined)
+    await spreadTag(options, event.project, event.ref)
   if (payload.merge_request?.iid !== undefined && event.pipeline !== undefined && event.project !== undefined) {
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }

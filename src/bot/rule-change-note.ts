@@ -56,8 +56,7 @@ async function look(options: RuleChangeOptions, ref: MergeRequestRef): Promise<v
   const { client, journal, ruleFiles } = options
   const ids = { id: ref.project, merge_request_iid: ref.iid }
   const changed = (await client.mergeRequests.changes(ids)).body
-  const noted = `rule change note ${ref.iid}`
-  const isNoted = (await journal.projectMark(ref.service, ref.project, noted)) === 'written'
+  const isNoted = await hasNote(journal, ref)
   const touches = (changed.changes ?? []).some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
   if (changed.state !== 'opened' || (!touches && !isNoted)) return
   const { policy } = await ruleFiles.inForce(ref.project)
@@ -65,7 +64,7 @@ async function look(options: RuleChangeOptions, ref: MergeRequestRef): Promise<v
   if (policy.mode !== 'act') return
   if (!touches) {
     await removeNote(options, ids)
-    await journal.markProject(ref.service, ref.project, noted, 'removed')
+    await journal.markProject(ref.service, ref.project, notedMark(ref), 'removed')
     return
   }
   const { sha, source_project_id: source, author } = changed
@@ -74,7 +73,14 @@ async function look(options: RuleChangeOptions, ref: MergeRequestRef): Promise<v
   if (changed.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
   const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
   await writeNote(options, ids, ruleChangeText(change))
-  await journal.markProject(ref.service, ref.project, noted, 'written')
+  await journal.markProject(ref.service, ref.project, notedMark(ref), 'written')
+}
+
+const notedMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`
+
+/** Whether a note on its change of the rules was written, and stands. */
+export async function hasNote(journal: Pick<Journal, 'projectMark'>, ref: MergeRequestRef): Promise<boolean> {
+  return (await journal.projectMark(ref.service, ref.project, notedMark(ref))) === 'written'
 }
 
 /** Strangers cannot make Bellhop work or write. */

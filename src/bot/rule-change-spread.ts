@@ -5,14 +5,17 @@ import type { Journal } from '../journal/types.ts'
 import type { Lane } from '../queue/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
-import type { RuleFiles, RulesInForce } from './rule-files.ts'
+import { hasNote } from './rule-change-note.ts'
+import { includesOf, type RuleFiles, type RulesInForce, repositoryRulePath } from './rule-files.ts'
 import { includersOf } from './rule-includers.ts'
 
 export interface SpreadOptions {
   service: string
   client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
-  journal: Pick<Journal, 'projectMark' | 'markProject'>
+  journal: Pick<Journal, 'projectMark' | 'markProject' | 'ruleFile'>
   mergeRequests: Lane<MergeRequestJob>
+  /** Merge requests that change the rules: what their notes compare with is another thing now. */
+  ruleChanges: Lane<MergeRequestJob>
   ruleFiles: RuleFiles
   log: Logger
 }
@@ -24,25 +27,36 @@ const rulesSpread = 'rules spread'
 
 /** A branch was pushed to: where it is the default branch, the rules may be others now, here and wherever files of it are included. */
 export async function spreadPush(options: SpreadOptions, project: number, branch: string): Promise<void> {
-  const { client, journal, ruleFiles, service, log } = options
+  const { client, journal, ruleFiles, service } = options
   const { default_branch } = (await client.projects.get({ id: project })).body
   if (default_branch !== branch) return
   const own = await ruleFiles.refresh(project)
   // A repository that has rules for the first time has changed them.
   await spread(options, project, own, own.version !== '')
-  for (const includer of (await includersOf(journal, service, project)).filter((each) => each !== project)) {
-    try {
-      await spread(options, includer, await ruleFiles.refresh(includer), true)
-    } catch (error) {
-      if (!isAbsentForGood(error)) throw error
-      log.warn({ event: 'includer unreadable', project: includer, err: error }, 'a project that includes rules cannot be read')
-    }
+  for (const includer of await includersOf(journal, service, project)) if (includer !== project) await spreadTo(options, includer)
+}
+
+/** A tag was pushed to: rule files may be included at it. */
+export async function spreadTag(options: SpreadOptions, project: number, tag: string): Promise<void> {
+  const { journal, service } = options
+  for (const includer of await includersOf(journal, service, project)) {
+    const own = await journal.ruleFile({ service, project: includer, path: repositoryRulePath })
+    if (own !== undefined && includesOf(own).some(({ ref }) => ref === tag)) await spreadTo(options, includer)
+  }
+}
+
+async function spreadTo(options: SpreadOptions, includer: number): Promise<void> {
+  try {
+    await spread(options, includer, await options.ruleFiles.refresh(includer), true)
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
+    options.log.warn({ event: 'includer unreadable', project: includer, err: error }, 'a project that includes rules cannot be read')
   }
 }
 
 /** Wakes the open merge requests of a project whose rules are others than when that was done last; of one never seen before only where `alsoFirst`. */
 export async function spread(
-  { service, client, journal, mergeRequests, ruleFiles, log }: SpreadOptions,
+  { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }: SpreadOptions,
   project: number,
   { version }: Pick<RulesInForce, 'version'>,
   alsoFirst: boolean,
@@ -60,6 +74,7 @@ export async function spread(
         const each = { service, project, iid }
         // Behind everything that people wait for.
         await mergeRequests.add({ data: each, oneAtATime: keyOf(each), priority: 10 })
+        if (await hasNote(journal, each)) await ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
       }
     }
   }

@@ -161,7 +161,7 @@ function withText(
 }
 
 /** What the version in force includes. */
-function includesOf({ good, path }: RuleFileRecord): Include[] {
+export function includesOf({ good, path }: RuleFileRecord): Include[] {
   const read = good === null ? undefined : readRepositoryRules(good.text, path)
   return read?.ok === true ? (read.rules.include ?? []) : []
 }

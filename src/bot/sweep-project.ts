@@ -18,6 +18,7 @@ export interface SweepOptions {
   client: Client
   journal: Journal
   mergeRequests: Lane<MergeRequestJob>
+  ruleChanges: Lane<MergeRequestJob>
   ruleFiles: RuleFiles
   now: () => number
   log: Logger

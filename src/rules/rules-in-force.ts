@@ -2,6 +2,7 @@
 import { type Compiled, type CompiledFile, compiledFile } from './compiled.ts'
 import { isFor } from './events.ts'
 import { modeOf } from './modes.ts'
+import { isOwn } from './own-event.ts'
 import { isProject } from './project-ref.ts'
 import type { DecideInput, Event, Mode, Occurrence, ProjectPolicy, Rule, RuleFile, RuleFileInForce, StandingRequest } from './types.ts'
 
@@ -123,9 +124,4 @@ export function hearsOf({ files, policy }: Pick<DecideInput, 'files' | 'policy'>
   return ruleSet(files, policy).rules.some(
     ({ rule, mode }) => mode !== 'off' && rule.ofProject === true && rule.on !== undefined && isFor(rule.on, event),
   )
-}
-
-/** What Bellhop did itself starts no rule: it would be a loop (DESIGN §6). */
-export function isOwn({ actor }: Pick<Event, 'actor'>, bot: DecideInput['bot']): boolean {
-  return actor.id === undefined ? actor.username === bot.username : actor.id === bot.id
 }

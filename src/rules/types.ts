@@ -180,6 +180,8 @@ export interface Memory {
   events?: Record<string, Record<string, string[]>>
   /** What events asked for: judged as state while the head stays. */
   standing?: StandingRequest[]
+  /** ISO 8601: when anyone but Bellhop last did something to it, as deliveries said. */
+  activeAt?: string
   /** What an event took back, by action: of which head, and which rule it was. */
   restrained?: Record<string, { head: string; by: string }>
   /** The head that Bellhop asked the service to merge when its pipeline succeeds. */

@@ -1,6 +1,6 @@
 // A change of the rules judges the open merge requests again, once, here and in the projects that include them.
 import { describe, expect, test } from 'vitest'
-import { spread, spreadPush } from '../../src/bot/rule-change-spread.ts'
+import { spread, spreadPush, spreadTag } from '../../src/bot/rule-change-spread.ts'
 import { noteIncludes } from '../../src/bot/rule-includers.ts'
 import { makeClient, playService, service } from '../client/world.ts'
 import { lanesOf, rulesOfVersion, silent, useStores } from './stores.ts'
@@ -53,6 +53,45 @@ describe('rules that were read for one merge request', () => {
     open(7, 3)
     await spread(of('', 'two'), 7, { version: '' }, false)
     expect(await woken()).toEqual(['7!3'])
+  })
+})
+
+describe('a note on a change of the rules', () => {
+  test('is written anew when the rules that it compares with change, and no other is', async () => {
+    const { lanes, options, of } = makeSpread()
+    await spread(options, 7, { version: 'v1' }, false)
+    for (const [iid, state] of [
+      [1, 'written'],
+      [2, 'removed'],
+    ] as const)
+      await stores.journal.markProject(lanes.service, 7, `rule change note ${iid}`, state)
+    open(7, 1, 2, 3)
+    await spread(of('v2', ''), 7, { version: 'v2' }, false)
+    const jobs = await lanes.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
+    expect(jobs.map(({ data }) => data)).toEqual([{ service: lanes.service, project: 7, iid: 1 }])
+  })
+})
+
+describe('a tag', () => {
+  const includes = async (service: string, project: number, ref: string) => {
+    await noteIncludes(stores.journal, service, project, [{ project: 7, path: 'merge.yml' }], [])
+    const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
+    const file = { blob: 'b', text }
+    const record = { path: '.bellhop.yml', ref: 'main', ...file, problems: [], good: file, readAt: '2026-11-21T12:00:00Z' }
+    await stores.journal.saveRuleFile({ service, project, ...record })
+  }
+  test('reaches the projects that include a file at it, and no others', async () => {
+    const { lanes, options, woken } = makeSpread()
+    await includes(lanes.service, 9, 'v1')
+    await includes(lanes.service, 10, 'v2')
+    open(9, 4)
+    await spreadTag(options, 7, 'v1')
+    expect(await woken()).toEqual(['9!4'])
+  })
+  test('of a project that nobody includes costs no call', async () => {
+    const { options, woken } = makeSpread()
+    await spreadTag(options, 7, 'v1')
+    expect(await woken()).toEqual([])
   })
 })
 

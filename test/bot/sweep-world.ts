@@ -47,7 +47,16 @@ export function sweepWorld(stores: Stores) {
   })
 
   const options: SweepAllOptions = {
-    ...{ service: lanes.service, client, journal, mergeRequests: lanes.mergeRequests, log: silent, operatorFiles: [], calls: 500 },
+    ...{
+      service: lanes.service,
+      client,
+      journal,
+      mergeRequests: lanes.mergeRequests,
+      ruleChanges: lanes.ruleChanges,
+      log: silent,
+      operatorFiles: [],
+      calls: 500,
+    },
     ruleFiles: rulesOf('repository'),
     now: () => now,
   }

@@ -2,7 +2,9 @@
 import { type Fact, type FactView, fact, known } from '../fact.ts'
 import { age, integer } from '../fact-types.ts'
 import { items } from '../items.ts'
+import { isOwn } from '../own-event.ts'
 import { sources } from '../sources.ts'
+import type { DecideInput, Memory, Occurrence } from '../types.ts'
 import { parseTime } from './time.ts'
 
 export const versions_count = fact({
@@ -21,7 +23,7 @@ function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean
 }
 
 export const inactive_for: Fact<number> = {
-  doc: 'How long ago anyone but Bellhop last did something: opened it, pushed, wrote a note, or did what the service notes down. A day has 24 hours.',
+  doc: 'How long ago anyone but Bellhop last did something: opened it, pushed, wrote a note, did what the service notes down, or changed it (its labels, say) while Bellhop listened. A day has 24 hours.',
   type: age,
   from: [sources.mergeRequest.name, sources.versions.name, sources.notes.name],
   read(view) {
@@ -37,6 +39,7 @@ export const inactive_for: Fact<number> = {
     const written = (items(notes.body) ?? []).filter((each) => each?.author?.id !== view.bot.id)
     const times = [
       opened.body.created_at,
+      ...(view.memory.activeAt === undefined ? [] : [view.memory.activeAt]),
       ...pushed.map((each) => each?.created_at),
       ...written.flatMap((each) => [each?.created_at, each?.updated_at ?? each?.created_at]),
     ].map(parseTime)
@@ -47,4 +50,13 @@ export const inactive_for: Fact<number> = {
   },
   example: 'inactive_for: { older_than: 30d }',
   unblock: (wanted) => `a last activity that is ${wanted}`,
+}
+
+/** The memory with the newest thing that anyone but Bellhop did, as the events say: a change of labels is in no note. */
+export function withActivity(memory: Memory, events: readonly Occurrence[], bot: DecideInput['bot']): Memory {
+  const times = events
+    .filter(({ event }) => /^(merge_request|note)\./.test(event.kind) && !isOwn(event, bot))
+    .flatMap(({ event }) => (parseTime(event.at) === undefined ? [] : [event.at]))
+  const newest = [...(memory.activeAt === undefined ? [] : [memory.activeAt]), ...times].sort().at(-1)
+  return newest === undefined ? memory : { ...memory, activeAt: newest }
 }

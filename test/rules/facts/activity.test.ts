@@ -1,5 +1,7 @@
 // Versions, and how long nobody but Bellhop did anything.
 import { describe, expect, it } from 'vitest'
+import { withActivity } from '../../../src/rules/facts/activity.ts'
+import { emptyMemory } from '../../../src/rules/remember.ts'
 import { answer, answers, bot, decideRule, head, type input } from '../world.ts'
 
 // The world's time is 2026-01-11; the merge request and its first version are of 2026-01-01.
@@ -47,6 +49,25 @@ describe('inactive_for', () => {
     const refused = { ok: false as const, reason: '403 Forbidden' }
     for (const name of ['mergeRequest', 'notes', 'versions'])
       expect(found({}, { answers: { ...answers(), [name]: refused } })?.actual).toBe('unknown: 403 Forbidden')
+  })
+  it('is counted from what people changed while Bellhop listened: no note tells of labels', () => {
+    const happened = (kind: string, day: string, actor: object) => ({
+      id: day,
+      event: { kind, actor, at: `2026-01-${day}T00:00:00Z`, changed: ['labels'] },
+    })
+    const alice = { id: 2, username: 'alice' }
+    const events = [
+      happened('merge_request.update', '07', alice),
+      happened('merge_request.update', '05', alice),
+      happened('merge_request.update', '09', bot),
+      happened('pipeline.success', '10', alice),
+    ]
+    const memory = withActivity(emptyMemory(), events, bot)
+    expect(found({}, { memory })?.actual).toBe('4d')
+    const later = withActivity(memory, [happened('note.create', '06', alice)], bot)
+    expect(found({}, { memory: later })?.actual).toBe('4d')
+    expect(found({ notes: [note('08')] }, { memory })?.actual).toBe('3d')
+    expect(withActivity(emptyMemory(), [], bot)).toEqual(emptyMemory())
   })
   it('becomes true by itself', () => {
     const decision = decideRule('{ inactive_for: { older_than: 30d } }', '{ subscribe: true }')
