@@ -1,5 +1,5 @@
 // `npm run soak -- [options]`: the bot under random faults; exit 0 when every promise held, 1 when one was broken, 2 for wrong usage.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -58,11 +58,13 @@ async function run({ minutes, faults, seed, queues, json, keep }: Options): Prom
   for (const queue of queues) {
     const folder = await mkdtemp(join(tmpdir(), `bellhop-soak-${queue}-`))
     const say = (line: string) => process.stderr.write(`soak (${queue}, seed ${seed}): ${line}\n`)
-    const report = reportOf(await soak({ queue, minutes, seed, faults, folder, onProgress: say }))
+    const result = await soak({ queue, minutes, seed, faults, folder, onProgress: say })
+    const report = reportOf(result)
     reports.push(report)
     if (!json) process.stdout.write(printed(report))
     if (report.violations.length > 0) {
-      say(`promises were broken; logs and schedule are in ${folder}`)
+      await writeFile(join(folder, 'record.json'), JSON.stringify(result.record))
+      say(`promises were broken; the bot’s logs, the schedule and the record of all that happened are in ${folder}`)
       say(`again: npm run soak -- --queue ${queue} --seed ${seed} --minutes ${minutes} --faults ${faults.join(',') || 'none'}`)
     } else if (!keep) await rm(folder, { recursive: true, force: true })
   }

@@ -117,6 +117,8 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
     BELLHOP_RULES: join(folder, 'no-rules'),
     // Every rule is new: without this, the brake would be what is tried.
     BELLHOP_BRAKE: '0',
+    // Hooks that were lost are made good by nothing else.
+    BELLHOP_SWEEP_EVERY: '20s',
   }
   const secrets = [...service.secrets, adminToken]
   for (const name of redis === undefined ? ['bot'] : ['bot-1', 'bot-2']) {
@@ -173,7 +175,6 @@ async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violatio
   const { processes, queueUrl, queueFolder, secrets } = parts
   const until = Date.now() + restWithinMs
   onProgress('faults are over; waiting for rest')
-  await wakeAll(parts)
   for (;;) {
     await quiet(parts, until)
     for (const process of processes) await process.terminate()
@@ -182,16 +183,6 @@ async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violatio
     if (Date.now() > until) return [...given, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
     for (const process of processes) await process.start(() => false)
   }
-}
-
-/** Hooks that were lost are made good. */
-async function wakeAll({ service, recorder }: Parts): Promise<void> {
-  for (const { project_id: id, iid, state } of presentOf(recorder.record))
-    if (state === 'opened') await service.as.bob.mergeRequests.update({ id, merge_request_iid: iid, add_labels: 'woken' })
-}
-
-function presentOf({ changes }: SoakRecord) {
-  return [...new Map(changes.map(({ mergeRequest }) => [mergeRequest.id, mergeRequest])).values()]
 }
 
 /** Until nothing is on its way, the bot has not called for a while, and all is as it should be; or the time is over. */
