@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../src/bot/project-secrets.ts'
+import { signedBy } from '../bot/stores.ts'
+import { storedText } from './stored-text.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
 const masterKey = 'a-master-key-of-thirty-two-characters'
@@ -115,6 +117,31 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: number
       await world.settle()
       expect((await world.decisions(iid)).length).toBeGreaterThan(before)
     })
+  })
+
+  test('no secret is in the queue, the journal or the log', async () => {
+    const signing = projectSecrets([masterKey], world.project).signing[0] ?? ''
+    const body = JSON.stringify({ object_kind: 'moonrise', text: 'a marked body' })
+    const signed = signedBy(signing, { id: 'signed', timestamp: Math.floor(Date.now() / 1000), body })
+    const ways: [string, Record<string, string>][] = [
+      ['', { 'x-gitlab-token': world.hookSecret }],
+      [`/${world.project}`, { 'x-gitlab-token': tokenOf(world.project) }],
+      [`/${world.project}`, signed],
+    ]
+    for (const [path, headers] of ways) {
+      const response = await fetch(`${world.bellhop.url}/hooks${path}`, { method: 'POST', body, headers })
+      expect(response.status).toBe(202)
+      await response.body?.cancel()
+    }
+    await world.settle()
+    const kept = await storedText(world.bellhop.queue.store)
+    expect(kept).toContain('a marked body')
+    const tokens = Object.values(world.people).map(({ token }) => token)
+    const secrets = [masterKey, signing, tokenOf(world.project), world.hookSecret, world.adminToken, world.rootToken, ...tokens]
+    for (const secret of [...secrets, signed['webhook-signature']]) {
+      expect(kept.includes(secret)).toBe(false)
+      expect(world.rawLog.some((line) => line.includes(secret))).toBe(false)
+    }
   })
 
   test('addresses in a payload are never called: the API’s address is of the configuration alone', async () => {

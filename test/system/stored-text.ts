@@ -1,0 +1,37 @@
+// Everything that a queue's store holds, as one text: to look for what must not be in it.
+import type { StoreConnection } from '../../src/queue/types.ts'
+
+/** All keys and values of a Redis, or all rows of both schemas. */
+export async function storedText(store: StoreConnection): Promise<string> {
+  if (store.kind === 'redis') {
+    const { redis } = store
+    const readers: Record<string, (key: string) => Promise<unknown>> = {
+      string: (key) => redis.get(key),
+      hash: (key) => redis.hgetall(key),
+      list: (key) => redis.lrange(key, 0, -1),
+      set: (key) => redis.smembers(key),
+      zset: (key) => redis.zrange(key, '0', '-1'),
+      stream: (key) => redis.xrange(key, '-', '+'),
+    }
+    const keys = await redis.keys('*')
+    const values = await Promise.all(
+      keys.map(async (key) => {
+        const type = await redis.type(key)
+        // One that ended meanwhile holds nothing.
+        return type === 'none' ? '' : [key, await readers[type]?.(key)]
+      }),
+    )
+    // Texts within texts are escaped by JSON; secrets have no character that is.
+    return JSON.stringify(values)
+  }
+  const { pool } = store
+  const tables = await pool.query<{ name: string }>(
+    "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema IN ('bullmq', 'bellhop') AND table_type = 'BASE TABLE'",
+  )
+  const texts: string[] = []
+  for (const { name } of tables.rows) {
+    const { rows } = await pool.query<{ row: string }>(`SELECT given::text AS row FROM ${name} AS given`)
+    texts.push(...rows.map(({ row }) => row))
+  }
+  return texts.join('\n')
+}
