@@ -21,7 +21,7 @@ const outagePauseMs = 5_000
 // Without a Retry-After the limit's window is not known; a minute is the usual one.
 const rateLimitPauseMs = 60_000
 // A bad token is mended by people; asked again often enough to notice it soon.
-const badTokenPauseMs = 30_000
+const badTokenPauseMs = 10_000
 // Queue and journal are one store: when it is back, the job is taken up again.
 const storePauseMs = 2_000
 // Refusals that another try may not meet: time-out, conflict, locked, too early.

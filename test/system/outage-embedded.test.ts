@@ -1,0 +1,7 @@
+// The service in trouble, with the embedded queue.
+import { describe } from 'vitest'
+import { outageSuite } from './outage.suite.ts'
+
+describe.sequential('on the embedded queue', () => {
+  outageSuite(() => undefined)
+})

@@ -1,0 +1,122 @@
+// The service in trouble: limits are kept by all lanes, an outage and a bad token fail nothing, one broken request is of its job alone. Run on each queue by the files beside it.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { inTheEnd } from './queue-processes.ts'
+import { type LogLine, startTestWorld, type TestWorld } from './world.ts'
+
+// Only what is named "docs" needs to be read any further.
+const rules = `version: 1
+rules:
+  - name: label all
+    if: { draft: false }
+    then: { label: { add: seen } }
+  - name: label documentation
+    if: { title: { matches: "^docs" }, changed_files: { all: "docs/**" } }
+    then: { label: { add: documentation } }
+`
+
+/** Longer than a call waits by itself. */
+const retryAfterS = 6
+
+export function outageSuite(queueUrl: () => string | undefined): void {
+  let world: TestWorld
+  /** What the log said before the test. */
+  let before = 0
+  let named = 0
+  beforeAll(async () => {
+    const url = queueUrl()
+    world = await startTestWorld({ rules, ...(url === undefined ? {} : { queueUrl: url }) })
+    await world.settle()
+  })
+  afterAll(() => world?.end())
+  beforeEach(() => {
+    before = world.rawLog.length
+  })
+
+  afterEach(() => world.sandbox.faults.clear())
+
+  const log = (event: string): LogLine[] => world.log.slice(before).filter((line) => line.event === event)
+  const openDocs = async (kind: 'docs' | 'code' = 'docs') => {
+    named += 1
+    const files = { [`docs/${kind}-${named}.md`]: `# ${named}\n` }
+    return world.openMergeRequest({ as: world.people.alice, branch: `${kind}-${named}`, title: `${kind} ${named}`, files })
+  }
+  const labels = async (iid: number) =>
+    (await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body.labels?.toSorted()
+  const ready = async () => {
+    const answer = await fetch(`${world.bellhop.url}/readyz`)
+    const { failed } = (await answer.json()) as { failed?: string[] }
+    return { status: answer.status, failed }
+  }
+  /** Everything is done, and nothing has failed or cost an attempt. */
+  const expectNoFailure = async () => {
+    expect(log('job failed')).toEqual([])
+    const { deliveries, mergeRequests } = world.bellhop.bot.lanes
+    expect([(await deliveries.counts()).failed, (await mergeRequests.counts()).failed]).toEqual([0, 0])
+  }
+
+  test('a rate limit stops all calls until its time has come, and costs no attempt', async () => {
+    world.sandbox.faults.api({
+      endpoint: 'mergeRequests.changes',
+      caller: 'bellhop',
+      times: 1,
+      do: { status: 429, headers: { 'retry-after': String(retryAfterS) } },
+    })
+    const all = [await openDocs(), await openDocs(), await openDocs()]
+    await world.settle()
+    for (const { iid } of all) expect(await labels(iid)).toEqual(['documentation', 'seen'])
+    const requests = log('request').map((line) => ({ at: Date.parse(String(line.time)), status: line.status }))
+    const limitedAt = requests.find(({ status }) => status === 429)?.at ?? Number.NaN
+    // What was under way at that moment was sent before.
+    const during = requests.filter(({ at, status }) => status !== 429 && at > limitedAt + 500 && at < limitedAt + retryAfterS * 1_000 - 500)
+    process.stdout.write(
+      `429 with Retry-After ${retryAfterS} s (${world.bellhop.queue.kind}): ${during.length} calls meanwhile, ${requests.filter(({ at }) => at >= limitedAt + retryAfterS * 1_000 - 500).length} after\n`,
+    )
+    expect(during).toEqual([])
+    await expectNoFailure()
+  })
+
+  test('an outage costs no attempt, deliveries are taken meanwhile, and work goes on by itself', async () => {
+    const mend = world.sandbox.faults.api({ caller: 'bellhop', do: { status: 502 } })
+    const { iid } = await openDocs()
+    await inTheEnd(() => expect(log('service')).toMatchObject([{ is: 'away' }]))
+    expect((await ready()).status).toBe(200)
+    expect(await world.deliver('{}')).toBe(202)
+    mend()
+    await world.settle()
+    expect(await labels(iid)).toEqual(['documentation', 'seen'])
+    expect(log('service').map(({ is }) => is)).toEqual(['away', 'fine'])
+    await expectNoFailure()
+  })
+
+  test('a rejected token pauses the service, turns /readyz red, fails nothing, and work goes on when it is accepted again', async () => {
+    const mend = world.sandbox.faults.api({ caller: 'bellhop', do: { status: 401, body: { message: '401 Unauthorized' } } })
+    const { iid } = await openDocs()
+    await inTheEnd(async () => expect(await ready()).toMatchObject({ status: 503, failed: ['token'] }))
+    expect(await world.deliver('{}')).toBe(202)
+    mend()
+    await world.settle()
+    expect((await ready()).status).toBe(200)
+    expect(await labels(iid)).toEqual(['documentation', 'seen'])
+    await expectNoFailure()
+  })
+
+  test('a request that always fails holds up its own merge request alone', async () => {
+    const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', do: { status: 503 } })
+    const broken = await openDocs()
+    await inTheEnd(() => expect(log('job failed').length).toBeGreaterThan(0))
+    const others = [await openDocs('code'), await openDocs('code')]
+    for (const { iid } of others) await inTheEnd(async () => expect(await labels(iid)).toEqual(['seen']))
+    expect(log('paused')).toEqual([])
+    expect(await labels(broken.iid)).toEqual([])
+    mend()
+    await inTheEnd(async () => expect(await labels(broken.iid)).toEqual(['documentation', 'seen']))
+  })
+
+  test('a write that meets 500 is tried again with growing waits, and done once', async () => {
+    world.sandbox.faults.api({ endpoint: 'mergeRequests.update', caller: 'bellhop', times: 2, do: { status: 500 } })
+    const { iid } = await openDocs()
+    await inTheEnd(async () => expect(await labels(iid)).toEqual(['documentation', 'seen']))
+    await world.settle()
+    expect(world.calls(iid).map(({ result }) => result)).toEqual(['ambiguous', 'ambiguous', 'done'])
+  })
+}
