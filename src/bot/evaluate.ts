@@ -6,6 +6,7 @@ import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
 import { withActivity } from '../rules/facts/activity.ts'
+import { showsMergeRequestPipelines } from '../rules/head-pipeline.ts'
 import { isOf } from '../rules/one-update.ts'
 import { asksAgain, emptyMemory, holdsAnything, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
@@ -54,6 +55,9 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     const rules = await ruleFiles.inForce(mergeRequest.project)
     if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
     const judged = await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
+    // Seen here as well as by intake: the hook of its pipeline may be lost, or not wanted by the project's hook.
+    if (!judged.input.project.mergeRequestPipelines && showsMergeRequestPipelines(judged.input.answers))
+      await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
     tellRules(log, judged.decision)
     const checkpoint = saving(options, mergeRequest, judged)
     const { answers, stopped } = await act(judged.decision, {

@@ -1,5 +1,6 @@
 // Which pipeline stands for a merge request, before it is asked whether it is bound to the head.
 import { items } from './items.ts'
+import type { SourceAnswers } from './types.ts'
 
 export interface Pipeline {
   id: number
@@ -36,4 +37,12 @@ export function standingPipeline(headPipeline: unknown, list: unknown): Pipeline
   const own = all.filter((pipeline) => pipeline.source !== 'parent_pipeline')
   // Where both kinds ran, the branch's does not count (DESIGN §4).
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none yet'
+}
+
+/** Whether what was read shows a pipeline of the merge request's own: then the project's others have theirs as well. */
+export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
+  const body = mergeRequest?.ok ? mergeRequest.body : undefined
+  const named = typeof body === 'object' && body !== null && 'head_pipeline' in body ? [body.head_pipeline] : []
+  const listed = pipelines?.ok && Array.isArray(pipelines.body) ? (pipelines.body as unknown[]) : []
+  return [...named, ...listed].some((each) => isPipeline(each) && isOfMergeRequest(each))
 }

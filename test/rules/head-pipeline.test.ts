@@ -1,6 +1,6 @@
 // Which pipeline stands for a merge request.
 import { describe, expect, it } from 'vitest'
-import { isOfMergeRequest, mayBeOfMergedResult, standingPipeline } from '../../src/rules/head-pipeline.ts'
+import { isOfMergeRequest, mayBeOfMergedResult, showsMergeRequestPipelines, standingPipeline } from '../../src/rules/head-pipeline.ts'
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
@@ -33,5 +33,19 @@ describe('the standing pipeline', () => {
     ['b', false],
   ])('on %s may be of a merged result: %s', (ref, expected) => {
     expect(mayBeOfMergedResult(pipeline({ ref }) as never)).toBe(expected)
+  })
+})
+
+describe('pipelines of merge requests', () => {
+  const own = pipeline({ source: 'merge_request_event' })
+  const read = (body: unknown) => ({ ok: true as const, body, complete: true })
+  it.each([
+    ['are shown by the one that is named', { mergeRequest: read({ head_pipeline: own }) }, true],
+    ['are shown by one of the list', { mergeRequest: read({}), pipelines: read([pipeline(), own]) }, true],
+    ['are not shown by a branch’s', { mergeRequest: read({ head_pipeline: pipeline() }), pipelines: read([pipeline()]) }, false],
+    ['are not shown by none', { mergeRequest: read({ head_pipeline: null }) }, false],
+    ['are not shown by what cannot be read', { mergeRequest: { ok: false as const, reason: '404' }, pipelines: read({}) }, false],
+  ])('%s', (_what, answers, expected) => {
+    expect(showsMergeRequestPipelines(answers)).toBe(expected)
   })
 })

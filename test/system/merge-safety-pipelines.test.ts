@@ -6,8 +6,12 @@ import { type MergeWorld, startMergeWorld } from './merge-safety-world.ts'
 let world: MergeWorld
 beforeAll(async () => {
   world = await startMergeWorld()
+  // That the project has such pipelines is learned by reading alone, without their hooks.
   const { iid } = await world.open('approved')
+  const back = world.sandbox.faults.hooks({ event: 'pipeline', do: 'drop' })
   await world.within(iid, (inside, mr) => runDetached(inside, mr, 'pending'))
+  back()
+  await world.change(iid, { title: 'Looked at' })
   await world.settle()
 })
 afterAll(() => world.end())
