@@ -10,7 +10,8 @@ const text = lenient(z.string())
 
 const actor = lenient(z.object({ id: integer, username: text }))
 const project = lenient(z.object({ id: integer, default_branch: text, path_with_namespace: text }))
-const mergeRequestLink = lenient(z.object({ iid: integer, target_project_id: integer }))
+const commit = lenient(z.object({ id: text }))
+const mergeRequestLink = lenient(z.object({ iid: integer, target_project_id: integer, last_commit: commit }))
 
 export const payload = z.object({
   object_kind: text,
@@ -35,7 +36,7 @@ export const payload = z.object({
       oldrev: text,
       target_project_id: integer,
       source_branch: text,
-      last_commit: lenient(z.object({ id: text })),
+      last_commit: commit,
       status: text,
       sha: text,
       ref: text,

@@ -64,7 +64,12 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   if (project === undefined || iid === undefined) {
     return { event, concern: nobody('The merge request’s project or iid is missing.') }
   }
-  return { event: { ...event, project, iid }, concern: { about: 'merge request', project, iid } }
+  return { event: { ...event, ...headOf(head), project, iid }, concern: { about: 'merge request', project, iid } }
+}
+
+/** Absent when the source branch is gone (hosting-service.md §2.2). */
+function headOf(sha: string | undefined): Pick<Event, 'head'> {
+  return sha !== undefined && /^[0-9a-f]{40,64}$/.test(sha) ? { head: sha } : {}
 }
 
 function readPipeline(payload: Payload, base: Event): ReadEvent {
@@ -102,7 +107,10 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   const project = numbered(payload.merge_request?.target_project_id) ?? base.project
   const iid = numbered(payload.merge_request?.iid)
   if (project === undefined || iid === undefined) return { event, concern: nobody('The note’s merge request is missing.') }
-  return { event: { ...event, project, iid }, concern: { about: 'merge request', project, iid } }
+  return {
+    event: { ...event, ...headOf(payload.merge_request?.last_commit?.id), project, iid },
+    concern: { about: 'merge request', project, iid },
+  }
 }
 
 function readPush(payload: Payload, base: Event): ReadEvent {

@@ -10,7 +10,7 @@ export function ruleName({ key, event }: RuleTrace): string {
   return event === undefined ? key : key.slice(0, -event.id.length - 1)
 }
 
-/** The request that a rule made for its event, before or now. A head is asked for once: a request that was made keeps its head. */
+/** The request that a rule made for its event, before or now. A head is asked for once: that of the event, or of the first look at it. */
 function requestOf(rule: RuleTrace, memory: Memory, head: string | null): StandingRequest | undefined {
   const { event, fingerprint } = rule
   if (event === undefined) return undefined
@@ -20,7 +20,7 @@ function requestOf(rule: RuleTrace, memory: Memory, head: string | null): Standi
   const wished = rule.verdict === 'true' ? rule.actions.filter(({ result }) => result !== 'done before') : []
   const asking = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
   if (asking.length === 0) return before
-  const asked = before?.head ?? head
+  const asked = before?.head ?? event.event.head ?? head
   return asked === null ? undefined : { rule: name, fingerprint, head: asked, occurrence: event, actions: asking }
 }
 

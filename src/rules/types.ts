@@ -29,6 +29,8 @@ export interface Event {
   iid?: number
   /** Set where code was pushed: the head before and after. `from` is null where the merge request was opened. */
   pushed?: { from: string | null; to: string }
+  /** The head of the merge request when it happened, where the delivery says so. */
+  head?: string
   /** The branch or tag of a push, or the ref of a pipeline. */
   ref?: string
   /** What a push did to its branch or tag. */

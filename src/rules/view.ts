@@ -12,6 +12,8 @@ export interface View {
   fact(name: string): FactValue
   /** Milliseconds since 1970; NaN where the time at hand is none. */
   now: number
+  /** The event that it is for. */
+  event?: Event | undefined
 }
 
 /** The fact of that name, for names that come from outside. */
@@ -49,6 +51,7 @@ export function createView(input: DecideInput, event?: Event): View {
   const factView: FactView = { memory, now, bot, project, event, source: (source) => readSource(input, source, event) }
   return {
     now: parseTime(now) ?? Number.NaN,
+    event,
     fact(name) {
       const before = seen.get(name)
       if (before !== undefined) return before

@@ -95,10 +95,21 @@ function unreadInTexts(action: Action, { args }: RuleWish, view: View): SourceNa
   })
 }
 
+/** What stands for a head was asked for the one that the event was about: whoever asked has seen no later one. */
+function overtaken({ standing }: Action, { ofEvent, view: own }: RuleWish, view: View): Considered | undefined {
+  const asked = ofEvent && standing !== undefined ? own.event?.head : undefined
+  const head = asked === undefined ? undefined : view.fact('head')
+  if (asked === undefined || head?.is !== 'known' || head.value === asked) return undefined
+  const detail = `it was asked for ${asked.slice(0, 8)}, and the head is ${String(head.value).slice(0, 8)} by now: it has to be asked for again`
+  return { outcome: { result: 'held back', detail }, asks: false }
+}
+
 /** One wish, before it is compared with those of other rules. */
 export function consider(action: Action, wish: RuleWish, input: DecideInput, view: View): Consideration {
   if (wish.doneBefore && action.keepsUp !== true)
     return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
+  const late = overtaken(action, wish, view)
+  if (late !== undefined) return late
   const own = ownConditions(action, wish.args, view)
   // Its own conditions first: they are what most often stands in the way, and trust costs the most to read.
   if (own !== undefined) return own

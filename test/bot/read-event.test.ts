@@ -145,6 +145,31 @@ describe('anything else', () => {
   })
 })
 
+describe('the head that an event is about', () => {
+  const head = 'a'.repeat(40)
+  const read = (id: unknown) => ({
+    note: readJson({
+      object_kind: 'note',
+      project: { id: 7 },
+      merge_request: { iid: 4, last_commit: { id } },
+      object_attributes: { id: 31, noteable_type: 'MergeRequest' },
+    }).event.head,
+    mergeRequest: readJson({
+      object_kind: 'merge_request',
+      project: { id: 7 },
+      object_attributes: { iid: 4, action: 'open', last_commit: { id } },
+    }).event.head,
+  })
+
+  test('is the last commit of its merge request', () => {
+    expect(read(head)).toEqual({ note: head, mergeRequest: head })
+  })
+
+  test('is unknown where none is named, or what is named is no commit', () => {
+    for (const id of [undefined, null, 'master', head.slice(1)]) expect(read(id)).toEqual({ note: undefined, mergeRequest: undefined })
+  })
+})
+
 describe('a note', () => {
   const note = (more: object = {}, attributes: object = {}) => ({
     object_kind: 'note',

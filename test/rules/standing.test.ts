@@ -39,6 +39,32 @@ describe('accept that an event asked for', () => {
     expect(remember(memory, decision).standing).toBeUndefined()
   })
 
+  it('is for the head that its event was about: one that was pushed before Bellhop looked is never merged by it', () => {
+    const about = note()
+    const events = [{ ...about, event: { ...about.event, head: 'a1'.repeat(20) } }]
+    const decision = decided(input([given], { events, answers: asked() }))
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back', detail: expect.stringContaining('a1a1a1a1') })
+    const memory = remember(emptyMemory(), decision)
+    expect(memory.standing).toBeUndefined()
+    expect(decided(input([given], { events, memory, answers: asked() })).calls).toEqual([])
+  })
+
+  it('is done at once where its event was about the present head, or does not say', () => {
+    for (const more of [{ head }, {}]) {
+      const about = note()
+      const events = [{ ...about, event: { ...about.event, ...more } }]
+      expect(sent(decided(input([given], { events, answers: asked() })))).toEqual([['mergeRequests.accept', { sha: head }]])
+    }
+  })
+
+  it('does not keep the rule’s other actions from being done for their event', () => {
+    const two = ruleFile('command: merge', 'then: { subscribe: true, accept: true, approve: true }')
+    const about = note()
+    const events = [{ ...about, event: { ...about.event, head: 'a1'.repeat(20) } }]
+    expect(sent(decided(input([two], { events, answers: asked() })))).toEqual([['mergeRequests.subscribe', {}]])
+  })
+
   it('is over when its rule changes or goes', () => {
     const memory = waiting()
     const other = ruleFile('command: merge', 'then: { accept: { squash: true } }')

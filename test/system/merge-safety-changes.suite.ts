@@ -114,6 +114,24 @@ export function changesSuite(given: () => MergeWorld): void {
     await world.expectOpen(unseen.iid)
   })
 
+  test('a comment that asks for the merge never merges what was pushed after it, however late it is told', async () => {
+    const world = given()
+    const { iid, branch } = await world.open('asked')
+    const ask = () =>
+      world.as(world.people.renovate).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: '@bellhop merge' })
+    world.sandbox.faults.hooks({ event: 'note', times: 1, do: 'hold' })
+    await ask()
+    const newHead = await world.push(branch)
+    await world.green(newHead, branch)
+    world.sandbox.faults.releaseHooks()
+    await world.settle()
+    expect(world.accepts(iid)).toEqual([])
+    await world.expectOpen(iid)
+    await ask()
+    await world.settle()
+    world.expectMerged(iid, newHead)
+  })
+
   test('while the service merges it (locked) nothing is sent', async () => {
     const world = given()
     const { iid, sha, branch } = await world.open('merge')

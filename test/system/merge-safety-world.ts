@@ -21,11 +21,14 @@ rules:
   - name: merge what alice pushed
     if: { source_branch: { glob: "pushed/*" }, pushed_by: { all: [alice] } }
     then: { accept: true }
+  - name: merge on request
+    command: merge
+    then: { accept: true }
 `
 
 export interface MergeWorld extends TestWorld {
   /** Opens one from a new branch `<rule>/…` by alice, and settles. */
-  open(rule: 'merge' | 'wait' | 'approved' | 'pushed'): Promise<{ iid: number; sha: string; branch: string }>
+  open(rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'asked'): Promise<{ iid: number; sha: string; branch: string }>
   /** alice's fork, with its own branches and pipelines; what she opens there goes into the project. */
   fork(): Promise<Pick<MergeWorld, 'open' | 'push' | 'green'>>
   /** One more commit on the branch, by alice; gives the new head. */
