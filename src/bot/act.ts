@@ -41,10 +41,11 @@ export async function act(decision: Decision, { client, stillHolds, checkpoint, 
       tookMs: now() - started,
     })
     try {
+      await checkpoint([...answers, answer(null, 'ambiguous')])
+      // Last of all: nothing that may take its time comes between this reading and the call.
       if (call.bound === true && !(await stillHolds(call))) {
         answers.push(answer(null, 'moved', 'What was judged has changed; nothing was sent.'))
       } else {
-        await checkpoint([...answers, answer(null, 'ambiguous')])
         sent = true
         const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true })
         answers.push(answer(status, status === 304 ? 'already' : 'done'))

@@ -110,6 +110,17 @@ describe('a bound call', () => {
     expect(results(acted).at(-1)).toEqual(['done', 200])
   })
 
+  test('is sent right after what was judged was read again: it is kept that it may be sent before that', async () => {
+    service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
+    const order: string[] = []
+    const stillHolds = async () => {
+      order.push('read again')
+      return true
+    }
+    await run([accept], stillHolds, async (answers) => void order.push(`kept as ${answers.at(-1)?.result}`))
+    expect(order).toEqual(['kept as ambiguous', 'read again', 'kept as done'])
+  })
+
   test('that was turned away for a moment is not sent again before it is judged again; another call is', async () => {
     service().post(`${mr}/approve`).reply(429, '', { 'retry-after': '1' }).post(`${mr}/approve`).reply(201, { iid: 2 })
     const again = service().put(`${mr}/merge`).reply(429, '', { 'retry-after': '1' }).put(`${mr}/merge`).reply(200, {})
