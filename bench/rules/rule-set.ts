@@ -1,8 +1,8 @@
 // The same rules twice: as a rule file, and as closures that a person would write by hand for them.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
-import { readRules } from '../../src/rules/document.ts'
 import type { RuleFileInForce } from '../../src/rules/types.ts'
+import { readRules } from './product.ts'
 
 /** What a hand-written rule looks at. */
 export interface Plain {

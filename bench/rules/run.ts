@@ -3,23 +3,24 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
-import { type DecideInput, decide } from '../../src/rules/decide.ts'
-import { readRules } from '../../src/rules/document.ts'
-import { emptyMemory } from '../../src/rules/remember.ts'
-import type { RuleFileInForce } from '../../src/rules/types.ts'
+import type { DecideInput, RuleFileInForce } from '../../src/rules/types.ts'
+import { decide, decideCalls, emptyMemory, readRules } from './product.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 
 const help = `Usage: npm run bench -- rules [options]
 
-Decisions a second for 20, 500 and 5,000 rules over a merge request with 100 and 1,000 changed files, each beside hand-written
-closures for the same rules, in turns; and reading a file of 500 rules beside YAML alone. Prints a table and writes it as JSON.
+Decisions a second for 20, 500 and 5,000 rules over merge requests with 100 and 1,000 changed files, with the whole trace and
+without it (as before a merge), each beside hand-written closures for the same rules, in turns; and reading a file of 500 rules
+beside YAML alone, and once more from memory. Measures what npm run build made. Prints a table and writes it as JSON.
 
 Options:
   --rounds N   rounds of each measurement, at least 5 (default 5); the table shows medians
   --out FILE   where the JSON goes (default bench/rules/results.json)
   --help       show this
 `
-const turnMs = 150
+/** A round measures each side in so many short turns: whatever else the machine does then meets both alike. */
+const turnsPerRound = 10
+const turnMs = 15
 const mergeRequests = 16
 
 interface Row {
@@ -48,9 +49,9 @@ export async function run(options: readonly string[]): Promise<void> {
   }
   const rows: Row[] = []
   for (const rules of [20, 500, 5000]) {
-    for (const files of [100, 1000]) rows.push(deciding(rules, files, 3, rounds))
+    for (const files of [100, 1000]) rows.push(...deciding({ rules, files, folders: 3 }, rounds))
   }
-  rows.push(deciding(500, 100, 60, rounds))
+  rows.push(...deciding({ rules: 500, files: 100, folders: 60 }, rounds))
   const text = textOf(500)
   const reading = () => void readRules(text, 'rules.yml', { trust: 'operator' })
   rows.push(inTurns('read 500 rules, beside YAML alone', reading, () => void parse(text), rounds))
@@ -59,10 +60,10 @@ export async function run(options: readonly string[]): Promise<void> {
   process.stdout.write(`\nWritten to ${values.out}\n`)
 }
 
-/** Whole decisions with their traces, against closures that only say yes or no, over the same merge requests in turn. */
-function deciding(rules: number, files: number, areas: number, rounds: number): Row {
+/** Decisions with their traces and without, against closures that only say yes or no, over the same merge requests in turn. */
+function deciding({ rules, files, folders }: { rules: number; files: number; folders: number }, rounds: number): Row[] {
   const inForce = filesInForce(rules)
-  const plain = Array.from({ length: mergeRequests }, (_, index) => mergeRequest(index, files, areas))
+  const plain = Array.from({ length: mergeRequests }, (_, index) => mergeRequest(index, files, folders))
   const inputs = plain.map((each) => inputOf(each, inForce))
   const written = closures(rules)
   for (const [index, input] of inputs.entries()) {
@@ -71,12 +72,22 @@ function deciding(rules: number, files: number, areas: number, rounds: number): 
     const expected = written.map((closure) => closure(plain[index] as Plain))
     if (JSON.stringify(holding) !== JSON.stringify(expected)) throw new Error('the closures do not say what the rules say')
   }
-  return inTurns(
-    `${rules} rules, ${files} changed files in ${areas} folders`,
-    inTurn(inputs, (input) => void decide(input)),
-    inTurn(plain, (each) => judge(written, each)),
-    rounds,
-  )
+  const name = `${rules} rules, ${files} changed files in ${folders} folders`
+  const beside = inTurn(plain, (each) => judge(written, each))
+  return [
+    inTurns(
+      `${name}, whole trace`,
+      inTurn(inputs, (input) => void decide(input)),
+      beside,
+      rounds,
+    ),
+    inTurns(
+      `${name}, calls only`,
+      inTurn(inputs, (input) => void decideCalls(input)),
+      beside,
+      rounds,
+    ),
+  ]
 }
 
 /** Each time the next one: no two decisions in a row are about the same merge request. */
@@ -142,7 +153,7 @@ function inputOf(plain: Plain, inForce: RuleFileInForce[]): DecideInput {
 function inTurns(name: string, side: () => void, beside: () => void, rounds: number): Row {
   const measured: [number, number][] = []
   for (let round = 0; round <= rounds; round += 1) {
-    const pair: [number, number] = [rateOf(side), rateOf(beside)]
+    const pair = roundOf([side, beside])
     if (round > 0) measured.push(pair)
   }
   return {
@@ -153,14 +164,23 @@ function inTurns(name: string, side: () => void, beside: () => void, rounds: num
   }
 }
 
-function rateOf(side: () => void): number {
-  const start = performance.now()
-  let count = 0
-  do {
-    side()
-    count += 1
-  } while (performance.now() - start < turnMs)
-  return (count * 1000) / (performance.now() - start)
+/** How often a second each is done. */
+function roundOf(sides: readonly [() => void, () => void]): [number, number] {
+  const sums = sides.map((work) => ({ work, count: 0, ms: 0 }))
+  for (let turn = 0; turn < turnsPerRound; turn += 1) {
+    for (const sum of sums) {
+      const start = performance.now()
+      let ms = 0
+      do {
+        sum.work()
+        sum.count += 1
+        ms = performance.now() - start
+      } while (ms < turnMs)
+      sum.ms += ms
+    }
+  }
+  const [one, other] = sums.map(({ count, ms }) => (count * 1000) / ms)
+  return [one ?? Number.NaN, other ?? Number.NaN]
 }
 
 function median(values: readonly number[]): number {

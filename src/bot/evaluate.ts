@@ -150,10 +150,10 @@ export async function withHistory(journal: Journal, input: DecideInput): Promise
 /** Just before a bound call: the rules and all that was judged are read anew, and must lead to the very same call. */
 async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judged: Judged, call: Call): Promise<boolean> {
   const { files, policy } = await ruleFiles.refresh(judged.input.mergeRequest.project)
-  const again = await judgeAgain(client, { ...judged, input: { ...judged.input, files, policy } }, (input) => withHistory(journal, input))
+  const calls = await judgeAgain(client, { ...judged, input: { ...judged.input, files, policy } }, (input) => withHistory(journal, input))
   const wanted = JSON.stringify([call.endpoint, call.params])
   // What had to be set before it (squash) must be set by now: the same action must want this call alone.
-  const left = again?.decision.calls.filter((each) => isOf(each, call.action)) ?? []
+  const left = calls?.filter((each) => isOf(each, call.action)) ?? []
   return left.length === 1 && left.every((each) => JSON.stringify([each.endpoint, each.params]) === wanted)
 }
 

@@ -1,9 +1,9 @@
 // Observe: reads what decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { Client } from '../client/create-client.ts'
-import { type DecideInput, decide } from '../rules/decide.ts'
+import { type DecideInput, decide, decideCalls } from '../rules/decide.ts'
 import { isProject } from '../rules/project-ref.ts'
 import { boundSource, instanceOf, sourceNamed } from '../rules/sources.ts'
-import type { Decision, SourceAnswer, SourceName } from '../rules/types.ts'
+import type { Call, Decision, SourceAnswer, SourceName } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
 
 // A list longer than this is cut; decide is told that it is not complete.
@@ -36,15 +36,15 @@ export async function judge(client: Client, observation: Observation, afterReadi
   }
 }
 
-/** Reads again all that a decision was made of, the merge request last, and decides anew; undefined when that needs more than was read. */
-export async function judgeAgain(client: Client, judged: Judged, afterReading: AfterReading): Promise<Judged | undefined> {
+/** Reads again all that a decision was made of, the merge request last, and gives the calls that it would lead to now; undefined when that needs more than was read. */
+export async function judgeAgain(client: Client, judged: Judged, afterReading: AfterReading): Promise<Call[] | undefined> {
   const names = Object.keys(judged.input.answers)
   const others = names.filter((name) => name !== boundSource)
   let input = judged.input
   for (const name of others) input = await withAnswer(client, input, name)
   input = await afterReading(await withAnswer(client, input, boundSource))
-  const result = decide(input)
-  return 'decision' in result ? { decision: result.decision, input } : undefined
+  const result = decideCalls(input)
+  return 'calls' in result ? result.calls : undefined
 }
 
 /** The input with one more answer. */

@@ -116,12 +116,11 @@ describe('judgeAgain', () => {
     const judged = await run('{ changed_files: { all: "docs/**" } }')
     expect(judged.decision.calls).toHaveLength(1)
     answer(['a'])
-    const again = await judgeAgain(client, judged, asIs)
-    expect(again?.decision.calls).toEqual([])
+    expect(await judgeAgain(client, judged, asIs)).toEqual([])
     expect(order).toEqual(['merge request', 'changes', 'changes', 'merge request'])
   })
 
-  test('is no decision where it would take more than was read', async () => {
+  test('gives nothing where it would take more than was read', async () => {
     service()
       .get(MR)
       .reply(200, { ...merge_request, draft: true })

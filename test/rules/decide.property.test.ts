@@ -1,7 +1,7 @@
 // Deciding, whatever the rules and whatever a service answers: it ends, never throws, and is the same again.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../src/rules/decide.ts'
+import { decide, decideCalls } from '../../src/rules/decide.ts'
 import { explainDecision, firstBlocker } from '../../src/rules/explain.ts'
 import type { DecideInput, Decision, SourceAnswers } from '../../src/rules/types.ts'
 import { events, fields, files, hostileAnswers, json, memories, project, usualAnswers } from './arbitraries.ts'
@@ -39,6 +39,19 @@ describe('a decision', () => {
         expect(decided(given).calls).toEqual(settle(given, all).decision.calls)
       }),
       { numRuns: 300 },
+    )
+  })
+  it('sends the same where only its calls are asked for', () => {
+    fc.assert(
+      fc.property(files, fc.oneof(hostileAnswers, usualAnswers), memories, events, (inForce, all, memory, happened) => {
+        const { decision, asked } = settle(input(inForce, { memory, events: happened }), all)
+        const read = Object.fromEntries(asked.map((name) => [name, all[name] ?? { ok: false as const, reason: 'there is none' }]))
+        expect(decideCalls(input(inForce, { memory, events: happened, answers: read }))).toEqual({ calls: decision.calls })
+        expect(decideCalls(input(inForce, { memory, events: happened, answers: {} }))).toEqual(
+          asked.length === 0 ? { calls: decision.calls } : decide(input(inForce, { memory, events: happened, answers: {} })),
+        )
+      }),
+      { numRuns: 200 },
     )
   })
   it('can always be explained', () => {
