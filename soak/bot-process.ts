@@ -103,10 +103,7 @@ interface LogLine {
   time?: string
   event?: string
   mergeRequest?: string
-  endpoint?: string
-  result?: string
   tookMs?: number
-  level?: number
 }
 
 /** Takes from one line what the promises are about. */
@@ -115,13 +112,10 @@ export function readLine(process: string, line: string, secrets: readonly string
     log.forbidden.push({ process, why: 'no secret is in any output', line: '(not shown)' })
   if (crashWords.test(line)) log.forbidden.push({ process, why: 'no process crashes', line })
   if (!line.startsWith('{')) return
-  const read: LogLine = JSON.parse(line)
-  const { event, mergeRequest, time, tookMs } = read
+  const { event, mergeRequest, time, tookMs }: LogLine = JSON.parse(line)
   if (mergeRequest === undefined) return
   if (event === 'decided' && time !== undefined && tookMs !== undefined) {
     const to = Date.parse(time)
     log.evaluations.push({ process, mergeRequest, from: to - tookMs, to })
   }
-  if (event === 'call' && read.result === 'ambiguous' && read.endpoint !== undefined)
-    log.ambiguous.push({ mergeRequest, endpoint: read.endpoint })
 }

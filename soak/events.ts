@@ -53,9 +53,9 @@ function spent(record: SoakRecord, history: History, fates: Fates): Violation[] 
   return [{ promise: lost, detail: `${surely} comments asked to log a minute, ${times} were logged, ${flagged} called uncertain` }]
 }
 
-/** How often the bot said that a call's effect is uncertain. */
-export function flaggedOf({ log }: SoakRecord, { name }: History, endpoint: string): number {
-  return log.ambiguous.filter((each) => each.endpoint === endpoint && each.mergeRequest.endsWith(`/${name}`)).length
+/** What Bellhop calls uncertain of one merge request. */
+function flaggedOf({ uncertain }: SoakRecord, { name }: History, endpoint: string): number {
+  return uncertain.filter(({ mergeRequest, detail }) => mergeRequest === name && detail.includes(`(${endpoint})`)).length
 }
 
 function answered(record: SoakRecord, history: History, fates: Fates): Violation[] {

@@ -1,31 +1,38 @@
 // What is left in the queue once all processes have ended: work that nobody would do, jobs that were given up, and no secret.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openJournal } from '../src/journal/open-journal.ts'
 import { openQueue } from '../src/queue/open-queue.ts'
-import type { Violation } from './record.ts'
+import type { SoakRecord, Violation } from './record.ts'
 
 export interface Leftovers {
   /** Jobs that wait or run: there is still something to do. */
   open: number
-  given: Violation[]
+  givenUp: Violation[]
+  uncertain: SoakRecord['uncertain']
 }
 
 /** Opens the queue when no process has it open. */
-export async function leftoversOf(queueUrl: string, service: string): Promise<Leftovers> {
+export async function leftoversOf(queueUrl: string, service: string, { changes }: SoakRecord): Promise<Leftovers> {
   const queue = await openQueue({ url: queueUrl })
   try {
     let open = 0
-    const given: Violation[] = []
+    const givenUp: Violation[] = []
     for (const name of [`deliveries-${service}`, `merge-requests-${service}`]) {
       const lane = queue.lane(name)
       const { waiting, active } = await lane.counts()
       open += waiting + active
       for (const job of await lane.list(['failed'], 0, 100)) {
         const detail = `${name}: ${JSON.stringify(job.data).slice(0, 120)} was given up: ${job.failure}`
-        given.push({ promise: 'no job is given up', detail })
+        givenUp.push({ promise: 'no job is given up', detail })
       }
     }
-    return { open, given }
+    const journal = await openJournal(queue.store)
+    const uncertain: SoakRecord['uncertain'] = []
+    const names = new Map(changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { service, project, iid }]))
+    for (const [mergeRequest, ref] of names)
+      for (const { detail } of (await journal.memory(ref))?.uncertain ?? []) uncertain.push({ mergeRequest, detail })
+    return { open, givenUp, uncertain }
   } finally {
     await queue.close()
   }

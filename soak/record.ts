@@ -54,8 +54,6 @@ export interface HookEntry extends Entry {
 export interface BotLog {
   /** From and to in milliseconds since 1970. */
   evaluations: { process: string; mergeRequest: string; from: number; to: number }[]
-  /** Calls of uncertain effect, as the bot told them. */
-  ambiguous: { mergeRequest: string; endpoint: string }[]
   /** Lines that no process may ever write, with why. */
   forbidden: { process: string; why: string; line: string }[]
   /** Ends of processes that nobody asked for, or otherwise than was asked for. */
@@ -72,6 +70,8 @@ export interface SoakRecord {
   actions: ActionEntry[]
   hooks: HookEntry[]
   log: BotLog
+  /** Calls of which Bellhop itself says in the end that nothing tells whether they were done. */
+  uncertain: { mergeRequest: string; detail: string }[]
 }
 
 /** A record of which nothing is known yet. */
@@ -84,7 +84,8 @@ export function emptyRecord(bot = { id: 0, username: '' }): SoakRecord {
     notes: [],
     actions: [],
     hooks: [],
-    log: { evaluations: [], ambiguous: [], forbidden: [], ends: [] },
+    log: { evaluations: [], forbidden: [], ends: [] },
+    uncertain: [],
   }
 }
 

@@ -1,6 +1,5 @@
 // What a soak comes to: figures, and each broken promise with how to see it again.
 
-import { flaggedOf } from './events.ts'
 import { historiesOf } from './history.ts'
 import { ownMerges } from './merges.ts'
 import type { Violation } from './record.ts'
@@ -50,7 +49,7 @@ export function reportOf({ queue, seed, minutes, steps, restSeconds, record, fau
     evaluations: record.log.evaluations.length,
     calls: record.calls.filter(({ caller }) => caller === record.bot.username).length,
     merges: ownMerges(record, histories),
-    flagged: histories.reduce((sum, history) => sum + flaggedOf(record, history, 'mergeRequests.addSpentTime'), 0),
+    flagged: record.uncertain.length,
     faults,
     rest_seconds: restSeconds,
     lost,

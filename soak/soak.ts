@@ -172,15 +172,16 @@ async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOp
 
 /** Lets the bot come to rest, and ends it; gives what is wrong with what it leaves. */
 async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violation[]> {
-  const { processes, queueUrl, queueFolder, secrets } = parts
+  const { recorder, processes, queueUrl, queueFolder, secrets } = parts
   const until = Date.now() + restWithinMs
   onProgress('faults are over; waiting for rest')
   for (;;) {
     await quiet(parts, until)
     for (const process of processes) await process.terminate()
-    const { open, given } = await leftoversOf(queueUrl, serviceName)
-    if (open === 0) return [...given, ...(await storedSecrets(queueFolder, secrets))]
-    if (Date.now() > until) return [...given, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
+    const { open, givenUp, uncertain } = await leftoversOf(queueUrl, serviceName, recorder.record)
+    recorder.record.uncertain = uncertain
+    if (open === 0) return [...givenUp, ...(await storedSecrets(queueFolder, secrets))]
+    if (Date.now() > until) return [...givenUp, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
     for (const process of processes) await process.start(() => false)
   }
 }

@@ -27,7 +27,7 @@ describe('minutes that comments asked to log', () => {
   })
   test('may be missing where Bellhop said so', () => {
     const told = asked()
-    told.record.log.ambiguous.push({ mergeRequest: `soak/${name}`, endpoint: 'mergeRequests.addSpentTime' })
+    told.record.uncertain.push({ mergeRequest: name, detail: 'spend (mergeRequests.addSpentTime): nothing tells whether it was done' })
     expect(minutes(told, 1)).toEqual([])
     expect(minutes(told, 0)).toHaveLength(1)
   })
