@@ -4,6 +4,7 @@ import express from 'express'
 import type { Logger } from 'pino'
 import { adminApi } from '../admin/admin-api.ts'
 import { health } from '../admin/health.ts'
+import { memoryApi } from '../admin/memory-api.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
 import { readPolicyFile } from '../bot/policy-file.ts'
@@ -76,6 +77,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
       bot.routes,
+      memoryApi({ journal, service: config.serviceName, token: config.adminToken }),
       adminApi({ journal, token: config.adminToken, replay: bot.replay, sweep: bot.sweep }),
       answerErrors(log),
     )

@@ -1,5 +1,6 @@
 // The rule language over real HTTP, real git and the embedded queue: what happens when people ask, comment and change their minds.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bellhop } from '../cli/run-cli.ts'
 import { eventRules, eventSuite } from './events.suite.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
@@ -81,6 +82,26 @@ describe('a command', () => {
     await world.pipeline(later, branch, 'success')
     await world.settle()
     expect((await world.mergeRequest(iid)).state).toBe('opened')
+  })
+})
+
+describe('bellhop explain', () => {
+  test('asks the running bot what it remembers: a request that stands, and who pushed', async () => {
+    const { iid, sha, branch } = await open('Asked to merge')
+    await world.pipeline(sha, branch, 'running')
+    await say(iid, '@bellhop merge', world.people.renovate)
+    const environment = { BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token }
+    const flags = ['explain', 'hotel/app', String(iid), '--format', 'json']
+    const told = async (...more: string[]) => {
+      const { code, out, err } = await bellhop([...flags, ...more], { ...environment, BELLHOP_ADMIN_TOKEN: world.adminToken })
+      expect([code, err]).toEqual([0, ''])
+      const { rules: judged, unknown } = JSON.parse(out)
+      return { rule: judged.find(({ name }: { name: string }) => name === 'merge on request'), unknown: unknown.join(' ') }
+    }
+    const [alone, asking] = [await told(), await told('--bellhop', world.bellhop.url)]
+    expect(alone).toMatchObject({ rule: { verdict: 'false' }, unknown: expect.stringContaining('What Bellhop did before is not known') })
+    expect(asking).toMatchObject({ rule: { verdict: 'true', actions: [{ action: 'accept', result: 'waits' }] } })
+    expect(asking.unknown).toBe('What is left of the brake is not known here.')
   })
 })
 

@@ -4,6 +4,7 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/remember.ts'
 import type { ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
+import type { AskMemory } from '../explain/running-bot.ts'
 import { type Budget, createBudget, OutOfCalls } from './budget.ts'
 import { sourcesOf } from './estimate.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
@@ -20,6 +21,8 @@ export interface BacktestOptions {
   maxCalls: number
   offLabel: string
   now: () => number
+  /** Asks a running bot who pushed. */
+  memoryOf?: AskMemory | undefined
   /** Told once, before the merge requests are read: how many there are, and how many calls that takes at most. */
   onPlan: (plan: { mergeRequests: number; calls: number }) => void
   onProgress: (progress: { judged: number; of: number; calls: number }) => void
@@ -37,6 +40,8 @@ export interface Backtest {
 interface Past extends Listed {
   iid: number
   title: string
+  sourceProject?: number
+  sourceBranch?: string
 }
 
 const PAGE = 100
@@ -48,7 +53,14 @@ async function listed({ client }: Budget, project: number, last: number): Promis
     const { iid, title, state, ...rest } = each as Record<string, unknown>
     if (typeof iid !== 'number') throw new Error('the service lists a merge request without a number')
     const ends = { merged_at: rest.merged_at, closed_at: rest.closed_at }
-    return { iid, title: String(title ?? ''), ...(typeof state === 'string' ? { state } : {}), ...ends }
+    const { source_project_id: from, source_branch: branch } = rest
+    return {
+      iid,
+      title: String(title ?? ''),
+      ...(typeof state === 'string' ? { state } : {}),
+      ...(typeof from === 'number' && typeof branch === 'string' ? { sourceProject: from, sourceBranch: branch } : {}),
+      ...ends,
+    }
   })
 }
 
@@ -61,7 +73,7 @@ function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped'
 
 /** Judges the newest merge requests, one after the other. Nothing is sent. Throws what the client throws before the first is judged. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
-  const { files, policy, project, service, last, maxCalls, offLabel, now } = options
+  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf } = options
   const budget = createBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
@@ -71,22 +83,25 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   options.onPlan({ mergeRequests: past.length, calls: planned })
   const outcomes: Outcome[] = []
   let stopped: Backtest['stopped']
-  for (const [index, { iid, title, state }] of past.entries()) {
+  for (const [index, { iid, title, state, ...source }] of past.entries()) {
     const moment = moments[index]
     try {
+      const remembered = await memoryOf?.({ project, iid, ...source })
+      const pushes = remembered?.memory.pushes ?? []
       const { decision, input } = await judge(
         budget.client,
         {
           files: thorough(files),
           ...(policy === undefined ? {} : { policy }),
           mergeRequest: { service, project, iid },
-          memory: emptyMemory(),
+          memory: { ...emptyMemory(), pushes },
           events: [],
           now: moment?.now ?? at,
           bot: { id, username },
           offLabel,
-          project: { mergeRequestPipelines: false },
-          suppose: moment?.suppose ?? [],
+          project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
+          // Who pushed does not change, where somebody saw it.
+          suppose: (moment?.suppose ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
         },
         async (each) => each,
       )

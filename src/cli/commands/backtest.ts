@@ -5,10 +5,11 @@ import { backtestJson, backtestLines } from '../backtest/print.ts'
 import { createProgress } from '../backtest/progress.ts'
 import { orUserError, withService } from '../explain/connect.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
+import { memoryOf, type RunningBotFlags, withRunningBot } from '../explain/running-bot.ts'
 import { printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
-interface BacktestFlags extends RuleFlags {
+interface BacktestFlags extends RuleFlags, RunningBotFlags {
   last: number
   maxCalls: number
   format: 'text' | 'json'
@@ -18,8 +19,8 @@ const help = `
 One that is open is judged as it is now. One that is merged or closed is judged as it was just before that, by what cannot have changed
 since: its author, branches, commits and changed files, and that it could be merged, where it was. Labels, approvals, pipelines, notes
 and whatever else may have changed are not known, and neither is who pushed or what happened: the table says for how many merge requests
-that matters. Settings of the project are taken as they are today. Rules with on: are not judged, and the journal of a running bot is not
-asked.
+that matters. Settings of the project are taken as they are today. Rules with on: are not judged. With --bellhop URL the bot that runs there is
+asked who pushed, as far as it saw that, with the admin token of BELLHOP_ADMIN_TOKEN.
 
 Examples:
   $ bellhop backtest hotel/app --last 50
@@ -33,7 +34,9 @@ export function backtest(): Command {
     .option('--last <number>', 'how many merge requests, the newest first', number, 200)
     .option('--max-calls <number>', 'stop after so many API calls', number, 2000)
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-  return withService(withRules(command)).addHelpText('after', help).action(perform)
+  return withRunningBot(withService(withRules(command)))
+    .addHelpText('after', help)
+    .action(perform)
 }
 
 function number(text: string): number {
@@ -52,6 +55,7 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       ...(policy === undefined ? {} : { policy: { ...policy, mode: 'act' as const } }),
       last,
       maxCalls,
+      memoryOf: memoryOf(flags),
       offLabel: flags.offLabel,
       now: () => Date.now(),
       onPlan: ({ mergeRequests, calls }) =>

@@ -1,5 +1,6 @@
 // How `bellhop explain` is printed: the trace as a tree, what is first in the way of each rule, and the calls that would be made.
 import { explainRule, firstBlocker, sayBlocker } from '../../rules/explain.ts'
+import { isProject } from '../../rules/project-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { colours } from '../colours.ts'
 import { plain } from '../terminal-text.ts'
@@ -51,7 +52,9 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
   const observed = (decision.supposed ?? []).map((call) => `  ${plain(sayCall(call))}`)
   const withheld = decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']
   return [
-    `${colours.bold(`!${iid} ${plain(title)}`)} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
+    isProject({ iid })
+      ? `${colours.bold(plain(title))} (the project itself)`
+      : `${colours.bold(`!${iid} ${plain(title)}`)} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
     `rules: ${files.length === 0 ? 'none' : plain(files.join(', '))}`,
     ...supposed.map((each) => `supposed: ${plain(each)}`),
     ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),

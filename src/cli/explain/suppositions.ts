@@ -49,7 +49,7 @@ export async function occurrencesOf(
       'is' in each && each.fact === 'changed_fields' && each.is.is === 'known' ? [each.is.value].flat() : [],
     )
     const actor = by === undefined || id === undefined ? {} : { id, username: by }
-    occurrences.push({ id: 'supposed', event: { kind, project, iid, actor, at, changed: changed.map(String) } })
+    occurrences.push({ id: 'supposed', event: { kind, project, ...(iid > 0 ? { iid } : {}), actor, at, changed: changed.map(String) } })
   }
   return { events: occurrences, suppose }
 }

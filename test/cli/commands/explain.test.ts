@@ -46,6 +46,19 @@ describe.concurrent('explain', () => {
     expect(service.writes()).toEqual([])
   })
 
+  test('without a number is of the project itself, for an event', async () => {
+    const rules = file(
+      'tidy.yml',
+      'rules:\n  - name: tidy\n    on: tag_push\n    if: { ref: v1, project_path: hotel/app }\n    then: { housekeeping: true }\n',
+    )
+    const flags = ['--rules', rules, '--suppose', 'event=tag_push', '--suppose', 'ref=v1']
+    const { code, out, err } = await bellhop(['explain', 'hotel/app', ...flags], service.environment)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^hotel\/app \(the project itself\)\n/)
+    expect(out).toContain('\nCalls that would be made:\n  projects.housekeeping\n')
+    expect(service.writes()).toEqual([])
+  })
+
   test('says what would be done if: a pipeline that succeeds and a label more', async () => {
     const flags = ['--suppose', 'pipeline=success', '--suppose', 'labels+=dependencies', '--suppose', 'mergeability=mergeable']
     const answer = await explainJson(1, ...flags)
