@@ -48,7 +48,9 @@ function isReason(history: History, state: History['last'], read: CallEntry, acc
   if (state.state !== 'opened' || isDraft(state) || state.target_branch !== 'master' || labels.includes(offLabel)) return false
   if (labels.includes('automerge') && !labels.includes('hold')) return true
   if (mayMergeUpdate(history, state, read.at)) return true
-  return actionsOf(history, 'command').some(
-    ({ action, at }) => (action.word === 'merge' || action.word === 'ship') && action.by === 'bob' && at < accept.at,
-  )
+  // A request is for the head that the comment was written on.
+  return actionsOf(history, 'command').some(({ action, at, ended }) => {
+    if ((action.word !== 'merge' && action.word !== 'ship') || action.by !== 'bob' || at > accept.at) return false
+    return statesWithin(history, at, ended).some(({ sha }) => sha === state.sha)
+  })
 }

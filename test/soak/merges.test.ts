@@ -61,6 +61,8 @@ test('a maintainer may ask for it in a comment, a developer may not', () => {
   const asked = (by: 'alice' | 'bob') => merged(accepted(judged(story().command(by, 'merge', 'acknowledged').pipeline('success'))))
   expect(details(asked('bob'))).toEqual([])
   expect(details(asked('alice'))).toEqual(['no rule asked for it when it was read'])
+  const pushed = story({ sha: 'older' }).command('bob', 'merge', 'acknowledged').becomes({ sha: 'aaaaaaaaaa' }).pipeline('success')
+  expect(details(merged(accepted(judged(pushed))))).toEqual(['no rule asked for it when it was read'])
 })
 
 test('where the service waits, the pipeline is green when it merges', () => {
