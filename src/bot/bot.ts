@@ -90,7 +90,7 @@ export function createBot(options: BotOptions): Bot {
   const deliveries = fairLane(queue.lane<DeliveryJob>(names.deliveries), { senderOf: senderOfDelivery, now })
   const mergeRequests = fairLane(queue.lane<MergeRequestJob>(names.mergeRequests), { senderOf: senderOfMergeRequest, now })
   const timers = queue.lane<TimerJob>(names.timers)
-  const ruleChanges = queue.lane<MergeRequestJob>(names.ruleChanges)
+  const ruleChanges = fairLane(queue.lane<MergeRequestJob>(names.ruleChanges), { senderOf: senderOfMergeRequest, now })
   const sweeps = queue.lane<SweepJob>(names.sweeps)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })
   const sweeping = createSweepJobs(

@@ -285,6 +285,53 @@ export function queueSuite(open: () => Queue): void {
       expect(runs).toBe(3)
       expect(told).toEqual([`${id} 1`, `${id} 2`, `${id} 3`])
       expect(await lane.get(id)).toMatchObject({ state: 'failed', attempts: 3, failure: expect.stringContaining('bad') })
+      // Put back in line, it has all its attempts again.
+      await lane.retry(id)
+      await worked(lane, handler, () => lane.settled(), { attempts: 3 })
+      expect(runs).toBe(6)
+    })
+
+    test('a job that always fails ends among the failed, and the others flow past it', async () => {
+      const lane = fresh()
+      const ran: Data[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        if ('text' in data) throw new Error('poison')
+        ran.push(data)
+        return { outcome: 'done' }
+      }
+      const { id } = await lane.add({ data: { text: 'poison' } })
+      const others = Array.from({ length: 30 }, (_, n) => ({ n }))
+      for (const data of others) await lane.add({ data })
+      await worked(lane, handler, () => lane.settled(), { concurrency: 1, attempts: 4 })
+      expect(ran).toEqual(others)
+      expect(await lane.get(id)).toMatchObject({ state: 'failed', attempts: 4, failure: 'poison' })
+    })
+
+    test('a clock that jumps runs what is due by it, each job once, and a jump back keeps nothing from running', async () => {
+      const lane = fresh()
+      const ran: number[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        if ('n' in data) ran.push(data.n)
+        return { outcome: 'done' }
+      }
+      const delayed = Array.from({ length: 50 }, (_, n) => n)
+      for (const n of delayed) await lane.add({ data: { n }, delayMs: 3_600_000 + n })
+      let jumpMs = 0
+      const real = Date.now.bind(Date)
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + jumpMs)
+      try {
+        await worked(lane, handler, async () => {
+          jumpMs = 2 * 3_600_000
+          await lane.add({ data: { n: 100 } })
+          await eventually(() => expect(ran).toHaveLength(delayed.length + 1))
+          jumpMs = -2 * 3_600_000
+          await lane.add({ data: { n: 101 } })
+          await eventually(() => expect(ran).toContain(101))
+        })
+      } finally {
+        clock.mockRestore()
+      }
+      expect(ran.toSorted((a, b) => a - b)).toEqual([...delayed, 100, 101])
     })
 
     test('later costs no attempt', async () => {

@@ -1,5 +1,5 @@
 // The service in trouble: limits are kept by all lanes, an outage and a bad token fail nothing, one broken request is of its job alone. Run on each queue by the files beside it.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTheEnd } from './queue-processes.ts'
 import { type LogLine, startTestWorld, type TestWorld } from './world.ts'
 
@@ -18,6 +18,8 @@ rules:
 const retryAfterS = 6
 
 export function outageSuite(queueUrl: () => string | undefined): void {
+  // On a busy machine the pauses are the shorter part.
+  vi.setConfig({ testTimeout: 180_000 })
   let world: TestWorld
   /** What the log said before the test. */
   let before = 0

@@ -1,0 +1,51 @@
+// The embedded queue on a disk that is full: refused, nothing acknowledged is lost, and it goes on when there is room.
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-full-disk-'))
+const small = mountSmallDisk(folder)
+afterAll(() => {
+  if (small) spawnSync('umount', ['-l', folder])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A disk of its own; false, with a line that says so, where that is not allowed. */
+function mountSmallDisk(at: string): boolean {
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', at], { stdio: 'ignore' }).status === 0
+  if (!mounted) process.stderr.write('Skipped: a full disk can only be tried by root, on a tmpfs.\n')
+  return mounted
+}
+
+describe.skipIf(!small)('a full disk', () => {
+  test('makes add reject, loses nothing acknowledged, and takes jobs again when there is room, also after a restart', async () => {
+    const directory = join(folder, 'queue')
+    const ballast = join(folder, 'ballast')
+    mkdirSync(directory)
+    const queue = await openQueue({ url: `embedded:${directory}` })
+    const lane = queue.lane<string>('deliveries')
+    const acknowledged = [(await lane.add({ data: 'first' })).id]
+    const { bavail, bsize } = statfsSync(folder)
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 4 * 1024 * 1024)))
+    const fill = async () => {
+      // By chance, because the store packs what repeats itself.
+      for (let n = 0; n < 80; n += 1) acknowledged.push((await lane.add({ data: randomBytes(500_000).toString('base64') })).id)
+    }
+    await expect(fill()).rejects.toThrow(QueueUnavailable)
+    rmSync(ballast)
+    acknowledged.push((await lane.add({ data: 'after' })).id)
+    await queue.close()
+
+    const again = await openQueue({ url: `embedded:${directory}` })
+    const stored = await Promise.all(acknowledged.map((id) => again.lane('deliveries').get(id)))
+    const lost = stored.filter((job) => job === undefined).length
+    process.stdout.write(`disk full: ${acknowledged.length} acknowledged, ${lost} lost after it was full, mended and reopened\n`)
+    expect(lost).toBe(0)
+    await again.close()
+  })
+})
