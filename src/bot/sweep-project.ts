@@ -5,12 +5,12 @@ import type { Journal, SweptProject } from '../journal/types.ts'
 import type { Lane } from '../queue/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
-import { spread } from './rule-change-spread.ts'
-import { type RuleFiles, repositoryRulePath } from './rule-files.ts'
+import type { RuleFiles } from './rule-files.ts'
 import type { Budget } from './sweep-budget.ts'
 import { sweepChanges } from './sweep-changed.ts'
 import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
 import { sweepOpen } from './sweep-open.ts'
+import { rulesOf } from './sweep-rules.ts'
 import type { Listed } from './sweep-walk.ts'
 
 export interface SweepOptions {
@@ -44,11 +44,6 @@ export interface HowToSweep {
 
 // Behind whatever somebody waits for, and behind a change of the rules.
 const priority = 1_000
-// How long it is believed that rules are in force, or none, where the rule file was not read anew in between.
-const rulesTrustedForMs = 6 * 60 * 60_000
-const noRulesTrustedForMs = 24 * 60 * 60_000
-/** Reading the rules of a project takes about so many calls. */
-const callsForRules = 3
 
 /** Sweeps a project as far as the budget goes. A project that may not be read says why; anything else that the client throws is thrown. */
 export async function sweepProject(
@@ -92,29 +87,4 @@ export async function sweepProject(
     if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
     return { ...swept, looked: looked.size, failed: error.message }
   }
-}
-
-/** Whether rules are in force there, read anew where that was long ago; undefined: the budget does not allow it. */
-async function rulesOf(
-  options: SweepOptions,
-  project: number,
-  { rules: known }: SweepMark,
-  { uninvited, named, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named'> & { dryRun: boolean },
-  budget: Budget,
-): Promise<NonNullable<SweepMark['rules']> | undefined> {
-  const { service, journal, ruleFiles, now } = options
-  const invitation = uninvited === true ? (named === true ? 'named' : 'own rules') : 'deliveries'
-  const version = async () => {
-    const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
-    return JSON.stringify([invitation, ruleFiles.operatorVersion, record?.ref ?? null, record?.blob ?? null])
-  }
-  const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
-  if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
-  for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
-  const inForce = await ruleFiles.inForce(project)
-  // The hook of a push that changed them may be what was lost.
-  if (inForce.fresh && !dryRun) await spread(options, project, inForce, false)
-  const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
-  const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
-  return { version: await version(), any, readAt: now() }
 }

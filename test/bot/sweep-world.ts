@@ -80,9 +80,13 @@ export function sweepWorld(stores: Stores) {
         ...{ state: 'read', mergeRequests },
       })
     },
-    /** A project that has not. */
-    playUninvited(project: number, played: PlayedProject, level: number | null) {
+    /** A project that has not; `level` is what the bot may do there. */
+    playUninvited(project: number, played: PlayedProject, { level, file }: { level: number | null; file: boolean }) {
       projects.set(project, played)
+      api.get(`/api/v4/projects/${project}`).reply(200, { id: project, default_branch: 'main' })
+      api.get(`/api/v4/projects/${project}/repository/branches/main`).reply(200, { name: 'main', commit: { id: 'c'.repeat(40) } })
+      const content = { content: Buffer.from(rule).toString('base64'), blob_id: 'b' }
+      api.get(new RegExp(`/projects/${project}/repository/files/`)).reply(file ? 200 : 404, file ? content : { message: '404' })
       const permissions = { project_access: level === null ? null : { access_level: level, notification_level: 3 }, group_access: null }
       members.push({ id: project, path_with_namespace: `acme/p${project}`, permissions })
     },

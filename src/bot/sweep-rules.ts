@@ -1,0 +1,46 @@
+// Whether a sweep has anything to do in a project: are rules in force there, and do they invite Bellhop?
+import { spread } from './rule-change-spread.ts'
+import { fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
+import { repositoryRulePath } from './rule-files.ts'
+import type { Budget } from './sweep-budget.ts'
+import type { SweepMark } from './sweep-mark.ts'
+import type { ProjectToSweep, SweepOptions } from './sweep-project.ts'
+
+// How long it is believed that rules are in force, or none, where the rule file was not read anew in between.
+const rulesTrustedForMs = 6 * 60 * 60_000
+const noRulesTrustedForMs = 24 * 60 * 60_000
+/** Reading the rules of a project takes about so many calls. */
+const callsForRules = 3
+
+/** Whether rules are in force there, read anew where that was long ago; undefined: the budget does not allow it. Throws what client, journal and queue throw. */
+export async function rulesOf(
+  options: SweepOptions,
+  project: number,
+  { rules: known }: SweepMark,
+  { uninvited, named, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named'> & { dryRun: boolean },
+  budget: Budget,
+): Promise<NonNullable<SweepMark['rules']> | undefined> {
+  const { service, client, journal, ruleFiles, now } = options
+  const invitation = uninvited === true ? (named === true ? 'named' : 'own rules') : 'deliveries'
+  const version = async () => {
+    const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
+    return JSON.stringify([invitation, ruleFiles.operatorVersion, record?.ref ?? null, record?.blob ?? null])
+  }
+  const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
+  if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
+  for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
+  // Only looked at: that there was no file a moment ago must not be believed when the first delivery comes.
+  if (invitation === 'own rules' && !(await hasOwnRules(client, project))) return { version: await version(), any: false, readAt: now() }
+  const inForce = await ruleFiles.inForce(project)
+  // The hook of a push that changed them may be what was lost.
+  if (inForce.fresh && !dryRun) await spread(options, project, inForce, false)
+  const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
+  const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
+  return { version: await version(), any, readAt: now() }
+}
+
+async function hasOwnRules(client: ReadingClient, project: number): Promise<boolean> {
+  const branch = (await client.projects.get({ id: project })).body.default_branch ?? ''
+  const head = branch === '' ? null : await headOf(client, project, branch)
+  return head !== null && (await fileAt(client, project, repositoryRulePath, head)) !== null
+}
