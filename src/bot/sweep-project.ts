@@ -1,39 +1,14 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
-import type { Logger } from 'pino'
-import type { Client } from '../client/create-client.ts'
-import type { Journal, SweptProject } from '../journal/types.ts'
-import type { Lane } from '../queue/types.ts'
-import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
+import type { SweptProject } from '../journal/types.ts'
+import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
-import type { RuleFiles } from './rule-files.ts'
 import type { Budget } from './sweep-budget.ts'
 import { sweepChanges } from './sweep-changed.ts'
+import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
 import { sweepOpen } from './sweep-open.ts'
 import { rulesOf } from './sweep-rules.ts'
 import type { Listed } from './sweep-walk.ts'
-
-export interface SweepOptions {
-  service: string
-  client: Client
-  journal: Journal
-  mergeRequests: Lane<MergeRequestJob>
-  ruleChanges: Lane<MergeRequestJob>
-  ruleFiles: RuleFiles
-  now: () => number
-  log: Logger
-}
-
-export interface ProjectToSweep {
-  project: number
-  path?: string
-  /** Nobody has sent a delivery for it: only its own rules, or the operator's that name it, say that Bellhop is wanted there. */
-  uninvited?: true
-  /** The operator's rules or policy name it. */
-  named?: true
-  /** Iids that this sweep has woken already. */
-  woken: Set<number>
-}
 
 export interface HowToSweep {
   /** Every open merge request, because a person asked. */

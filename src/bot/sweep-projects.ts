@@ -5,8 +5,8 @@ import type { RuleFileInForce } from '../rules/decide.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
 import type { Budget } from './sweep-budget.ts'
+import type { ProjectToSweep } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
-import type { ProjectToSweep } from './sweep-project.ts'
 
 export interface WhereToSweep {
   service: string

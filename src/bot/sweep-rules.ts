@@ -3,8 +3,8 @@ import { spread } from './rule-change-spread.ts'
 import { fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 import { repositoryRulePath } from './rule-files.ts'
 import type { Budget } from './sweep-budget.ts'
+import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import type { SweepMark } from './sweep-mark.ts'
-import type { ProjectToSweep, SweepOptions } from './sweep-project.ts'
 
 // How long it is believed that rules are in force, or none, where the rule file was not read anew in between.
 const rulesTrustedForMs = 6 * 60 * 60_000

@@ -1,0 +1,29 @@
+// What a sweep is given: what it works with, and which projects.
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import type { Journal } from '../journal/types.ts'
+import type { Lane } from '../queue/types.ts'
+import type { MergeRequestJob } from './merge-request-job.ts'
+import type { RuleFiles } from './rule-files.ts'
+
+export interface SweepOptions {
+  service: string
+  client: Client
+  journal: Journal
+  mergeRequests: Lane<MergeRequestJob>
+  ruleChanges: Lane<MergeRequestJob>
+  ruleFiles: RuleFiles
+  now: () => number
+  log: Logger
+}
+
+export interface ProjectToSweep {
+  project: number
+  path?: string
+  /** Nobody has sent a delivery for it: only its own rules, or the operator's that name it, say that Bellhop is wanted there. */
+  uninvited?: true
+  /** The operator's rules or policy name it. */
+  named?: true
+  /** Iids that this sweep has woken already. */
+  woken: Set<number>
+}
