@@ -56,7 +56,9 @@ function wishesOf(judgement: Judgement, input: DecideInput, view: View): RuleWis
       : (input.memory.events?.[occurrence.id]?.[name] ?? [])
   const wished = keptOnly === true ? rule.actions.filter(({ action }) => request?.actions.includes(action)) : rule.actions
   const ofEvent = occurrence !== undefined
-  return wished.map((wish) => ({ ...wish, key, rule: name, file, view, ofEvent, doneBefore: done.includes(wish.action) }))
+  return wished.map(({ action, args, line }) => {
+    return { action, args, line, key, rule: name, file, view, ofEvent, doneBefore: done.includes(action) }
+  })
 }
 
 function headOf(view: View): string | null {
@@ -134,7 +136,8 @@ interface Planned {
 function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceName[] } | Planned {
   const off = input.policy?.mode === 'off'
   const view = createView(input)
-  const rules = judgements(input).filter(({ mode }) => modes.includes(mode))
+  const all = judgements(input)
+  const rules = all.every(({ mode }) => modes.includes(mode)) ? all : all.filter(({ mode }) => modes.includes(mode))
   const head = headOf(view)
   const judging = judgeRules(rules, input, view, head)
   const wishes: RuleWish[] = []

@@ -77,8 +77,10 @@ export function judgeRules(rules: readonly Judgement[], input: DecideInput, stat
     const each = rules[place] as Judgement
     return settledBefore(each, head) ?? lookFor(each).judging(each.compiled).judge(each.condition)
   }
-  const verdicts = rules.map(
-    (each): Verdict => settledBefore(each, head)?.trace.verdict ?? lookFor(each).judging(each.compiled).verdict(each.condition),
-  )
+  const verdicts = rules.map((each): Verdict => {
+    const { compiled, condition } = each
+    if (each.rule.on === undefined && each.mode !== 'off') return ofState.judging(compiled).verdict(condition)
+    return settledBefore(each, head)?.trace.verdict ?? lookFor(each).judging(compiled).verdict(condition)
+  })
   return { verdicts, judged, view: (judgement) => lookFor(judgement).view }
 }

@@ -65,14 +65,12 @@ export function listMatcher(wanted: Json, kind: GlobKind): (values: readonly Jso
     quick: typeof item === 'string' ? ordinaryMatcher(item, kind) : undefined,
   }))
   const quick = items.flatMap((each) => each.quick ?? [])
-  const allQuick = quick.length === items.length
+  const [first] = quick
+  const quickly = quick.length < items.length ? undefined : quick.length === 1 ? first : (text: string) => quick.some((each) => each(text))
   return (values) => {
     const about = knownOf(values)
     // A list that is not ordinary may hold anything but texts.
-    if (about.ordinary && allQuick) {
-      const texts = values as readonly string[]
-      return (index) => verdict(quick.some((matches) => matches(texts[index] as string)))
-    }
+    if (about.ordinary && quickly !== undefined) return (index) => verdict(quickly(values[index] as string))
     return anyOf(
       items.map(({ item, key, quick: matches }) =>
         about.ordinary && matches !== undefined
