@@ -112,7 +112,7 @@ function readNested(value: unknown, path: Path, issues: Issue[], defs: Definitio
     return undefined
   }
   const allowed = [...Object.keys(facts), ...COMBINATORS]
-  refuseOtherKeys(value, allowed, path, issues)
+  refuseOtherKeys(value, allowed, path, issues, `the name of a fact, or ${COMBINATORS.join(', ')}`)
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))
     .flatMap((key) => readKey(key, value[key], [...path, key], issues, defs))

@@ -34,7 +34,7 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): Given {
     issues.push({ path, at: 'value', expected: 'a mapping of facts to values' })
     return given
   }
-  refuseOtherKeys(value, givenNames, path, issues)
+  refuseOtherKeys(value, givenNames, path, issues, 'the name of a fact')
   for (const [each, said] of Object.entries(value)) {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
     if (fact === undefined) continue

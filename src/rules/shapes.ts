@@ -116,8 +116,14 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
   }
 }
 
-/** Adds an issue for every key that is not allowed, with the nearest allowed one. */
-export function refuseOtherKeys(value: Record<string, unknown>, allowed: readonly string[], path: Path, issues: Issue[]): void {
+/** Adds an issue for every key that is not allowed, with the nearest allowed one. `expected` is said where there are too many to name. */
+export function refuseOtherKeys(
+  value: Record<string, unknown>,
+  allowed: readonly string[],
+  path: Path,
+  issues: Issue[],
+  expected = `one of the keys ${allowed.join(', ')}`,
+): void {
   for (const key of Object.keys(value)) {
     if (allowed.includes(key)) continue
     if (issues.length >= MOST_ISSUES) return
@@ -126,7 +132,7 @@ export function refuseOtherKeys(value: Record<string, unknown>, allowed: readonl
     issues.push({
       path: [...path, key],
       at: 'key',
-      expected: `one of the keys ${allowed.join(', ')}`,
+      expected,
       found: `the unknown key ${JSON.stringify(key)}`,
       ...hint,
     })

@@ -77,7 +77,11 @@ describe('a problem', () => {
       `defs: { a: { draft: maybe } }\n${when('{ use: a }')}`,
       /:1:\d+: defs\.a\.draft: expected true or false/,
     ],
-    ['an unknown fact', when('{ lables: x }'), /:4:11: rules\[0\]\.if\.lables: .*did you mean "labels"\?/],
+    [
+      'an unknown fact',
+      when('{ lables: x }'),
+      /:4:11: rules\[0\]\.if\.lables: expected the name of a fact, or all, any, not, use, found .*did you mean "labels"\?$/,
+    ],
     [
       'an unknown operator',
       when('{ labels: { an: x } }'),
