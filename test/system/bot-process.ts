@@ -1,0 +1,73 @@
+// The whole bot as a process of its own, for tests that kill it: `node --import tsx bot-process.ts OPTIONS`. It ends when nothing is left to do.
+import { writeSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createBot } from '../../src/bot/bot.ts'
+import { keyOf } from '../../src/bot/merge-request-job.ts'
+import { readOperatorFiles } from '../../src/bot/operator-files.ts'
+import { createServiceState } from '../../src/bot/service-state.ts'
+import { createClient } from '../../src/client/create-client.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import type { MailboxEntry } from '../../src/journal/types.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import type { MergeRequestRef } from '../../src/rules/types.ts'
+
+/** Given as JSON. */
+export interface BotProcessOptions {
+  queueUrl: string
+  serviceUrl: string
+  token: string
+  service: string
+  /** The operator's rule folder. */
+  rules: string
+  /** What is in the mailboxes at the start; each merge request is woken. */
+  mail: { mergeRequest: MergeRequestRef; entry: Omit<MailboxEntry, 'seq'> }[]
+}
+
+const given = process.argv[2]
+if (given !== undefined) await run(JSON.parse(given) as BotProcessOptions)
+
+async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotProcessOptions): Promise<void> {
+  // A dead process's jobs are taken up soon.
+  const queue = await openQueue({ url: queueUrl, lockMs: 2_000 })
+  const journal = await openJournal(queue.store)
+  const bot = createBot({
+    service,
+    client: createClient({ baseUrl: serviceUrl, token }),
+    queue,
+    journal,
+    state: createServiceState({ now: Date.now }),
+    secrets: { tokens: ['unused'], signing: [] },
+    masterKeys: [],
+    roomLimits: { backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
+    operatorFiles: await readOperatorFiles(rules),
+    policy: { entries: [], defaults: { mode: 'act', brake: 0 } },
+    concurrency: 50,
+    offLabel: 'bellhop::off',
+    sweep: { everyMs: 0, calls: 0 },
+    clock: { now: Date.now },
+    log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })),
+  })
+  const { mergeRequests } = bot.lanes
+  for (const { mergeRequest, entry } of mail) {
+    await journal.post(mergeRequest, entry)
+    await mergeRequests.add({ data: mergeRequest, oneAtATime: keyOf(mergeRequest) })
+  }
+  bot.start()
+  for (;;) {
+    const counts = await mergeRequests.counts().catch(unlessAway)
+    if (counts !== undefined && counts.waiting + counts.active + counts.delayed === 0) {
+      writeSync(1, `${JSON.stringify({ failed: counts.failed })}\n`)
+      break
+    }
+    await pause(50)
+  }
+  await bot.stop(5_000)
+  await queue.close()
+}
+
+/** A queue that is slow to answer is asked again. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof QueueUnavailable)) throw error
+}
