@@ -1,0 +1,187 @@
+// Sends a burst of deliveries to a bot in a process of its own, and counts what became of each: `npm run build && npm run bench -- burst`.
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const help = `Usage: npm run build && npm run bench -- burst [options]
+
+Sends deliveries as fast as they are taken, and prints how many were answered 202, how long the answers took, the most memory that the bot
+took, and how many of those that were answered 202 were read in the end (all, or it exits 1).
+
+Options:
+  --count N      deliveries (default 20000)
+  --senders N    how many are on the way at once (default 50)
+  --bytes N      size of a body (default 10000)
+  --queue URL    redis://… ; embedded in a folder of its own when absent
+  --help         show this
+`
+const secret = 'hook-secret-of-the-burst'
+const adminToken = 'admin-token-of-the-burst'
+
+interface Answer {
+  status: number
+  ms: number
+  id?: string
+}
+
+export async function run(options: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...options],
+    options: {
+      count: { type: 'string', default: '20000' },
+      senders: { type: 'string', default: '50' },
+      bytes: { type: 'string', default: '10000' },
+      queue: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const [count, senders, bytes] = [values.count, values.senders, values.bytes].map(Number)
+  if (values.help || !isCount(count) || !isCount(senders) || !isCount(bytes)) {
+    process.stdout.write(help)
+    if (!values.help) process.exitCode = 2
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-burst-'))
+  const bot = await startBot(folder, values.queue ?? `embedded:${join(folder, 'queue')}`)
+  try {
+    const started = performance.now()
+    const answers = await send(bot.url, { count, senders, bytes })
+    const sentS = (performance.now() - started) / 1000
+    const accepted = new Set(answers.flatMap(({ id }) => (id === undefined ? [] : [id])))
+    const read = await readInTheEnd(bot.url, accepted)
+    const allS = (performance.now() - started) / 1000
+    const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+    const at = (part: number) => Math.round(times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0)
+    const lost = accepted.size - read
+    process.stdout.write(
+      [
+        `deliveries   ${count} of ${bytes} bytes, ${senders} at once`,
+        `answers      ${[...countBy(answers)].map(([status, n]) => `${n} × ${status}`).join(', ')}`,
+        `taken        ${Math.round(count / sentS)} a second; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms`,
+        `read         all after ${allS.toFixed(1)} s, ${Math.round(count / allS)} a second`,
+        `memory       ${await bot.peakMb()} MB at most`,
+        `lost         ${lost} of ${accepted.size} that were answered 202`,
+        '',
+      ].join('\n'),
+    )
+    if (lost > 0) process.exitCode = 1
+  } finally {
+    await bot.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function isCount(number: number | undefined): number is number {
+  return number !== undefined && Number.isInteger(number) && number > 0
+}
+
+function countBy(answers: readonly Answer[]): Map<number, number> {
+  const found = new Map<number, number>()
+  for (const { status } of answers) found.set(status, (found.get(status) ?? 0) + 1)
+  return found
+}
+
+async function startBot(folder: string, queue: string) {
+  const child = spawn(process.execPath, ['bin/bellhop.cjs', 'serve'], {
+    cwd: resolve(import.meta.dirname, '../..'),
+    env: {
+      PATH: process.env.PATH,
+      // Nothing listens there: no delivery of the burst leads to a call.
+      BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+      BELLHOP_SERVICE_TOKEN: 'token',
+      BELLHOP_SERVICE_NAME: `burst-${process.pid}`,
+      BELLHOP_HOOK_SECRET: secret,
+      BELLHOP_ADMIN_TOKEN: adminToken,
+      BELLHOP_PORT: '0',
+      BELLHOP_QUEUE_URL: queue,
+      BELLHOP_RULES: join(folder, 'rules'),
+      BELLHOP_SWEEP_EVERY: '0',
+      BELLHOP_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((settle) => child.once('close', () => settle()))
+  const url = await new Promise<string>((settle, reject) => {
+    let said = ''
+    child.stdout.on('data', (chunk) => {
+      said += String(chunk)
+      const found = /^bellhop: (\S+)$/m.exec(said)?.[1]
+      if (found !== undefined) settle(found)
+    })
+    child.once('close', () => reject(new Error('the bot ended before it was ready')))
+  })
+  return {
+    url,
+    /** Linux tells the most that a process ever took; elsewhere it is unknown. */
+    async peakMb() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+      const kb = /^VmHWM:\s+(\d+)/m.exec(status)?.[1]
+      return kb === undefined ? 'unknown' : Math.round(Number(kb) / 1024)
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function send(url: string, { count, senders, bytes }: { count: number; senders: number; bytes: number }): Promise<Answer[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: senders })
+  const filling = 'x'.repeat(bytes)
+  const answers: Answer[] = []
+  let next = 0
+  const sender = async () => {
+    for (let n = next++; n < count; n = next++) answers.push(await sendOne(agent, url, n, filling))
+  }
+  await Promise.all(Array.from({ length: senders }, sender))
+  agent.destroy()
+  return answers
+}
+
+function sendOne(agent: Agent, url: string, n: number, filling: string): Promise<Answer> {
+  const body = JSON.stringify({ object_kind: 'moonrise', n, filling })
+  const started = performance.now()
+  return new Promise((settle, reject) => {
+    const headers = { 'content-type': 'application/json', 'x-gitlab-token': secret, 'idempotency-key': `burst-${process.pid}-${n}` }
+    const sending = request(`${url}/hooks`, { method: 'POST', agent, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => {
+        const status = response.statusCode ?? 0
+        const ms = performance.now() - started
+        settle(status === 202 ? { status, ms, id: (JSON.parse(text) as { id: string }).id } : { status, ms })
+      })
+    })
+    sending.once('error', reject)
+    sending.end(body)
+  })
+}
+
+/** How many of them were read, when no more are to come: looked at until the number stands still for some seconds. */
+async function readInTheEnd(url: string, accepted: ReadonlySet<string>): Promise<number> {
+  let before = -1
+  for (;;) {
+    const read = await readSoFar(url, accepted)
+    if (read === accepted.size || read === before) return read
+    before = read
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+  }
+}
+
+async function readSoFar(url: string, accepted: ReadonlySet<string>): Promise<number> {
+  let read = 0
+  let after: string | undefined
+  do {
+    const query = new URLSearchParams({ limit: '200', state: 'uninteresting', ...(after === undefined ? {} : { after }) })
+    const response = await fetch(`${url}/admin/api/deliveries?${query}`, { headers: { authorization: `Bearer ${adminToken}` } })
+    const page = (await response.json()) as { items: { id: string }[]; next?: string }
+    read += page.items.filter(({ id }) => accepted.has(id)).length
+    after = page.next
+  } while (after !== undefined)
+  return read
+}
