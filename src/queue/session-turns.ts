@@ -14,6 +14,8 @@ export function sessionTurns(): { take(): Promise<EndTurn> } {
         end = resolve
       })
       await before
+      // A statement of PGlite ends without a turn of the event loop: many in a row would keep requests, timers and signals waiting for as long.
+      await new Promise(setImmediate)
       return end
     },
   }
