@@ -11,7 +11,7 @@ const help = `Usage: npm run bench -- rules [options]
 
 Decisions a second for 20, 500 and 5,000 rules over merge requests with 100 and 1,000 changed files, with the whole trace and
 without it (as before a merge), each beside hand-written closures for the same rules, in turns; and reading a file of 500 rules
-beside YAML alone, and once more from memory. Measures what npm run build made. Prints a table and writes it as JSON.
+beside YAML alone. Measures what npm run build made. Prints a table and writes it as JSON.
 
 Options:
   --rounds N   rounds of each measurement, at least 5 (default 5); the table shows medians
