@@ -2,18 +2,21 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openJournal } from '../src/journal/open-journal.ts'
+import type { DeliveryRecord } from '../src/journal/types.ts'
 import { openQueue } from '../src/queue/open-queue.ts'
-import type { SoakRecord, Violation } from './record.ts'
+import type { HookEntry, SoakRecord, Violation } from './record.ts'
 
 export interface Leftovers {
   /** Jobs that wait or run: there is still something to do. */
   open: number
   givenUp: Violation[]
+  /** Hooks that were acknowledged and never read. */
+  unread: Violation[]
   uncertain: SoakRecord['uncertain']
 }
 
 /** Opens the queue when no process has it open. */
-export async function leftoversOf(queueUrl: string, service: string, { changes }: SoakRecord): Promise<Leftovers> {
+export async function leftoversOf(queueUrl: string, service: string, { changes, hooks }: SoakRecord): Promise<Leftovers> {
   const queue = await openQueue({ url: queueUrl })
   try {
     let open = 0
@@ -32,10 +35,23 @@ export async function leftoversOf(queueUrl: string, service: string, { changes }
     const names = new Map(changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { service, project, iid }]))
     for (const [mergeRequest, ref] of names)
       for (const { detail } of (await journal.memory(ref))?.uncertain ?? []) uncertain.push({ mergeRequest, detail })
-    return { open, givenUp, uncertain }
+    const states = new Map<string, DeliveryRecord['state'] | undefined>()
+    for (const id of new Set(hooks.flatMap(({ taken }) => taken ?? []))) states.set(id, (await journal.delivery(id))?.state)
+    return { open, givenUp, uncertain, unread: unreadHooks(hooks, states) }
   } finally {
     await queue.close()
   }
+}
+
+/** What the journal knows of every hook that was answered 202, by the id that the answer named. */
+export function unreadHooks(hooks: readonly HookEntry[], states: ReadonlyMap<string, DeliveryRecord['state'] | undefined>): Violation[] {
+  return hooks.flatMap(({ id, kind, fate, taken = '' }) => {
+    const state = states.get(taken)
+    if (fate !== 'acknowledged' || state === 'read' || state === 'uninteresting') return []
+    return [
+      { promise: 'an acknowledged event is never lost', detail: `hook ${id} (${kind}) was answered 202, and is ${state ?? 'not known'}` },
+    ]
+  })
 }
 
 /** Secrets in the files of queue and journal; a Redis with an append-only file has all there that was ever written. */

@@ -48,6 +48,8 @@ export interface HookEntry extends Entry {
   kind: string
   note?: number
   fate: 'under way' | 'acknowledged' | 'uncertain' | 'never arrived'
+  /** The id that the 202 named. */
+  taken?: string
 }
 
 /** What is kept of what all processes of the bot wrote. */

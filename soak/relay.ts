@@ -37,7 +37,7 @@ export async function startRelay({ record, next, target }: RelayOptions): Promis
       const before = lines.get(path) ?? Promise.resolve()
       const passed = before.then(async () => {
         const base = target()
-        entry.fate = base === undefined ? 'never arrived' : await pass(`${base}${path}`, request.headers, body)
+        Object.assign(entry, base === undefined ? { fate: 'never arrived' } : await pass(`${base}${path}`, request.headers, body))
         pending -= 1
       })
       lines.set(path, passed)
@@ -54,7 +54,7 @@ export async function startRelay({ record, next, target }: RelayOptions): Promis
   }
 }
 
-async function pass(url: string, headers: IncomingHttpHeaders, body: Buffer): Promise<HookEntry['fate']> {
+async function pass(url: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Pick<HookEntry, 'fate' | 'taken'>> {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' && !['host', 'connection', 'content-length'].includes(name) ? [[name, value]] : [],
   )
@@ -65,11 +65,14 @@ async function pass(url: string, headers: IncomingHttpHeaders, body: Buffer): Pr
       body: new Uint8Array(body),
       signal: AbortSignal.timeout(answerWithinMs),
     })
-    await response.arrayBuffer().catch(() => undefined)
-    return response.status === 202 ? 'acknowledged' : 'uncertain'
+    const text = await response.text()
+    if (response.status !== 202) return { fate: 'uncertain' }
+    const { id }: { id: string } = JSON.parse(text)
+    return { fate: 'acknowledged', taken: id }
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
-    return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED' ? 'never arrived' : 'uncertain'
+    const refused = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED'
+    return { fate: refused ? 'never arrived' : 'uncertain' }
   }
 }
 

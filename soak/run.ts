@@ -1,4 +1,5 @@
 // `npm run soak -- [options]`: the bot under random faults; exit 0 when every promise held, 1 when one was broken, 2 for wrong usage.
+import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ function readOptions(): Options | undefined {
     options: {
       minutes: { type: 'string', default: '1' },
       faults: { type: 'string', default: 'all' },
-      seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
       queue: { type: 'string', default: 'both' },
       format: { type: 'string', default: 'text' },
       keep: { type: 'boolean', default: false },

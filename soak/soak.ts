@@ -178,10 +178,11 @@ async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violatio
   for (;;) {
     await quiet(parts, until)
     for (const process of processes) await process.terminate()
-    const { open, givenUp, uncertain } = await leftoversOf(queueUrl, serviceName, recorder.record)
+    const { open, givenUp, unread, uncertain } = await leftoversOf(queueUrl, serviceName, recorder.record)
     recorder.record.uncertain = uncertain
-    if (open === 0) return [...givenUp, ...(await storedSecrets(queueFolder, secrets))]
-    if (Date.now() > until) return [...givenUp, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
+    if (open === 0) return [...givenUp, ...unread, ...(await storedSecrets(queueFolder, secrets))]
+    if (Date.now() > until)
+      return [...givenUp, ...unread, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
     for (const process of processes) await process.start(() => false)
   }
 }

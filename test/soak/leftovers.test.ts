@@ -1,9 +1,9 @@
-// What a queue still holds when all is over is seen: a secret in its files.
+// What queue and journal hold when all is over is seen: a secret in their files, and a hook that was acknowledged and never read.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { storedSecrets } from '../../soak/leftovers.ts'
+import { storedSecrets, unreadHooks } from '../../soak/leftovers.ts'
 
 test('a secret in any file of the queue', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
@@ -15,4 +15,20 @@ test('a secret in any file of the queue', async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+test('a hook that was answered 202 and that the journal does not know, or has only received', () => {
+  const hook = (taken: string, fate: 'acknowledged' | 'uncertain') => ({ at: 1, id: taken, kind: 'note', fate, taken })
+  const hooks = [hook('read', 'acknowledged'), hook('received', 'acknowledged'), hook('gone', 'acknowledged'), hook('other', 'uncertain')]
+  const found = unreadHooks(
+    hooks,
+    new Map([
+      ['read', 'read'],
+      ['received', 'received'],
+    ]),
+  )
+  expect(found.map(({ detail }) => detail)).toEqual([
+    'hook received (note) was answered 202, and is received',
+    'hook gone (note) was answered 202, and is not known',
+  ])
 })
