@@ -4,7 +4,8 @@ import type { StoreConnection } from '../../src/queue/types.ts'
 /** All keys and values of a Redis, or all rows of both schemas. */
 export async function storedText(store: StoreConnection): Promise<string> {
   if (store.kind === 'redis') {
-    const { redis } = store
+    // The bot's own connection gives up within a second; this reads a lot at once.
+    const redis = store.redis.duplicate({ commandTimeout: 60_000 })
     const readers: Record<string, (key: string) => Promise<unknown>> = {
       string: (key) => redis.get(key),
       hash: (key) => redis.hgetall(key),
@@ -21,6 +22,7 @@ export async function storedText(store: StoreConnection): Promise<string> {
         return type === 'none' ? '' : [key, await readers[type]?.(key)]
       }),
     )
+    redis.disconnect()
     // Texts within texts are escaped by JSON; secrets have no character that is.
     return JSON.stringify(values)
   }
