@@ -1,7 +1,9 @@
 // Judges all rules on what is known: their verdicts, and the traces of those that are asked for.
 import type { CompiledFile } from './compiled.ts'
+import { isFor } from './events.ts'
 import type { Judged } from './judge.ts'
 import { createJudging, type Judging } from './judging.ts'
+import { isOwn } from './own-event.ts'
 import type { Judgement } from './rules-in-force.ts'
 import type { DecideInput, Verdict } from './types.ts'
 import { createView, type View } from './view.ts'
@@ -15,11 +17,14 @@ export interface JudgedRules {
   view(judgement: Judgement): View
 }
 
-/** An event rule without an event: nothing is read for it. */
-function noEvent({ rule }: Judgement): Judged {
-  const wanted = (rule.on ?? []).map(({ kind }) => kind).join(' or ')
-  const unblock = `an event that is ${wanted}`
-  return { trace: { condition: 'on', verdict: 'false', wanted, actual: 'no such event', unblock }, needs: [] }
+/** An event rule without an event of anybody else: nothing is read for it. */
+function noEvent({ rule: { on = [] } }: Judgement, { events, bot }: DecideInput): Judged {
+  const wanted = on.map(({ kind }) => kind).join(' or ')
+  const own = events.filter(({ event }) => isFor(on, event) && isOwn(event, bot)).map(({ event }) => event.kind)
+  const actual =
+    own.length === 0 ? 'no such event' : `${[...new Set(own)].join(' and ')} by ${bot.username}: what Bellhop did itself starts no rule`
+  const unblock = `an event that is ${wanted}${own.length === 0 ? '' : ', by anybody else'}`
+  return { trace: { condition: 'on', verdict: 'false', wanted, actual, unblock }, needs: [] }
 }
 
 /** The head moved since it was asked for. */
@@ -36,10 +41,10 @@ function turnedOff(): Judged {
 }
 
 /** What is said of a rule without a look at its conditions. */
-function settledBefore(each: Judgement, head: string | null): Judged | undefined {
+function settledBefore(each: Judgement, input: DecideInput, head: string | null): Judged | undefined {
   if (each.mode === 'off') return turnedOff()
   if (each.rule.on === undefined) return undefined
-  return each.occurrence === undefined ? noEvent(each) : overtaken(each, head)
+  return each.occurrence === undefined ? noEvent(each, input) : overtaken(each, head)
 }
 
 /** A view, and what was found out on it about the conditions of each file. */
@@ -75,12 +80,12 @@ export function judgeRules(rules: readonly Judgement[], input: DecideInput, stat
   }
   const judged = (place: number): Judged => {
     const each = rules[place] as Judgement
-    return settledBefore(each, head) ?? lookFor(each).judging(each.compiled).judge(each.condition)
+    return settledBefore(each, input, head) ?? lookFor(each).judging(each.compiled).judge(each.condition)
   }
   const verdicts = rules.map((each): Verdict => {
     const { compiled, condition } = each
     if (each.rule.on === undefined && each.mode !== 'off') return ofState.judging(compiled).verdict(condition)
-    return settledBefore(each, head)?.trace.verdict ?? lookFor(each).judging(compiled).verdict(condition)
+    return settledBefore(each, input, head)?.trace.verdict ?? lookFor(each).judging(compiled).verdict(condition)
   })
   return { verdicts, judged, view: (judgement) => lookFor(judgement).view }
 }

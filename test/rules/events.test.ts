@@ -1,6 +1,7 @@
 // Event rules: which events they are for, commands, once per event, and standing requests.
 import { describe, expect, it, test } from 'vitest'
 import { readRules } from '../../src/rules/document.ts'
+import { explainDecision } from '../../src/rules/explain.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { DecideInput, Event, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answered, answers, bot, decided, file, input, sent } from './world.ts'
@@ -57,6 +58,19 @@ describe('a rule with on:', () => {
   it('is not started by what Bellhop did itself', () => {
     for (const actor of [bot, { username: bot.username }])
       expect(decide(ruleFile('on: push'), { events: [occurrence('push', { actor })] }).calls).toEqual([])
+  })
+
+  it('says so where the only such event is Bellhop’s own', () => {
+    const own = occurrence('push', { actor: bot })
+    const decision = decide(ruleFile('on: [push, note.create]'), { events: [own, occurrence('note.update')] })
+    expect(decision.rules[0]?.conditions).toMatchObject({
+      verdict: 'false',
+      actual: 'push by bellhop: what Bellhop did itself starts no rule',
+      unblock: 'an event that is push or note.create, by anybody else',
+    })
+    expect(explainDecision(decision).join()).toContain('found push by bellhop: what Bellhop did itself starts no rule')
+    const heard = decide(ruleFile('on: push'), { events: [own, occurrence('push', {}, 'd2')] })
+    expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
   })
 
   it('alone may ask for the facts of events', () => {
