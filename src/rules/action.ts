@@ -44,8 +44,8 @@ export interface PlannedCall {
 /** What one rule's action comes to. */
 export type Outcome =
   | { result: 'call'; detail: string; calls: PlannedCall[] }
-  /** `noted` is given to `notice`. */
-  | { result: Exclude<ActionTrace['result'], 'call'>; detail: string; againInMs?: number; noted?: Json }
+  /** `noted` is given to `notice`; `handedOver`: the service does the rest by itself, so that no later rule goes before it now. */
+  | { result: Exclude<ActionTrace['result'], 'call'>; detail: string; againInMs?: number; noted?: Json; handedOver?: true }
 
 /** One rule's wish that an action be done. */
 export interface Wish {

@@ -48,7 +48,8 @@ function traceOf(action: Action, { outcome, conditions }: Considered): ActionTra
 const notedBy = (action: Action, memo: Json | undefined): Plan['noted'] => (memo === undefined ? [] : [{ action: action.name, memo }])
 
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
-const settles = (outcome: Outcome) => outcome.result === 'call' || outcome.result === 'nothing to do' || outcome.result === 'done before'
+const settles = (outcome: Outcome) =>
+  outcome.result === 'call' || outcome.result === 'nothing to do' || outcome.result === 'done before' || outcome.handedOver === true
 const lost = (detail: string): Considered => ({ outcome: { result: 'lost', detail }, asks: true })
 
 /** For a single value the first rule wins; a later one that asks for the same shares its call, any other is lost. */

@@ -32,6 +32,18 @@ describe('of two rules', () => {
     expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'call'])
     expect(decision.calls.map((call) => call.rules)).toEqual([['rules/test.yml#two']])
   })
+  it('the first still wins while the service waits for it', () => {
+    const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } }
+    const texts = [
+      rule('{ state: opened }', '{ accept: { when: pipeline_succeeds } }', 'one'),
+      rule('{ state: opened }', '{ accept: { pipeline: none, squash: true } }', 'two'),
+    ]
+    const mr = overTime(running)
+    expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head, merge_when_pipeline_succeeds: true }]])
+    const later = mr.turn(texts)
+    expect(later.calls).toEqual([])
+    expect(later.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'lost'])
+  })
   it('that want the same have one call', () => {
     expect(results('{ subscribe: true }', '{ subscribe: true }')).toEqual({ results: ['call', 'call'], sent: ['mergeRequests.subscribe'] })
   })

@@ -114,7 +114,7 @@ export default action({
   calls({ args: { squash, remove_source_branch, when }, facts, mr, fact }) {
     const waits = when !== undefined && fact('pipeline') !== 'success'
     if (waits && fact('merge_when_pipeline_succeeds') === true)
-      return { result: 'waits', detail: 'the service merges it when its pipeline succeeds' }
+      return { result: 'waits', detail: 'the service merges it when its pipeline succeeds', handedOver: true }
     const squashing = squash === undefined ? {} : { squash }
     const removing = remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }
     const waiting = waits ? { merge_when_pipeline_succeeds: true } : {}
