@@ -151,6 +151,25 @@ export function flowSuite(queueUrl: () => string | undefined): void {
       expect(world.calls(iid)).toHaveLength(3)
     })
 
+    test('of one merge request that come in reverse order end at the state of the service', async () => {
+      world.sandbox.faults.hooks({ do: 'hold' })
+      const { iid, sha, branch } = await openUpdate()
+      await world.pipeline(sha, branch, 'running')
+      await world.pipeline(sha, branch, 'failed')
+      const head = await world.clone.push({ as: world.people.renovate, branch, files: { 'package.json': '{}\n' }, message: 'Mend it' })
+      await world.pipeline(head, branch, 'running')
+      await world.pipeline(head, branch, 'success')
+      await world.settle()
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', labels: [] })
+      world.sandbox.faults.clear()
+      world.sandbox.faults.releaseHooks()
+      await world.settle()
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged', sha: head, labels: ['dependencies'] })
+      expect(world.calls(iid).filter((call) => call.endpoint === 'mergeRequests.accept')).toMatchObject([
+        { result: 'done', params: { sha: head } },
+      ])
+    })
+
     test('a wrong and a missing token get 401 and leave no job', async () => {
       const before = await world.bellhop.bot.lanes.deliveries.counts()
       expect(await world.deliver('{}', { 'x-gitlab-token': 'wrong' })).toBe(401)
