@@ -1,8 +1,9 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
-import { flipping } from './flips.ts'
+import { crowded, type EventOf, type Flipping, flipping } from './flips.ts'
 import type { Judged } from './judge.ts'
 import { type JudgedRules, judgeRules } from './judge-rules.ts'
 import { type Observed, observe } from './observing.ts'
+import { isOf } from './one-update.ts'
 import { memoryAfter, settle, waitsFor } from './pending.ts'
 import { type Plan, planCalls } from './plan.ts'
 import { isProject } from './project-ref.ts'
@@ -129,6 +130,8 @@ interface Planned {
   plan: Plan
   head: string | null
   pause: Pause | undefined
+  /** Calls that wait, while all others are made. */
+  waiting: ReadonlyMap<Call, Flipping>
   calls: Call[]
 }
 
@@ -152,8 +155,20 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
   if (needs.length > 0) return { needs }
-  const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls, rules)
-  return { rules, judging, plan, head, pause, calls: pause === undefined ? plan.calls : [] }
+  const eventOf = eventsBy(rules)
+  const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls, eventOf)
+  const waiting = crowded(input.memory, plan.calls, Date.parse(input.now), eventOf)
+  const calls = pause === undefined ? plan.calls.filter((call) => !waiting.has(call)) : []
+  return { rules, judging, plan, head, pause, waiting, calls }
+}
+
+/** Which event each key was judged for; looked up only where a call was made lately. */
+function eventsBy(rules: readonly Judgement[]): EventOf {
+  let events: Map<string, string | undefined> | undefined
+  return (wanted) => {
+    events ??= new Map(rules.map(({ key, occurrence }) => [key, occurrence?.id]))
+    return events.get(wanted)
+  }
 }
 
 function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
@@ -161,11 +176,12 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
   return 'needs' in planned ? planned : { decision: decisionOf(planned, input) }
 }
 
-function decisionOf({ rules, judging, plan, head, pause, calls }: Planned, input: DecideInput): Decision {
+function decisionOf({ rules, judging, plan, head, pause, waiting, calls }: Planned, input: DecideInput): Decision {
   const judged = rules.map((_, place) => judging.judged(place))
   const actionsFor = actionsOf(plan)
   const told = rules.map((each, place) => {
-    const actions = heldBack(actionsFor(each, judging.verdicts[place] as Verdict), pause, each.occurrence !== undefined)
+    const asked = actionsFor(each, judging.verdicts[place] as Verdict)
+    const actions = pause === undefined ? putOff(asked, each, waiting) : heldBack(asked, pause, each.occurrence !== undefined)
     return traceOf(each, judged[place] as Judged, actions, input)
   })
   return {
@@ -178,7 +194,10 @@ function decisionOf({ rules, judging, plan, head, pause, calls }: Planned, input
     ...(pause === undefined ? {} : { paused: pause.reason }),
     ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),
     ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
-    ...againIn([...plan.againInMs, ...(pause?.againInMs ?? [])]),
+    ...againIn([
+      ...plan.againInMs,
+      ...(pause?.againInMs ?? [...waiting.values()].map(({ until }) => Math.max(1000, until - Date.parse(input.now)))),
+    ]),
   }
 }
 
@@ -194,10 +213,20 @@ function changeOf(rules: readonly Judgement[], judged: readonly Judged[]): Pick<
 }
 
 /** What is paused is not done: the reason stands where the call would. What an event asks for waits for the end of a pause that ends by itself. */
-function heldBack(traces: ActionTrace[], pause: Pause | undefined, ofEvent: boolean): ActionTrace[] {
-  if (pause === undefined) return traces
+function heldBack(traces: ActionTrace[], pause: Pause, ofEvent: boolean): ActionTrace[] {
   const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'held back'
   return traces.map((trace) => (trace.result === 'call' ? { ...trace, result, detail: pause.reason } : trace))
+}
+
+/** What waits says why; the others stay as they are. */
+function putOff(traces: ActionTrace[], { key }: Judgement, waiting: ReadonlyMap<Call, Flipping>): ActionTrace[] {
+  if (waiting.size === 0) return traces
+  const why = ({ action, result }: ActionTrace) =>
+    result === 'call' ? [...waiting].find(([call]) => isOf(call, action) && call.rules.includes(key))?.[1] : undefined
+  return traces.map((trace) => {
+    const detail = why(trace)?.reason
+    return detail === undefined ? trace : { ...trace, result: 'waits', detail }
+  })
 }
 
 const nothingPlanned: Plan = { calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] }
@@ -211,18 +240,12 @@ interface Pause {
 }
 
 /** The label that turns Bellhop off, a call that may be under way, and calls that something undoes again and again. */
-function pausedBy(
-  { offLabel, memory, now }: DecideInput,
-  view: View,
-  calls: readonly Call[],
-  rules: readonly Judgement[],
-): Pause | undefined {
+function pausedBy({ offLabel, memory, now }: DecideInput, view: View, calls: readonly Call[], eventOf: EventOf): Pause | undefined {
   const labels = view.fact('labels')
   const off = offLabel !== undefined && labels.is === 'known' && Array.isArray(labels.value) && labels.value.includes(offLabel)
   if (off) return { reason: `the label ${offLabel} is on it`, againInMs: [] }
   if (memory.pending !== undefined) return waitsFor(memory.pending, now)
-  const ofEvent = (key: string) => rules.some((rule) => rule.key === key && rule.occurrence !== undefined)
-  const flip = flipping(memory, calls, Date.parse(now), ofEvent)
+  const flip = flipping(memory, calls, Date.parse(now), eventOf)
   return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
 }
 

@@ -115,7 +115,7 @@ export function remember(before: Memory, decision: Decision): Memory {
   })
   const { events: _events, standing: _standing, sent: _sent, restrained: _restrained, ...kept } = memory
   const restrained = restrainedAfter(memory, decision)
-  const sent = rememberSent(memory, decision.answers)
+  const sent = rememberSent(memory, decision)
   const standing = standingAfter(memory, decision)
   const events = rememberEvents(memory, decision, standing)
   const pending = pendingAfter(before, decision)

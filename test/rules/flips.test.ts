@@ -1,6 +1,6 @@
 // The flip breaker: what is undone again and again is not done for ever.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../src/rules/remember.ts'
+import { asksAgain, emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Memory } from '../../src/rules/types.ts'
 import { answered, answers, came, decided, file, input, rule, rules, sent } from './world.ts'
 
@@ -56,22 +56,65 @@ describe('a call that is undone each time', () => {
     const settled = decided(input([file(other)], { memory, now: at(5), answers: answers({ labels: ['ready'] }) }))
     expect([settled.paused, settled.calls.length]).toEqual([undefined, 1])
   })
-  it('counts less strictly where events ask for it: twenty within ten minutes, and the rest waits', () => {
-    const onNote = 'rules:\n  - name: book\n    on: note.create\n    then: { spend: 1m }\n'
-    const note = (id: number) => ({ id: `d${id}`, event: { kind: 'note.create', actor: { id: 2 }, at: at(0) } })
-    let memory = emptyMemory()
-    for (let id = 0; id < 20; id += 1) {
-      const decision = decided(input([file(onNote)], { memory, events: [note(id)], now: at(0) }))
-      expect(decision.calls).toHaveLength(1)
-      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(0) })) })
-    }
-    const paused = decided(input([file(onNote)], { memory, events: [note(20)], now: at(1) }))
-    expect(paused.rules[0]?.actions).toMatchObject([{ result: 'waits', detail: expect.stringMatching(/20 times .* events ask for it/) }])
-    expect(decided(input([file(onNote)], { memory: remember(memory, paused), events: [note(20)], now: at(10) })).calls).toHaveLength(1)
-  })
   it('does not count while it is refused', () => {
     const decision = decided(input([file(text)]))
     expect(remember(emptyMemory(), answered(decision, 'refused', 403)).sent).toBeUndefined()
+  })
+})
+
+describe('a call that events ask for', () => {
+  const note = (id: number) => ({ id: `d${id}`, event: { kind: 'note.create', actor: { id: 2 }, at: at(0) } })
+  const onNote = (then: string) => `  - name: on a note\n    on: note.create\n    then: ${then}\n`
+  /** One note after the other, each of which is answered by the same call, while `undo` puts the state back. */
+  function heard(given: string, notes: number, minute = 0): Memory {
+    let memory = emptyMemory()
+    for (let id = 0; id < notes; id += 1) {
+      const decision = decided(input([file(given)], { memory, events: [note(id)], now: at(minute) }))
+      expect(decision.calls).toHaveLength(1)
+      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) })
+    }
+    return memory
+  }
+
+  it('is no flip when each is for another event: nothing else is held back by it', () => {
+    const text = rules(onNote('{ label: { add: ready } }'))
+    const both = rules(onNote('{ label: { add: ready } }'), rule('{ state: opened }', '{ label: { add: ready } }'))
+    const memory = heard(text, 19)
+    const decision = decided(input([file(both)], { memory, now: at(1) }))
+    expect([decision.paused, sent(decision)]).toEqual([undefined, [['mergeRequests.update', { add_labels: 'ready' }]]])
+  })
+  it('waits when event after event asks for it, twenty times within ten minutes, while all others act', () => {
+    const text = rules(onNote('{ spend: 1m }'))
+    const both = rules(onNote('{ spend: 1m, todo: true }'), rule('{ state: opened }', '{ subscribe: true }'))
+    const memory = heard(text, 20)
+    const decision = decided(input([file(both)], { memory, events: [note(20)], now: at(1) }))
+    expect(decision.rules[0]?.actions).toMatchObject([
+      {
+        action: 'spend',
+        result: 'waits',
+        detail: expect.stringMatching(/^spend was done 20 times within ten minutes, and events ask for it/),
+      },
+      { action: 'todo', result: 'call' },
+    ])
+    expect([decision.paused, sent(decision).map(([endpoint]) => endpoint)]).toEqual([
+      undefined,
+      ['mergeRequests.todo', 'mergeRequests.subscribe'],
+    ])
+    expect(decision.againInMs).toBe(9 * 60_000)
+    expect(asksAgain(decision, remember(memory, decision))).toBe(true)
+    const later = decided(input([file(text)], { memory: remember(memory, answered(decision)), events: [note(20)], now: at(10) }))
+    expect(sent(later)).toEqual([['mergeRequests.addSpentTime', { duration: '1m' }]])
+  })
+  it('is a flip when it is undone each time and made again for the same event, whose request stands', () => {
+    const text = rules(onNote('{ approve: true }'))
+    let memory = emptyMemory()
+    for (let minute = 0; minute < 5; minute += 1) {
+      const decision = decided(input([file(text)], { memory, events: [note(1)], now: at(minute) }))
+      expect(sent(decision).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve'])
+      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) })
+    }
+    const decision = decided(input([file(text)], { memory, events: [note(1)], now: at(5) }))
+    expect([decision.calls, decision.paused]).toEqual([[], expect.stringMatching(/^approve was done 5 times .* undoes it each time/)])
   })
 })
 
