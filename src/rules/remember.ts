@@ -3,6 +3,7 @@ import type { Action } from './action.ts'
 import { actions } from './actions/index.ts'
 import { rememberSent } from './flips.ts'
 import { isOf } from './one-update.ts'
+import { rememberRaised } from './own-event.ts'
 import { memoryAfter } from './pending.ts'
 import { actionNamed } from './plan.ts'
 import { passedOver, restrainedAfter } from './restraint.ts'
@@ -116,6 +117,7 @@ export function remember(before: Memory, decision: Decision): Memory {
   const { events: _events, standing: _standing, sent: _sent, restrained: _restrained, ...kept } = memory
   const restrained = restrainedAfter(memory, decision)
   const sent = rememberSent(memory, decision)
+  const raised = rememberRaised(memory, decision.answers)
   const standing = standingAfter(memory, decision)
   const events = rememberEvents(memory, decision, standing)
   const pending = pendingAfter(before, decision)
@@ -126,6 +128,7 @@ export function remember(before: Memory, decision: Decision): Memory {
     ...(Object.keys(events).length === 0 ? {} : { events }),
     ...(standing.requests.length === 0 ? {} : { standing: standing.requests }),
     ...(Object.keys(sent).length === 0 ? {} : { sent }),
+    ...(Object.keys(raised).length === 0 ? {} : { raised }),
     ...(Object.keys(restrained).length === 0 ? {} : { restrained }),
   }
   const noticed = (decision.noted ?? []).reduce((each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each, next)

@@ -2,7 +2,7 @@
 import { type Compiled, type CompiledFile, compiledFile } from './compiled.ts'
 import { isFor } from './events.ts'
 import { modeOf } from './modes.ts'
-import { isOwn } from './own-event.ts'
+import { isOwnDoing } from './own-event.ts'
 import { isProject } from './project-ref.ts'
 import type { DecideInput, Event, Mode, Occurrence, ProjectPolicy, Rule, RuleFile, RuleFileInForce, StandingRequest } from './types.ts'
 
@@ -106,7 +106,7 @@ export function judgements(input: DecideInput): readonly Judgement[] {
     if (on === undefined || each.mode === 'off') return [each]
     const requests = (input.memory.standing ?? []).filter((request) => request.rule === name)
     const fresh = input.events
-      .filter(({ event }) => isFor(on, event) && !isOwn(event, input.bot))
+      .filter(({ event }) => isFor(on, event) && !isOwnDoing(event, input))
       .map((occurrence) => {
         const request = requests.find((one) => one.occurrence.id === occurrence.id)
         return { ...each, key: `${name}@${occurrence.id}`, occurrence, ...(request === undefined ? {} : { request }) }

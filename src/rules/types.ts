@@ -196,6 +196,8 @@ export interface Memory {
   pending?: PendingCall
   /** Calls that may have been done or not, which nobody can tell: they are not repeated. The last few. */
   uncertain?: { at: string; detail: string }[]
+  /** By kind of event: when a call was last made, or may have been, that raises one. */
+  raised?: Record<string, string>
   /** When each call was made within the last minutes, for the flip breaker. */
   sent?: Record<string, string[]>
   /** The head that Bellhop approved, while that approval stands. */

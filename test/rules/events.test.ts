@@ -56,8 +56,9 @@ describe('a rule with on:', () => {
   })
 
   it('is not started by what Bellhop did itself', () => {
+    const memory = { ...emptyMemory(), raised: { push: '2026-01-11T00:00:00Z' } }
     for (const actor of [bot, { username: bot.username }])
-      expect(decide(ruleFile('on: push'), { events: [occurrence('push', { actor })] }).calls).toEqual([])
+      expect(decide(ruleFile('on: push'), { memory, events: [occurrence('push', { actor })] }).calls).toEqual([])
   })
 
   it('says so where the only such event is Bellhop’s own', () => {

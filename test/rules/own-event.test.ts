@@ -1,13 +1,57 @@
 // Whose event it is: by the user's id, and by the name where an old delivery says no id.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isOwn } from '../../src/rules/own-event.ts'
-import { bot } from './world.ts'
+import { emptyMemory, remember } from '../../src/rules/remember.ts'
+import type { Memory } from '../../src/rules/types.ts'
+import { answered, answers, bot, decided, file, input, rememberDone, rule, rules } from './world.ts'
 
 it.each([
   [{ id: bot.id }, true],
   [{ username: bot.username }, true],
   [{ id: 2, username: bot.username }, false],
   [{}, false],
-])('%j: %s', (actor, own) => {
-  expect(isOwn({ actor }, bot)).toBe(own)
+])('%j: %s', (actor, its) => {
+  expect(isOwn({ actor }, bot)).toBe(its)
+})
+
+const own = (kind: string, at = '2026-01-11T00:10:00Z') => [{ id: 'd1', event: { kind, actor: { id: bot.id }, at } }]
+const done = (rule: string) => rememberDone(emptyMemory(), decided(input([file(rules(rule))])))
+const on = (kind: string) => `  - name: hears\n    on: ${kind}\n    then: { subscribe: true }\n`
+/** Whether a rule for events of that kind hears of it. */
+const hears = (kind: string, memory: Memory, at?: string) =>
+  decided(input([file(rules(on(kind)))], { memory, events: own(kind, at) })).calls.length > 0
+
+describe('an event by the user of Bellhop', () => {
+  it('starts no rule where a call of Bellhop is its cause', () => {
+    const labelled = done(rule('{ draft: false }', '{ label: { add: x } }'))
+    expect(hears('merge_request.update', labelled)).toBe(false)
+    expect(hears('merge_request.approved', done(rule('{ draft: false }', '{ approve: true }')))).toBe(false)
+    expect(hears('merge_request.close', done(rule('{ draft: false }', '{ close: true }')))).toBe(false)
+    expect(hears('merge_request.merge', done(rule('{ draft: false }', '{ accept: { pipeline: none } }')))).toBe(false)
+  })
+  it('starts one where no call can have been: somebody else works as that user', () => {
+    const labelled = done(rule('{ draft: false }', '{ label: { add: x } }'))
+    expect(hears('merge_request.open', labelled)).toBe(true)
+    expect(hears('merge_request.approved', labelled)).toBe(true)
+    expect(hears('merge_request.update', emptyMemory())).toBe(true)
+    expect(hears('merge_request.update', labelled, '2026-01-11T01:00:01Z')).toBe(true)
+  })
+  it('is Bellhop’s own also where the answer to the call was lost', () => {
+    const decision = decided(input([file(rules(rule('{ draft: false }', '{ label: { add: x } }')))]))
+    expect(hears('merge_request.update', remember(emptyMemory(), answered(decision, 'ambiguous', 502)))).toBe(false)
+    expect(hears('merge_request.update', remember(emptyMemory(), answered(decision, 'refused', 403)))).toBe(true)
+  })
+  it('is always Bellhop’s own where it is a note: Bellhop writes them by other ways as well', () => {
+    expect(hears('note.create', emptyMemory())).toBe(false)
+  })
+  it('changes what state rules see all the same', () => {
+    const decision = decided(
+      input([file(rules(rule('{ labels: { any: [x] } }', '{ subscribe: true }')))], {
+        events: own('merge_request.update'),
+        memory: done(rule('{ draft: false }', '{ label: { add: x } }')),
+        answers: answers({ labels: ['x'] }),
+      }),
+    )
+    expect(decision.calls).toHaveLength(1)
+  })
 })

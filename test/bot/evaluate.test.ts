@@ -1,0 +1,188 @@
+// Evaluate on a real journal, in each store: what is kept between two calls, what is done after an answer was lost, and what happens to the mail.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBrake } from '../../src/bot/brake.ts'
+import { createEvaluate } from '../../src/bot/evaluate.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import type { Journal } from '../../src/journal/types.ts'
+import { openQueue } from '../../src/queue/open-queue.ts'
+import type { Queue } from '../../src/queue/types.ts'
+import type { Event } from '../../src/rules/types.ts'
+import { makeClient, playService, service } from '../client/world.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { bot, file, mergeRequest } from '../rules/world.ts'
+import { rulesOfVersion, silent } from './stores.ts'
+
+playService()
+const mr = '/projects/1/merge_requests/7'
+const booked = (seconds: number) => ({ time_stats: { time_estimate: 0, total_time_spent: seconds } })
+
+describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
+  describe.skipIf(kind === 'Redis' && !hasRedisServer())('evaluate', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'bellhop-evaluate-'))
+    let redis: TestRedis | undefined
+    let queue: Queue
+    let journal: Journal
+    beforeAll(async () => {
+      redis = kind === 'Redis' ? await startRedis() : undefined
+      queue = await openQueue({ url: redis?.url ?? `embedded:${directory}` })
+      journal = await openJournal(queue.store, { over: 1 })
+    })
+    afterAll(async () => {
+      await queue.close()
+      await redis?.stop()
+      rmSync(directory, { recursive: true, force: true })
+    })
+
+    /** One merge request, judged by this file. */
+    async function makeOne(text: string) {
+      const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
+      const rules = { ...(await rulesOfVersion('').inForce(1)), files: [file(`rules:${text}\n`)] }
+      const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
+      const evaluate = createEvaluate({
+        ...{ client: makeClient().client, journal, offLabel: 'off', log: silent, now: () => clock.now, self: async () => bot },
+        ruleFiles: { inForce: async () => rules, refresh: async () => rules, asIf: async () => rules, operatorVersion: '' },
+        timers: queue.lane(`timers-${ref.service}`),
+        spreadRules: async () => {},
+        brake: createBrake({ service: ref.service, journal, now: () => clock.now }),
+      })
+      const happened: Event = { kind: 'merge_request.update', actor: { id: 2 }, at: '2026-01-11T00:00:00Z', project: 1, iid: 7 }
+      return {
+        ref,
+        clock,
+        run: () => evaluate({ id: 'j', data: ref, attempt: 1, addedAt: clock.now }),
+        post: (deliveryId: string) => journal.post(ref, { deliveryId, event: happened }),
+        mail: () => journal.mailbox(ref),
+        memory: () => journal.memory(ref),
+      }
+    }
+    const reads = (fields: object = {}, times = 1) =>
+      service()
+        .get(mr)
+        .times(times)
+        .reply(200, mergeRequest({ ...fields }))
+
+    test('what was done is remembered before the next call is sent', async () => {
+      const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { label: { add: x }, subscribe: true }')
+      const seen: unknown[] = []
+      const done = async () => (await one.memory())?.rules['rules/test.yml#a']?.done
+      reads()
+      service()
+        .put(mr)
+        .reply(200, async () => {
+          seen.push(await done())
+          return {}
+        })
+      service()
+        .post(`${mr}/subscribe`)
+        .reply(201, async () => {
+          seen.push(await done())
+          return {}
+        })
+      reads({ labels: ['x'], subscribed: true })
+      expect(await one.run()).toEqual({ outcome: 'done' })
+      expect([...seen, await done()]).toEqual([[], ['label'], ['label', 'subscribe']])
+    })
+
+    test('time whose booking was not answered is not booked again when it was counted; the event is done with', async () => {
+      const one = await makeOne('\n  - name: a\n    on: merge_request.update\n    then: { spend: 15m }')
+      await one.post('d1')
+      reads(booked(0))
+      service().post(`${mr}/add_spent_time`).reply(502)
+      await expect(one.run()).rejects.toMatchObject({ status: 502 })
+      expect((await one.memory())?.pending).toMatchObject({ call: { action: 'spend', before: 0 } })
+      reads(booked(900))
+      expect(await one.run()).toEqual({ outcome: 'done' })
+      expect((await one.memory())?.pending).toBeUndefined()
+      expect(await one.mail()).toEqual([])
+      const [newest] = (await journal.decisions({ mergeRequest: one.ref, limit: 1 })).items
+      expect(newest).toMatchObject({ calls: [], settled: { came: 'done' } })
+    })
+
+    test('time whose booking nobody can tell of is not booked again, and shown', async () => {
+      const one = await makeOne('\n  - name: a\n    on: merge_request.update\n    then: { spend: 15m }')
+      await one.post('d1')
+      reads(booked(0))
+      service().post(`${mr}/add_spent_time`).reply(502)
+      await expect(one.run()).rejects.toMatchObject({ status: 502 })
+      reads(booked(60))
+      expect(await one.run()).toEqual({ outcome: 'done' })
+      await one.post('d2')
+      reads(booked(60))
+      service().post(`${mr}/add_spent_time`).reply(201, {})
+      reads(booked(960))
+      expect(await one.run()).toEqual({ outcome: 'done' })
+      const [newest] = (await journal.decisions({ mergeRequest: one.ref, limit: 1 })).items
+      expect(newest?.uncertain).toEqual([expect.stringContaining('it is not repeated')])
+    })
+
+    test('mail stays while an event may still ask for something, and goes while only a state is waited for', async () => {
+      const one = await makeOne(
+        '\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none } }\n  - name: b\n    on: merge_request.update\n    then: { spend: 15m }',
+      )
+      await one.post('d1')
+      const checking = { merge_status: 'checking' }
+      reads({ ...checking, ...booked(0) })
+      service().get('/projects/1').reply(200, { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' })
+      service().post(`${mr}/add_spent_time`).reply(502)
+      await expect(one.run()).rejects.toMatchObject({ status: 502 })
+      reads({ ...checking, ...booked(0) })
+      expect(await one.run()).toMatchObject({ outcome: 'later' })
+      expect(await one.mail()).toHaveLength(1)
+      reads({ ...checking, ...booked(900) })
+      expect(await one.run()).toMatchObject({ outcome: 'later' })
+      expect(await one.mail()).toEqual([])
+    })
+
+    test('rules that undo each other end a turn, not the job', async () => {
+      const one = await makeOne(
+        '\n  - name: a\n    if: { labels: { none: [x] } }\n    then: { label: { add: x } }\n  - name: b\n    if: { labels: { any: [x] } }\n    then: { label: { remove: x } }',
+      )
+      let labels: string[] = []
+      let calls = 0
+      service()
+        .persist()
+        .get(mr)
+        .reply(200, () => mergeRequest({ labels }))
+      service()
+        .persist()
+        .put(mr)
+        .reply(200, (_uri, body) => {
+          calls += 1
+          labels = typeof body === 'object' && 'add_labels' in body ? ['x'] : []
+          return {}
+        })
+      expect(await one.run()).toMatchObject({ outcome: 'later', reason: expect.stringMatching(/undo each other/) })
+      for (let turn = 0; turn < 4; turn += 1) {
+        one.clock.now += 1_000
+        await one.run()
+      }
+      expect(calls).toBe(10)
+      const [newest] = (await journal.decisions({ mergeRequest: one.ref, limit: 1 })).items
+      expect(newest).toMatchObject({ calls: [], paused: expect.stringMatching(/^label was done 5 times/) })
+    })
+
+    test('what is remembered of one that is over is forgotten, but not what it may have to take back when it is opened again', async () => {
+      const [merged, closed, holding] = await Promise.all(
+        ['', '', ''].map(() => makeOne('\n  - name: a\n    if: { state: opened }\n    then: { label: { while: x } }')),
+      )
+      if (!merged || !closed || !holding) throw new Error('three are made')
+      await journal.saveMemory(holding.ref, { rules: {}, pushes: [], heldLabels: ['x'] })
+      for (const [one, state] of [
+        [merged, 'merged'],
+        [closed, 'closed'],
+      ] as const) {
+        reads({ state })
+        expect(await one.run()).toEqual({ outcome: 'done' })
+        await expect.poll(one.memory).toBeUndefined()
+      }
+      reads({ state: 'closed', labels: ['x'] })
+      service().put(mr).reply(403, { message: '403 Forbidden' })
+      await holding.run()
+      expect(await holding.memory()).toMatchObject({ heldLabels: ['x'] })
+    })
+  })
+})
