@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../client/errors.ts'
-import { asError } from '../queue/errors.ts'
+import { asError, JobTakenOver } from '../queue/errors.ts'
 import type { Answer, Call, Decision } from '../rules/types.ts'
 import { answerOf } from './outcome.ts'
 
@@ -12,6 +12,8 @@ export interface ActOptions {
   stillHolds: (call: Call) => Promise<boolean>
   /** Keeps what came of the calls so far; of the next one, before it is sent, as if its answer were lost already. */
   checkpoint: (answers: readonly Answer[]) => Promise<unknown>
+  /** Throws JobTakenOver when another run has the job; asked right before each request. */
+  claim: () => Promise<void>
   now: () => number
   log: Logger
 }
@@ -25,8 +27,9 @@ export interface Acted {
 /**
  * Sends the calls in order. Stops at the first whose judged state is gone (`moved`), that cannot be done now (`not now`), or whose
  * effect is uncertain (`ambiguous`): what is true then is for the next decision to see. A refused call does not stop the others.
+ * Throws JobTakenOver, and then has sent and kept nothing since.
  */
-export async function act(decision: Decision, { client, stillHolds, checkpoint, now, log }: ActOptions): Promise<Acted> {
+export async function act(decision: Decision, { client, stillHolds, checkpoint, claim, now, log }: ActOptions): Promise<Acted> {
   const answers: Answer[] = []
   for (const call of decision.calls) {
     const started = now()
@@ -47,10 +50,12 @@ export async function act(decision: Decision, { client, stillHolds, checkpoint, 
         answers.push(answer(null, 'moved', 'What was judged has changed; nothing was sent.'))
       } else {
         sent = true
-        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true })
+        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true, before: claim })
         answers.push(answer(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {
+      // Whoever has the job now knows from what was kept that this call may have been sent.
+      if (error instanceof JobTakenOver) throw error
       const result = meaningOf(error, sent)
       if (result === undefined) return { answers, stopped: { by: error } }
       answers.push(answer(error instanceof ServiceError ? (error.status ?? null) : null, result, asError(error).message))

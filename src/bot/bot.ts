@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
+import { JobTakenOver } from '../queue/errors.ts'
 import { fairLane } from '../queue/fair-lane.ts'
 import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
@@ -113,7 +114,10 @@ export function createBot(options: BotOptions): Bot {
   let pruning: NodeJS.Timeout | undefined
 
   function start(): void {
-    const onError = (error: Error, job?: string) => log.error({ event: 'job failed', err: error, job }, 'a job failed')
+    const onError = (error: Error, job?: string) =>
+      error instanceof JobTakenOver
+        ? log.warn({ event: 'job taken over', job }, error.message)
+        : log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log })
     const self = rememberSelf(client)
     const spreadRules = (project: number, rules: RulesInForce) =>

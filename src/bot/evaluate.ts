@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
-import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
+import type { JobHandler, JobResult, Lane, RunningJob } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
 import { withActivity } from '../rules/facts/activity.ts'
 import { showsMergeRequestPipelines } from '../rules/head-pipeline.ts'
@@ -42,10 +42,11 @@ const longestWaitMs = 5 * 60_000
 
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
-  return ({ data, addedAt }) => evaluate(options, data, addedAt)
+  return (job) => evaluate(options, job)
 }
 
-async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef, addedAt: number): Promise<JobResult> {
+async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
+  const { data: mergeRequest, addedAt, claim } = job
   const { journal, ruleFiles, now } = options
   const log = options.log.child({ mergeRequest: keyOf(mergeRequest) })
   const mail = await journal.mailbox(mergeRequest)
@@ -59,9 +60,10 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
     if (!judged.input.project.mergeRequestPipelines && showsMergeRequestPipelines(judged.input.answers))
       await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
     tellRules(log, judged.decision)
-    const checkpoint = saving(options, mergeRequest, judged)
+    const checkpoint = saving(options, job, judged)
     const { answers, stopped } = await act(judged.decision, {
       checkpoint,
+      claim,
       client: options.client,
       stillHolds: (call) => stillHolds(options, judged, call),
       now,
@@ -82,8 +84,8 @@ async function evaluate(options: EvaluateOptions, mergeRequest: MergeRequestRef,
   return { outcome: 'later', delayMs: shortestWaitMs, reason: `${maxRounds} decisions in a row sent calls: do two rules undo each other?` }
 }
 
-/** Saves what is remembered once these answers are in, where that is not what was saved last; gives it. */
-function saving({ journal }: EvaluateOptions, mergeRequest: MergeRequestRef, { decision, input }: Judged) {
+/** Saves what is remembered once these answers are in, where that is not what was saved last; gives it. Throws JobTakenOver: another run knows more by now. */
+function saving({ journal }: EvaluateOptions, { data: mergeRequest, claim }: RunningJob<MergeRequestJob>, { decision, input }: Judged) {
   const { state } = mergeRequestIn(input)
   let saved: string | undefined
   return async (answers: readonly Answer[]): Promise<Memory> => {
@@ -91,7 +93,9 @@ function saving({ journal }: EvaluateOptions, mergeRequest: MergeRequestRef, { d
     const text = JSON.stringify(memory)
     // One that is closed may come back: what is to be taken back then is not forgotten.
     const over = state === 'merged' || (state === 'closed' && !holdsAnything(memory))
-    if (text !== saved) await journal.saveMemory(mergeRequest, memory, over)
+    if (text === saved) return memory
+    await claim()
+    await journal.saveMemory(mergeRequest, memory, over)
     saved = text
     return memory
   }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import { ServiceError } from '../client/errors.ts'
 import type { Journal } from '../journal/types.ts'
-import type { JobHandler } from '../queue/types.ts'
+import type { JobHandler, RunningJob } from '../queue/types.ts'
 import { ownNote, withMark } from '../rules/own-note.ts'
 import { emptyMemory } from '../rules/remember.ts'
 import type { DecideInput, MergeRequestRef, SourceAnswers } from '../rules/types.ts'
@@ -27,6 +27,8 @@ export interface RuleChangeOptions {
   log: Logger
 }
 
+type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'>
+
 const purpose = 'rule change'
 const developer = 30
 const mostMergeRequests = 50
@@ -35,9 +37,9 @@ const maxNotePages = 5
 
 /** The handler of the rule-changes lane: each job names a merge request that was opened or pushed to. It approves and accepts nothing. */
 export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
-  return async ({ data }) => {
+  return async ({ data, claim }) => {
     try {
-      await look(options, data)
+      await look({ ...options, claim }, data)
       return { outcome: 'done' }
     } catch (error) {
       if (isAbsentForGood(error)) {
@@ -52,7 +54,7 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
   }
 }
 
-async function look(options: RuleChangeOptions, ref: MergeRequestRef): Promise<void> {
+async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
   const { client, journal, ruleFiles } = options
   const ids = { id: ref.project, merge_request_iid: ref.iid }
   const changed = (await client.mergeRequests.changes(ids)).body
@@ -143,17 +145,17 @@ async function noteOf({ client, self }: RuleChangeOptions, ids: Ids) {
   return ownNote(items, purpose, await self())
 }
 
-async function writeNote(options: RuleChangeOptions, ids: Ids, text: string): Promise<void> {
+async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<void> {
   const body = withMark(text, purpose) ?? text
   const note = await noteOf(options, ids)
   if (note?.body === body) return
   const { notes } = options.client.mergeRequests
-  if (note === undefined) await notes.create({ ...ids, body })
-  else await notes.update({ ...ids, note_id: note.id, body })
+  if (note === undefined) await notes.create({ ...ids, body }, { before: options.claim })
+  else await notes.update({ ...ids, note_id: note.id, body }, { before: options.claim })
   options.log.info({ event: 'rule change note', project: ids.id, iid: ids.merge_request_iid }, 'noted what a change of the rules would do')
 }
 
-async function removeNote(options: RuleChangeOptions, ids: Ids): Promise<void> {
+async function removeNote(options: NoteOptions, ids: Ids): Promise<void> {
   const note = await noteOf(options, ids)
-  if (note !== undefined) await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id })
+  if (note !== undefined) await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { before: options.claim })
 }

@@ -12,15 +12,18 @@ export interface SendOptions {
   signal?: AbortSignal | undefined
   /** Sent now or not at all, and never again: what it rests on was read just before, and would have to be read anew. */
   once?: boolean | undefined
+  /** Asked right before every request of the call; what it throws ends the call, and nothing more is sent. */
+  before?: (() => Promise<void>) | undefined
 }
 
 /**
  * The answer of a request, which is repeated only while that is safe.
  * Throws ServiceError; with `retryAfterMs` when the service wants a longer pause than `maxWaitMs`. Throws the reason of `signal` when it fires.
  */
-export async function send(wire: Wire, request: PreparedRequest, { signal, once = false }: SendOptions = {}): Promise<Received> {
+export async function send(wire: Wire, request: PreparedRequest, { signal, once = false, before }: SendOptions = {}): Promise<Received> {
   for (let count = 1; ; count++) {
     await untilFree(once ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
+    await before?.()
     const started = wire.clock.now()
     // Asked anew for each request, so that a token that was replaced meanwhile counts.
     const token = wire.token()

@@ -3,7 +3,8 @@ import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableEr
 import { afterFailure, isWoken, readTally } from './attempts.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
-import { asError } from './errors.ts'
+import { createClaim } from './claim.ts'
+import { asError, JobTakenOver } from './errors.ts'
 import { decodeData, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
@@ -27,21 +28,24 @@ export function bullmqWorker<T>(
   options: WorkerOptions,
   lockMs = LOCK_MS,
 ): LaneWorker {
-  const running = new Map<string, { job: Job; token: string }>()
+  const running = new Map<string, { job: Job; token: string; isPutOff: boolean }>()
   const afterwards = new Set<Promise<void>>()
   let stopping: Promise<void> | undefined
   const queue = store.queue(lane)
 
   const processor: Processor = async (job, token = '') => {
     const id = String(job.id)
-    if (running.has(id)) {
+    const first = running.get(id)
+    if (first !== undefined) {
       // A process that was frozen for longer than its lock is given its own job again, while the first run still goes on here.
       await job.moveToDelayed(Date.now() + lockMs, token)
+      first.isPutOff = true
       throw new DelayedError()
     }
-    running.set(id, { job, token })
+    const run = { job, token, isPutOff: false }
+    running.set(id, run)
     try {
-      const result = await tried(job)
+      const result = await tried(job, token)
       switch (result.outcome) {
         case 'done':
           return null
@@ -57,18 +61,26 @@ export function bullmqWorker<T>(
         default:
           return result satisfies never
       }
+    } catch (thrown) {
+      if (!(thrown instanceof JobTakenOver)) throw thrown
+      options.onError(thrown, id)
+      // To BullMQ: somebody else sees to this job.
+      throw new DelayedError()
     } finally {
       running.delete(id)
+      if (run.isPutOff) afterRun(job, () => wake(job))
     }
   }
 
   /** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
-  async function tried(job: Job): Promise<JobResult> {
+  async function tried(job: Job, token: string): Promise<JobResult> {
+    const renew = async () => (await job.extendLock(token, lockMs)) === 1
+    const claim = createClaim({ job: String(job.id), renew, lockMs })
     const startedAt = Date.now()
     const tally = readTally(job.progress)
     const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
     try {
-      return await handler({ id: String(job.id), data: decodeData(job.data) as T, attempt, addedAt: job.timestamp })
+      return await handler({ id: String(job.id), data: decodeData(job.data) as T, attempt, addedAt: job.timestamp, claim })
     } catch (thrown) {
       const cause = asError(thrown)
       const next = afterFailure(tally, {
@@ -81,8 +93,14 @@ export function bullmqWorker<T>(
       const failure = new (isLast ? UnrecoverableError : Error)(storableText(cause.message))
       failure.stack = storableText(cause.stack ?? cause.message)
       failure.cause = cause
-      // Lost with the store, which then cannot take the failure either: the job comes back when its lock runs out, and counts from here.
-      await job.updateProgress({ ...next }).catch((error) => options.onError(asError(error), job.id))
+      try {
+        await claim()
+        await job.updateProgress({ ...next })
+      } catch (error) {
+        if (error instanceof JobTakenOver) throw error
+        // Lost with the store, which then cannot take the failure either: the job comes back when its lock runs out, and counts from here.
+        options.onError(asError(error), job.id)
+      }
       throw failure
     }
   }
@@ -108,15 +126,20 @@ export function bullmqWorker<T>(
   function wakeIfAdded(job: Job): void {
     const key = job.deduplicationId
     if (key === undefined) return
-    const wake = async () => {
-      // Not within the handler: a job that is taken up again before BullMQ is through with its last run would lose the renewal of its lock.
-      await new Promise((resolve) => setImmediate(resolve))
-      if (!(await job.isDelayed()) || !(await store.takePendingAdd(lane, key))) return
-      await job.promote().catch(ignoreUnlessDelayed(job))
-    }
-    const woken = wake().catch((thrown) => options.onError(asError(thrown), job.id))
-    afterwards.add(woken)
-    void woken.finally(() => afterwards.delete(woken))
+    afterRun(job, async () => {
+      if ((await job.isDelayed()) && (await store.takePendingAdd(lane, key))) await wake(job)
+    })
+  }
+
+  async function wake(job: Job): Promise<void> {
+    if (await job.isDelayed()) await job.promote().catch(ignoreUnlessDelayed(job))
+  }
+
+  /** Not within the handler: a job that is taken up again before BullMQ is through with its last run would lose the renewal of its lock. */
+  function afterRun(job: Job, does: () => Promise<void>): void {
+    const done = new Promise((resolve) => setImmediate(resolve)).then(does).catch((thrown) => options.onError(asError(thrown), job.id))
+    afterwards.add(done)
+    void done.finally(() => afterwards.delete(done))
   }
 
   async function stop(withinMs: number): Promise<void> {

@@ -28,6 +28,15 @@ export class JobNotRetryable extends Error {
   override readonly name = 'JobNotRetryable'
 }
 
+/** The job is another run's by now, or soon: whoever asked was silent for longer than its lock, and does nothing more. */
+export class JobTakenOver extends Error {
+  override readonly name = 'JobTakenOver'
+
+  constructor(job: string) {
+    super(`Job ${job} was taken up by another run, because this one gave no sign of life for too long: it does nothing more.`)
+  }
+}
+
 /** A lane still had work when the time to wait for it was over. */
 export class LaneNotSettled extends Error {
   override readonly name = 'LaneNotSettled'

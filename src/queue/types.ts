@@ -36,7 +36,19 @@ export type JobResult =
   /** Cannot heal: into the failed set at once, where it can be replayed. */
   | { outcome: 'failed'; reason: string }
 
-export type JobHandler<T> = (job: { id: string; data: T; attempt: number; addedAt: number }) => Promise<JobResult>
+export interface RunningJob<T> {
+  id: string
+  data: T
+  attempt: number
+  addedAt: number
+  /**
+   * Makes sure that the job is still this run's, and throws JobTakenOver where another may have it, because this process was frozen. To be
+   * awaited right before everything that must not be done twice; mostly it takes no time.
+   */
+  claim: () => Promise<void>
+}
+
+export type JobHandler<T> = (job: RunningJob<T>) => Promise<JobResult>
 
 export interface WorkerOptions {
   concurrency: number

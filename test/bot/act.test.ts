@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { act } from '../../src/bot/act.ts'
 import { ServiceError } from '../../src/client/errors.ts'
+import { JobTakenOver } from '../../src/queue/errors.ts'
 import type { Call, Decision } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
 import { silent } from './stores.ts'
@@ -23,9 +24,14 @@ const mr = '/projects/7/merge_requests/2'
 
 type Checkpoint = Parameters<typeof act>[1]['checkpoint']
 
-function run(calls: Call[], stillHolds: (call: Call) => Promise<boolean> = async () => true, checkpoint: Checkpoint = async () => {}) {
+function run(
+  calls: Call[],
+  stillHolds: (call: Call) => Promise<boolean> = async () => true,
+  checkpoint: Checkpoint = async () => {},
+  claim = async () => {},
+) {
   const decision: Decision = { rules: [], calls, answers: [], head: null, files: [] }
-  return act(decision, { client: makeClient().client, stillHolds, checkpoint, now: () => 0, log: silent })
+  return act(decision, { client: makeClient().client, stillHolds, checkpoint, claim, now: () => 0, log: silent })
 }
 
 const results = ({ answers }: Awaited<ReturnType<typeof act>>) => answers.map(({ result, status }) => [result, status])
@@ -89,6 +95,23 @@ test('what an uncertain effect is of, is for the job to be tried again by', asyn
   service().put(`${mr}/merge`).reply(500, { message: 'no' })
   const { stopped } = await run([accept])
   expect(stopped?.by).toMatchObject({ kind: 'failing', status: 500, mayHaveBeenApplied: true })
+})
+
+test.each([
+  ['before the first', 0, []],
+  ['between two', 1, ['label']],
+])('a job that another run has taken up sends and keeps nothing more: %s', async (_name, claims, sent) => {
+  const seen: string[] = []
+  const note = (which: string) => () => seen.push(which) > 0
+  service().put(mr, note('label')).reply(200, {})
+  service().post(`${mr}/approve`, note('approve')).reply(201, {})
+  let left = claims
+  const claim = async () => {
+    left -= 1
+    if (left < 0) throw new JobTakenOver('j')
+  }
+  await expect(run([label, approve], undefined, undefined, claim)).rejects.toThrow(JobTakenOver)
+  expect(seen).toEqual(sent)
 })
 
 describe('a bound call', () => {

@@ -34,7 +34,8 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
   const journal = await openJournal(queue.store)
   const bot = createBot({
     service,
-    client: createClient({ baseUrl: serviceUrl, token }),
+    // Whoever holds an answer decides how long.
+    client: createClient({ baseUrl: serviceUrl, token, timeoutMs: 120_000 }),
     queue,
     journal,
     state: createServiceState({ now: Date.now }),

@@ -61,7 +61,7 @@ export function crashSuite(url: () => string): void {
     expect(besideItself(steps)).toBe(0)
   }, 180_000)
 
-  test('a process that is frozen for twice its lock goes on, runs nothing beside itself, and every job ends once', async () => {
+  test('a process that is frozen for twice its lock goes on, runs nothing beside itself, and every job is done once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bellhop-frozen-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const record = join(folder, 'record')
@@ -94,6 +94,7 @@ export function crashSuite(url: () => string): void {
     )
     expect(counts).toMatchObject({ completed: jobs.length, failed: 0 })
     expect(besideItself(steps)).toBe(0)
+    expect(steps.flatMap(({ is, job }) => (is === 'end' ? [job] : [])).sort()).toEqual(jobs)
   }, 180_000)
 }
 

@@ -19,10 +19,14 @@ async function addWithoutEnd() {
   )
 }
 
-/** The record has a line when a job begins and one when it ends. */
-const handler = async ({ data }) => {
+/** The record has a line when a job begins and one when it ends, or when it was taken over before. */
+const handler = async ({ data, claim }) => {
   appendFileSync(record, `begin ${data.n} ${process.pid}\n`)
   await pause(data.ms ?? 5)
+  await claim().catch((error) => {
+    appendFileSync(record, `lost ${data.n} ${process.pid}\n`)
+    throw error
+  })
   appendFileSync(record, `end ${data.n} ${process.pid}\n`)
   return { outcome: 'done' }
 }

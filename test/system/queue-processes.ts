@@ -53,7 +53,7 @@ export function inTheEnd<T>(fact: () => T | Promise<T>): Promise<T> {
 
 /** One line of the record. */
 export interface Step {
-  is: 'begin' | 'end'
+  is: 'begin' | 'end' | 'lost'
   job: number
   by: number
 }
@@ -65,7 +65,7 @@ export function readRecord(path: string): Step[] {
     .filter((line) => line !== '')
     .map((line) => {
       const [is, job, by] = line.split(' ')
-      return { is: is === 'begin' ? 'begin' : 'end', job: Number(job), by: Number(by) }
+      return { is: is === 'begin' || is === 'lost' ? is : 'end', job: Number(job), by: Number(by) }
     })
 }
 

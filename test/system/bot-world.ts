@@ -1,0 +1,116 @@
+// What tests that kill or freeze the bot's process have in common: a service with a merge request for each case, and the bot as a process.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cloneProject } from '../../src/cli/demo/git-work.ts'
+import { type Client, createClient } from '../../src/client/create-client.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { BotProcessOptions } from './bot-process.ts'
+import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts'
+
+export interface Case {
+  /** `onEvent` or `always`. */
+  rule: (branch: string, does: string) => string
+  does: string
+}
+
+export const onEvent = (branch: string, does: string) => `
+  - name: ${branch}
+    on: merge_request.update
+    if: { source_branch: ${branch} }
+    then: ${does}`
+export const always = (branch: string, does: string) => `
+  - name: ${branch}
+    if: { source_branch: ${branch} }
+    then: ${does}`
+
+export interface BotWorld {
+  folder: string
+  sandbox: Sandbox
+  proxy: HoldingProxy
+  bot: Client
+  botId: number
+  project: number
+  iids: Map<string, number>
+  options: BotProcessOptions
+  close(): Promise<void>
+}
+
+/** Nothing runs yet; each case is a merge request whose source branch has its name. `queueUrl` undefined is the embedded queue. */
+export async function startBotWorld(cases: Readonly<Record<string, Case>>, queueUrl: string | undefined): Promise<BotWorld> {
+  const names = Object.keys(cases)
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'))
+  const rootToken = 'root-token-of-this-test'
+  const sandbox = await startSandbox({ rootToken, folder: join(folder, 'sandbox'), recordCalls: true })
+  const root = createClient({ baseUrl: sandbox.url, token: rootToken })
+  const person = async (username: string) => {
+    const { id = 0 } = (await root.users.create({ username, name: username, email: `${username}@example.com` })).body
+    const { token = '' } = (await root.users.createToken({ user_id: id, name: 'test', scopes: ['api'] })).body
+    return { id, username, token }
+  }
+  const [bellhop, alice] = [await person('bellhop'), await person('alice')]
+  const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app' })).body
+  for (const { id } of [bellhop, alice]) await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
+  const clone = await cloneProject(url, join(folder, 'clone'), alice)
+  await clone.push({ as: alice, branch: 'master', files: { 'README.md': '# App\n' }, message: 'Begin' })
+  const author = createClient({ baseUrl: sandbox.url, token: alice.token })
+  const iids = new Map<string, number>()
+  for (const branch of names) {
+    await clone.push({ as: alice, branch, from: 'master', files: { [`${branch}.md`]: `${branch}\n` }, message: branch })
+    const made = await author.mergeRequests.create({ id: project, source_branch: branch, target_branch: 'master', title: branch })
+    iids.set(branch, made.body.iid ?? 0)
+  }
+  await sandbox.idle()
+
+  const rules = join(folder, 'rules')
+  await mkdir(rules)
+  const all = Object.entries(cases).map(([branch, { rule, does }]) => rule(branch, does))
+  await writeFile(join(rules, 'test.yml'), `version: 1\nrules:${all.join('\n')}\n`)
+  const proxy = await startHoldingProxy(sandbox.url)
+  const service = 'killed'
+  const event = { kind: 'merge_request.update', actor: { id: alice.id, username: 'alice' }, at: new Date().toISOString(), project }
+  const mail = [...iids.values()].map((iid) => ({
+    mergeRequest: { service, project, iid },
+    entry: { deliveryId: `d-${iid}`, event: { ...event, iid } },
+  }))
+  const close = async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    proxy.close()
+    await sandbox.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return {
+    ...{ folder, sandbox, proxy, botId: bellhop.id, project, iids, close },
+    bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
+    options: {
+      queueUrl: queueUrl ?? `embedded:${join(folder, 'queue')}`,
+      ...{ serviceUrl: proxy.url, token: bellhop.token, service, rules, mail },
+    },
+  }
+}
+
+const children: ChildProcess[] = []
+const program = fileURLToPath(new URL('./bot-process.ts', import.meta.url))
+
+/** Starts the bot as a process, which ends when nothing is left to do. */
+export function startBotProcess(options: BotProcessOptions) {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (bytes) => {
+    stdout += String(bytes)
+  })
+  child.stderr?.on('data', (bytes) => {
+    stderr += String(bytes)
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { child, ended, kill, stdout: () => stdout, stderr: () => stderr }
+}
