@@ -94,6 +94,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       service().post(`${mr}/add_spent_time`).reply(502)
       await expect(one.run()).rejects.toMatchObject({ status: 502 })
       expect((await one.memory())?.pending).toMatchObject({ call: { action: 'spend', before: 0 } })
+      one.clock.now += 1_000
       reads(booked(900))
       expect(await one.run()).toEqual({ outcome: 'done' })
       expect((await one.memory())?.pending).toBeUndefined()
@@ -110,6 +111,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       await expect(one.run()).rejects.toMatchObject({ status: 502 })
       reads(booked(60))
       expect(await one.run()).toEqual({ outcome: 'done' })
+      one.clock.now += 1_000
       await one.post('d2')
       reads(booked(60))
       service().post(`${mr}/add_spent_time`).reply(201, {})

@@ -62,15 +62,16 @@ describe('a rule with on:', () => {
   })
 
   it('says so where the only such event is Bellhop’s own', () => {
+    const memory = { ...emptyMemory(), raised: { push: '2026-01-11T00:00:00Z' } }
     const own = occurrence('push', { actor: bot })
-    const decision = decide(ruleFile('on: [push, note.create]'), { events: [own, occurrence('note.update')] })
+    const decision = decide(ruleFile('on: [push, note.create]'), { memory, events: [own, occurrence('note.update')] })
     expect(decision.rules[0]?.conditions).toMatchObject({
       verdict: 'false',
       actual: 'push by bellhop: what Bellhop did itself starts no rule',
       unblock: 'an event that is push or note.create, by anybody else',
     })
     expect(explainDecision(decision).join()).toContain('found push by bellhop: what Bellhop did itself starts no rule')
-    const heard = decide(ruleFile('on: push'), { events: [own, occurrence('push', {}, 'd2')] })
+    const heard = decide(ruleFile('on: push'), { memory, events: [own, occurrence('push', {}, 'd2')] })
     expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
   })
 
