@@ -8,6 +8,7 @@ import type { DecideInput } from '../rules/decide.ts'
 import { withActivity } from '../rules/facts/activity.ts'
 import { showsMergeRequestPipelines } from '../rules/head-pipeline.ts'
 import { isOf } from '../rules/one-update.ts'
+import { passingFacts } from '../rules/passing-facts.ts'
 import { asksAgain, emptyMemory, holdsAnything, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
 import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/types.ts'
@@ -72,7 +73,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     const decision: Decision = { ...judged.decision, answers }
     memory = await checkpoint(answers)
     // A later round that finds nothing more to do only confirms the one before.
-    if (round === 1 || decision.calls.length > 0) await record(options, mergeRequest, decision, mail, now() - started, log)
+    if (round === 1 || decision.calls.length > 0) await record(options, judged.input, decision, mail, now() - started, log)
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
     // After a call of uncertain effect too: the next try reads what became of it, once the service had time to finish.
     if (stopped !== undefined) throw stopped.by
@@ -189,19 +190,21 @@ function tellRules(log: Logger, decision: Decision): void {
 
 async function record(
   options: EvaluateOptions,
-  mergeRequest: MergeRequestRef,
+  input: DecideInput,
   decision: Decision,
   mail: MailboxEntry[],
   tookMs: number,
   log: Logger,
 ): Promise<void> {
+  const facts = passingFacts(input)
   const entry: DecisionRecord = {
     ...decision,
     id: randomUUID(),
-    mergeRequest,
+    mergeRequest: input.mergeRequest,
     at: new Date(options.now()).toISOString(),
     deliveries: [...new Set(mail.map((each) => each.deliveryId))],
     tookMs,
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
   }
   await options.journal.saveDecision(entry)
   log.info(

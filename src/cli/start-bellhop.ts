@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { adminApi } from '../admin/admin-api.ts'
 import { health } from '../admin/health.ts'
 import { memoryApi } from '../admin/memory-api.ts'
+import { pastApi } from '../admin/past-api.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
 import { readPolicyFile } from '../bot/policy-file.ts'
@@ -78,6 +79,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       health({ queue, room: bot.room.condition, service: state.condition, log }),
       bot.routes,
       memoryApi({ journal, service: config.serviceName, token: config.adminToken }),
+      pastApi({ journal, service: config.serviceName, token: config.adminToken }),
       adminApi({ journal, token: config.adminToken, replay: bot.replay, sweep: bot.sweep }),
       answerErrors(log),
     )

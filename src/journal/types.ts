@@ -1,5 +1,5 @@
 // What Bellhop remembers, as plain JSON: deliveries, mailboxes, rule memory, decisions, rule files.
-import type { Actor, Decision, Event, Memory, MergeRequestRef } from '../rules/types.ts'
+import type { Actor, Decision, Event, Json, Memory, MergeRequestRef } from '../rules/types.ts'
 
 /** One web hook call. The raw body is kept apart, for a day (it may carry CI variables). */
 export interface DeliveryRecord {
@@ -30,6 +30,8 @@ export interface DecisionRecord extends Decision {
   deliveries: string[]
   /** Milliseconds from the start of the evaluation to its end. */
   tookMs: number
+  /** What it was like before the calls, as far as that was read and passes: `labels`, `approved_by`. Absent where it was not read. */
+  facts?: Record<string, Json>
 }
 
 /** A repository's rule file as last read; `good` is the last version that could be read as rules. */

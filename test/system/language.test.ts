@@ -1,4 +1,7 @@
 // The rule language over real HTTP, real git and the embedded queue: what happens when people ask, comment and change their minds.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bellhop } from '../cli/run-cli.ts'
 import { eventRules, eventSuite } from './events.suite.ts'
@@ -20,6 +23,10 @@ rules:
   - name: let the service wait
     if: { labels: { any: [automerge], none: [hold] } }
     then: { accept: { when: pipeline_succeeds } }
+
+  - name: who counts approvals
+    if: { source_branch: { glob: "counted-*" }, approvals_given: { at_least: 5 } }
+    then: { todo: true }
 
   - name: look at old ones
     if: { age: { older_than: 1w } }
@@ -102,6 +109,53 @@ describe('bellhop explain', () => {
     expect(alone).toMatchObject({ rule: { verdict: 'false' }, unknown: expect.stringContaining('What Bellhop did before is not known') })
     expect(asking).toMatchObject({ rule: { verdict: 'true', actions: [{ action: 'accept', result: 'waits' }] } })
     expect(asking.unknown).toBe('What is left of the brake is not known here.')
+  })
+})
+
+describe('bellhop backtest', () => {
+  test('asks the running bot what was so while it was open: its labels and approvals, as far as its rules read them', async () => {
+    const { root, hooks } = { root: world.service.mergeRequests, hooks: world.service.projects.hooks }
+    const over = async (title: string, prefix: string) => {
+      const branch = `${prefix}-${next++}`
+      const { iid } = await world.openMergeRequest({ as: world.people.alice, branch, title, files: { [`${branch}.md`]: 'x\n' } })
+      const of = { id: world.project, merge_request_iid: iid }
+      await root.update({ ...of, add_labels: 'ready' })
+      await world.as(world.people.renovate).mergeRequests.approve(of)
+      await world.settle()
+      await root.accept(of)
+      await root.update({ ...of, remove_labels: 'ready' })
+      await world.settle()
+      return iid
+    }
+    const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks`, push_events: false }
+    const seen = await over('Seen', 'counted')
+    const partly = await over('Seen without its approvals', 'topic')
+    await hooks.update({ ...hook, merge_requests_events: false })
+    const unseen = await over('Never seen', 'counted')
+    await hooks.update({ ...hook, merge_requests_events: true, push_events: true })
+    const path = join(await mkdtemp(join(tmpdir(), 'bellhop-past-')), 'past.yml')
+    const rule = (name: string, condition: string) => `  - { name: ${name}, if: ${condition}, then: { todo: true } }\n`
+    await writeFile(path, `rules:\n${rule('ready', '{ labels: ready }')}${rule('approved', '{ approvals_given: { at_least: 1 } }')}`)
+    const backtest = (...more: string[]) =>
+      bellhop(['backtest', 'hotel/app', '--last', '3', '--rules', path, '--bellhop', world.bellhop.url, ...more], {
+        ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token },
+        BELLHOP_ADMIN_TOKEN: world.adminToken,
+      })
+    const told = JSON.parse((await backtest('--format', 'json')).out)
+    const holds = { verdict: 'true', unknown: [], actions: [{ action: 'todo', result: 'call' }] }
+    expect(told.mergeRequests).toMatchObject([
+      { iid: unseen, seen: false, decided: false, rules: [{ unknown: ['labels'] }, { unknown: ['approvals_given'] }] },
+      { iid: partly, seen: true, decided: false, rules: [holds, { verdict: 'unknown', unknown: ['approvals_given'] }] },
+      { iid: seen, seen: true, decided: true, rules: [holds, holds] },
+    ])
+    const { out } = await backtest()
+    await rm(dirname(path), { recursive: true })
+    expect(out).toContain(
+      [
+        '3 of 3 merge requests judged: 1 decided, 2 not.\nNot known for that many: approvals_given (2), labels (1).\n',
+        'Of 2 that are over, the bot kept what its rules had made it read. Of 1 it kept nothing: ',
+      ].join(''),
+    )
   })
 })
 

@@ -4,11 +4,11 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/remember.ts'
 import type { ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import type { AskMemory } from '../explain/running-bot.ts'
+import type { AskMemory, AskPast } from '../explain/running-bot.ts'
 import { type Budget, createBudget, OutOfCalls } from './budget.ts'
 import { sourcesOf } from './estimate.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { type Listed, pastMoment } from './past-facts.ts'
+import { type Listed, pastMoment, seenOfLast } from './past-facts.ts'
 import { thorough } from './thorough.ts'
 
 export interface BacktestOptions {
@@ -23,6 +23,8 @@ export interface BacktestOptions {
   now: () => number
   /** Asks a running bot who pushed. */
   memoryOf?: AskMemory | undefined
+  /** Asks it what it saw. */
+  pastOf?: AskPast | undefined
   /** Told once, before the merge requests are read: how many there are, and how many calls that takes at most. */
   onPlan: (plan: { mergeRequests: number; calls: number }) => void
   onProgress: (progress: { judged: number; of: number; calls: number }) => void
@@ -52,7 +54,7 @@ async function listed({ client }: Budget, project: number, last: number): Promis
   return items.slice(0, last).map((each) => {
     const { iid, title, state, ...rest } = each as Record<string, unknown>
     if (typeof iid !== 'number') throw new Error('the service lists a merge request without a number')
-    const ends = { merged_at: rest.merged_at, closed_at: rest.closed_at }
+    const ends = { merged_at: rest.merged_at, closed_at: rest.closed_at, sha: rest.sha }
     const { source_project_id: from, source_branch: branch } = rest
     return {
       iid,
@@ -73,7 +75,7 @@ function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped'
 
 /** Judges the newest merge requests, one after the other. Nothing is sent. Throws what the client throws before the first is judged. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
-  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf } = options
+  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf } = options
   const budget = createBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
@@ -83,9 +85,12 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   options.onPlan({ mergeRequests: past.length, calls: planned })
   const outcomes: Outcome[] = []
   let stopped: Backtest['stopped']
-  for (const [index, { iid, title, state, ...source }] of past.entries()) {
-    const moment = moments[index]
+  for (const [index, each] of past.entries()) {
+    const { iid, title, state, ...source } = each
     try {
+      const asked = moments[index] === undefined ? undefined : pastOf
+      const seen = seenOfLast(each, await asked?.({ project, iid }))
+      const moment = pastMoment(each, at, seen)
       const remembered = await memoryOf?.({ project, iid, ...source })
       const pushes = remembered?.memory.pushes ?? []
       const { decision, input } = await judge(
@@ -105,7 +110,8 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
         },
         async (each) => each,
       )
-      outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown' }, decision, input))
+      const kept = asked === undefined ? {} : { seen: seen !== undefined }
+      outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown', ...kept }, decision, input))
     } catch (error) {
       stopped = stoppedBy(error, maxCalls)
       break

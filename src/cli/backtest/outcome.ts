@@ -18,6 +18,8 @@ export interface Outcome {
   iid: number
   title: string
   state: string
+  /** Whether the bot that was asked saw its last head while it was open; absent where none was asked, or it is open. */
+  seen?: boolean
   /** Every rule is settled, and what it would have done. */
   decided: boolean
   rules: RuleOutcome[]
@@ -43,7 +45,11 @@ function ruleOf(trace: RuleTrace, forEvents: boolean): RuleOutcome {
 }
 
 /** The outcome for one merge request. One that cannot be read is not decided. */
-export function outcomeOf(mergeRequest: Pick<Outcome, 'iid' | 'title' | 'state'>, decision: Decision, input: DecideInput): Outcome {
+export function outcomeOf(
+  mergeRequest: Pick<Outcome, 'iid' | 'title' | 'state' | 'seen'>,
+  decision: Decision,
+  input: DecideInput,
+): Outcome {
   const events = new Set(
     input.files.flatMap(({ path, rules }) => rules.rules.filter(({ on }) => on !== undefined).map(({ name }) => `${path}#${name}`)),
   )

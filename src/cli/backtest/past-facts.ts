@@ -1,4 +1,4 @@
-// What is known today of a merge request as it was just before it was merged or closed: what cannot have changed since, and no more.
+// What is known today of a merge request as it was just before it was merged or closed: what cannot have changed since, what Bellhop saw of it, and no more.
 import { facts } from '../../rules/facts/index.ts'
 import { parseTime } from '../../rules/facts/time.ts'
 import { sources } from '../../rules/sources.ts'
@@ -12,9 +12,13 @@ export interface PastMoment {
   suppose: Supposition[]
 }
 
+/** What Bellhop saw of it when it last judged it open, by fact. */
+export type Seen = Readonly<Record<string, Json>>
+
 /** A merge request as a list shows it. */
 export interface Listed {
   state?: string | undefined
+  sha?: unknown
   merged_at?: unknown
   closed_at?: unknown
 }
@@ -58,8 +62,13 @@ function isLasting(name: string, state: string): boolean {
   return fact.from.length > 0 && fact.from.every((source) => source === sources.project.name)
 }
 
-/** The moment just before its end, with every fact of which the present value need not be the one it had; undefined for one that is open. */
-export function pastMoment(listed: Listed, now: string): PastMoment | undefined {
+/** What was seen counts where it was seen of the last head: what was said of another head, such as its approvals, may have been over. */
+export function seenOfLast({ sha }: Listed, seen: { head: string | null; facts: Seen } | undefined): Seen | undefined {
+  return typeof sha === 'string' && seen?.head === sha ? seen.facts : undefined
+}
+
+/** The moment just before its end, with every fact of which the present value need not be the one it had: as Bellhop saw it, or unknown. Undefined for one that is open. */
+export function pastMoment(listed: Listed, now: string, seen: Seen = {}): PastMoment | undefined {
   const { state } = listed
   if (state !== 'merged' && state !== 'closed') return undefined
   const ended = parseTime(state === 'merged' ? listed.merged_at : listed.closed_at)
@@ -68,7 +77,9 @@ export function pastMoment(listed: Listed, now: string): PastMoment | undefined 
   const suppose = Object.keys(facts).flatMap((fact): Supposition[] => {
     const value = own[fact]
     if (value !== undefined) return [{ fact, is: value }]
-    return isLasting(fact, state) || timed.includes(fact) ? [] : [{ fact, is: { is: 'absent', reason: reasonFor(fact) } }]
+    if (isLasting(fact, state) || timed.includes(fact)) return []
+    const then = Object.hasOwn(seen, fact) ? seen[fact] : undefined
+    return [{ fact, is: then === undefined ? { is: 'absent', reason: reasonFor(fact) } : known(then) }]
   })
   return { now: ended === undefined ? now : new Date(ended).toISOString(), suppose }
 }

@@ -4,7 +4,7 @@ import { colours } from '../colours.ts'
 import { plain } from '../terminal-text.ts'
 import type { Backtest } from './backtest.ts'
 import type { Outcome, RuleOutcome } from './outcome.ts'
-import { type RuleTotals, totals } from './totals.ts'
+import { type RuleTotals, type Totals, totals } from './totals.ts'
 
 const style = { head: [], border: [], compact: true }
 const short = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
@@ -56,9 +56,14 @@ function ruleTable(rules: readonly RuleTotals[]): string {
   return table.toString()
 }
 
+function saySeen({ kept, not }: NonNullable<Totals['seen']>): string {
+  const rest = not === 0 ? '' : ` Of ${not} it kept nothing: it did not judge the last head while that was open, or too long ago.`
+  return `Of ${kept} that are over, the bot kept what its rules had made it read.${rest}`
+}
+
 /** Lines for people. */
 export function backtestLines({ outcomes, found, calls, stopped }: Backtest): string[] {
-  const { judged, decided, unknownFacts, rules } = totals(outcomes)
+  const { judged, decided, unknownFacts, rules, seen } = totals(outcomes)
   const why = Object.entries(unknownFacts).map(([fact, number]) => `${fact} (${number})`)
   const undecided = judged - decided
   return [
@@ -67,6 +72,7 @@ export function backtestLines({ outcomes, found, calls, stopped }: Backtest): st
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
     colours.bold(`${judged} of ${found} merge requests judged: ${decided} decided, ${undecided} not.`),
     ...(why.length === 0 ? [] : [`Not known for that many: ${why.join(', ')}.`]),
+    ...(seen === undefined ? [] : [saySeen(seen)]),
     `${calls.made} API calls.`,
     ...(stopped === undefined ? [] : [colours.yellow(`Stopped: ${plain(stopped.reason)}.`)]),
   ]

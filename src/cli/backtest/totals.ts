@@ -16,6 +16,8 @@ export interface RuleTotals {
 export interface Totals {
   judged: number
   decided: number
+  /** Of how many that are over the bot kept what it saw, and of how many it did not; absent where none was asked. */
+  seen?: { kept: number; not: number }
   /** Fact → for how many merge requests it is not known and matters; the most frequent first. */
   unknownFacts: Record<string, number>
   rules: RuleTotals[]
@@ -47,7 +49,10 @@ export function totals(outcomes: readonly Outcome[]): Totals {
     for (const each of rules) byRule.set(`${each.file}#${each.rule}`, [...(byRule.get(`${each.file}#${each.rule}`) ?? []), each])
     for (const fact of new Set(rules.flatMap(({ unknown }) => unknown))) facts.set(fact, (facts.get(fact) ?? 0) + 1)
   }
+  const asked = outcomes.flatMap(({ seen }) => seen ?? [])
+  const kept = asked.filter((seen) => seen).length
   return {
+    ...(asked.length === 0 ? {} : { seen: { kept, not: asked.length - kept } }),
     judged: outcomes.length,
     decided: outcomes.filter(({ decided }) => decided).length,
     unknownFacts: Object.fromEntries([...facts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))),

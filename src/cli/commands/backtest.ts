@@ -5,7 +5,7 @@ import { backtestJson, backtestLines } from '../backtest/print.ts'
 import { createProgress } from '../backtest/progress.ts'
 import { orUserError, withService } from '../explain/connect.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
-import { memoryOf, type RunningBotFlags, withRunningBot } from '../explain/running-bot.ts'
+import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../explain/running-bot.ts'
 import { printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -19,8 +19,10 @@ const help = `
 One that is open is judged as it is now. One that is merged or closed is judged as it was just before that, by what cannot have changed
 since: its author, branches, commits and changed files, and that it could be merged, where it was. Labels, approvals, pipelines, notes
 and whatever else may have changed are not known, and neither is who pushed or what happened: the table says for how many merge requests
-that matters. Settings of the project are taken as they are today. Rules with on: are not judged. With --bellhop URL the bot that runs there is
-asked who pushed, as far as it saw that, with the admin token of BELLHOP_ADMIN_TOKEN.
+that matters. Settings of the project are taken as they are today. Rules with on: are not judged.
+
+With --bellhop URL the bot that runs there is asked, with the admin token of BELLHOP_ADMIN_TOKEN: who pushed, and what it saw of each when
+it last judged it open: its labels, approvals, pipeline and so on, as far as its own rules had made it read them. It keeps that for 30 days.
 
 Examples:
   $ bellhop backtest hotel/app --last 50
@@ -56,6 +58,7 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       last,
       maxCalls,
       memoryOf: memoryOf(flags),
+      pastOf: pastOf(flags),
       offLabel: flags.offLabel,
       now: () => Date.now(),
       onPlan: ({ mergeRequests, calls }) =>

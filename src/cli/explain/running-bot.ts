@@ -1,6 +1,7 @@
 // What a running bot remembers, for the commands that judge without one: asked of its admin API.
 import { type Command, Option } from 'commander'
 import type { MemoryAnswer } from '../../admin/memory-api.ts'
+import type { PastAnswer, SeenOpen } from '../../admin/past-api.ts'
 import { createAdminClient } from '../admin-client.ts'
 
 export interface RunningBotFlags {
@@ -17,6 +18,9 @@ export interface Remembered {
 }
 
 export type AskMemory = (of: Remembered) => Promise<MemoryAnswer>
+
+/** What the bot saw of one when it last judged it open. */
+export type AskPast = (of: Pick<Remembered, 'project' | 'iid'>) => Promise<SeenOpen | undefined>
 
 /** The options that say which bot is asked. */
 export function withRunningBot(command: Command): Command {
@@ -36,5 +40,15 @@ export function memoryOf({ bellhop, bellhopToken }: RunningBotFlags): AskMemory 
     if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
     if (sourceBranch !== undefined) query.set('source_branch', sourceBranch)
     return (await admin.get(`/merge-requests/${project}/${iid}/memory?${query}`)) as MemoryAnswer
+  }
+}
+
+/** Asks the bot; undefined where none is named. What fails is a UserError. */
+export function pastOf({ bellhop, bellhopToken }: RunningBotFlags): AskPast | undefined {
+  if (bellhop === undefined) return undefined
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
+  return async ({ project, iid }) => {
+    const { seen } = (await admin.get(`/merge-requests/${project}/${iid}/past`)) as PastAnswer
+    return seen ?? undefined
   }
 }

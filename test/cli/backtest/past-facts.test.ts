@@ -1,15 +1,16 @@
 // What is known today of a merge request as it was before its end.
 import { describe, expect, it } from 'vitest'
-import { pastMoment, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
+import { pastMoment, type Seen, seenOfLast, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
+import { passing } from '../../../src/rules/passing-facts.ts'
 import { supposed } from '../../../src/rules/suppose.ts'
 import type { FactValue } from '../../../src/rules/types.ts'
 
 const today = '2026-03-01T00:00:00.000Z'
 const present: FactValue = { is: 'known', value: 'as it is today', complete: true }
 /** What is supposed of every fact that the service says something of today. */
-function past(listed: Parameters<typeof pastMoment>[0]): Record<string, FactValue> {
-  const suppose = pastMoment(listed, today)?.suppose ?? []
+function past(listed: Parameters<typeof pastMoment>[0], seen?: Seen): Record<string, FactValue> {
+  const suppose = pastMoment(listed, today, seen)?.suppose ?? []
   return Object.fromEntries(Object.keys(facts).map((name) => [name, supposed(name, suppose, () => present)]))
 }
 const namesWhere = (listed: Parameters<typeof pastMoment>[0], is: (value: FactValue) => boolean) =>
@@ -20,7 +21,7 @@ const project = [
   ...['default_branch', 'group', 'merge_method', 'only_allow_merge_if_all_discussions_are_resolved'],
   ...['only_allow_merge_if_pipeline_succeeds', 'project_archived', 'project_path', 'project_visibility', 'topics'],
 ]
-const event = ['actor', 'actor_access', 'changed_fields', 'command', 'comment', 'event']
+const event = ['actor', 'actor_access', 'changed_fields', 'command', 'comment', 'event', 'ref', 'ref_change']
 const lasting = [
   ...['author', 'changed_files', 'changed_files_count', 'commit_authors', 'commit_messages', 'commit_titles', 'commits_count', 'from_fork'],
   ...['head', 'iid', 'lines_changed', 'source_branch', 'source_project_id', 'versions_count', 'web_url'],
@@ -71,6 +72,33 @@ describe('one that is closed', () => {
   })
   it('was closed at the time that the service says', () => {
     expect(pastMoment({ state: 'closed', closed_at: '2026-01-05T10:00:00Z', merged_at: null }, today)?.now).toBe('2026-01-05T10:00:00.000Z')
+  })
+})
+
+describe('what Bellhop saw of it while it was open', () => {
+  it('counts for what may have changed since, and not for what its end tells', () => {
+    const seen = { labels: ['ready'], approved_by: ['carol'], milestone: null, draft: true, mergeability: 'checking' }
+    expect(past({ state: 'merged' }, seen)).toMatchObject({
+      ...{ labels: { value: ['ready'] }, approved_by: { value: ['carol'] }, milestone: { value: null } },
+      ...{ draft: { value: false }, mergeability: { value: 'can_be_merged' }, pipeline: { is: 'absent' } },
+    })
+    expect(past({ state: 'closed' }, seen)).toMatchObject({ draft: { value: true }, mergeability: { value: 'checking' } })
+  })
+  it('counts of the last head only', () => {
+    const given = { labels: ['ready'] }
+    expect(seenOfLast({ sha: 'abc' }, { head: 'abc', facts: given })).toBe(given)
+    for (const seen of [{ head: 'older', facts: given }, { head: null, facts: given }, undefined])
+      expect(seenOfLast({ sha: 'abc' }, seen)).toBeUndefined()
+    expect(seenOfLast({}, { head: 'abc', facts: given })).toBeUndefined()
+  })
+  it('is all that is unknown otherwise, but for what is long, or looked up elsewhere', () => {
+    const unknown = Object.entries(past({ state: 'closed' }, Object.fromEntries(passing.map((name) => [name, 0]))))
+    expect(unknown.flatMap(([name, { is }]) => (is === 'absent' ? [name] : [])).sort()).toEqual(
+      [
+        ...['clock', 'age', 'updated', 'inactive_for', 'pushed_by', 'description', 'participants'],
+        ...['closes_issues', 'closes_issue_labels', 'closes_issue_titles', 'first_contribution'],
+      ].sort(),
+    )
   })
 })
 
