@@ -36,7 +36,13 @@ export interface TestWorld extends SmallWorld {
 }
 
 /** Starts a world on the given queue (embedded in the world's folder without one). */
-export async function startTestWorld(options: { rules: string; queueUrl?: string; settings?: Record<string, string> }): Promise<TestWorld> {
+export async function startTestWorld(options: {
+  rules: string
+  queueUrl?: string
+  settings?: Record<string, string>
+  /** What fault switches with a chance draw from. */
+  random?: () => number
+}): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const rawLog: string[] = []
   const pending = new Map<string, () => Promise<void>>()
@@ -52,7 +58,7 @@ export async function startTestWorld(options: { rules: string; queueUrl?: string
     createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
     onProgress: () => {},
     gate,
-    sandbox: { recordCalls: true },
+    sandbox: { recordCalls: true, ...(options.random === undefined ? {} : { random: options.random }) },
     // Every rule of these worlds is new: without this, the brake would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_BRAKE: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })
