@@ -1,18 +1,8 @@
-// Lost hooks, on the embedded queue and on a Redis of the tests' own.
-import { afterAll, beforeAll, describe } from 'vitest'
-import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+// Lost hooks on the embedded queue.
+import { describe } from 'vitest'
 import { lostHooksSuite } from './lost-hooks.suite.ts'
 
 describe('on the embedded queue', () => {
-  // What is swept does not depend on the queue: fewer show that it sweeps.
+  // What is swept does not depend on the queue: a few show that it sweeps.
   lostHooksSuite(() => undefined, 5)
-})
-
-describe.skipIf(!hasRedisServer())('on Redis', () => {
-  let redis: TestRedis | undefined
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
-  afterAll(() => redis?.stop())
-  lostHooksSuite(() => redis?.url, 20)
 })
