@@ -14,7 +14,7 @@ function makeJobs() {
   const lane = stores.queue.lane<SweepJob>(`sweeps-${randomUUID()}`)
   const jobs = createSweepJobs(world.options, lane)
   const waiting = async () => (await lane.list(['waiting'], 0, 9)).map(({ data }) => data)
-  const run = (data: SweepJob, attempt = 1) => jobs.handler({ id: 'job', data, attempt, addedAt: world.now() })
+  const run = (data: SweepJob, attempt = 1) => jobs.handler({ id: 'job', data, attempt, addedAt: world.now(), claim: async () => {} })
   return { ...world, lane, jobs, waiting, run }
 }
 

@@ -51,7 +51,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'hooks',
-    about: 'print the secret of one project’s hook',
+    about: 'what a project’s web hook needs',
     load: async () => (await import('./hooks.ts')).hooks(),
   },
   {
