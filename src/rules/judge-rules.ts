@@ -3,7 +3,7 @@ import type { CompiledFile } from './compiled.ts'
 import { isFor } from './events.ts'
 import type { Judged } from './judge.ts'
 import { createJudging, type Judging } from './judging.ts'
-import { isOwn } from './own-event.ts'
+import { isOwnDoing } from './own-event.ts'
 import type { Judgement } from './rules-in-force.ts'
 import type { DecideInput, Verdict } from './types.ts'
 import { createView, type View } from './view.ts'
@@ -18,11 +18,13 @@ export interface JudgedRules {
 }
 
 /** An event rule without an event of anybody else: nothing is read for it. */
-function noEvent({ rule: { on = [] } }: Judgement, { events, bot }: DecideInput): Judged {
+function noEvent({ rule: { on = [] } }: Judgement, input: DecideInput): Judged {
   const wanted = on.map(({ kind }) => kind).join(' or ')
-  const own = events.filter(({ event }) => isFor(on, event) && isOwn(event, bot)).map(({ event }) => event.kind)
+  const own = input.events.filter(({ event }) => isFor(on, event) && isOwnDoing(event, input)).map(({ event }) => event.kind)
   const actual =
-    own.length === 0 ? 'no such event' : `${[...new Set(own)].join(' and ')} by ${bot.username}: what Bellhop did itself starts no rule`
+    own.length === 0
+      ? 'no such event'
+      : `${[...new Set(own)].join(' and ')} by ${input.bot.username}: what Bellhop did itself starts no rule`
   const unblock = `an event that is ${wanted}${own.length === 0 ? '' : ', by anybody else'}`
   return { trace: { condition: 'on', verdict: 'false', wanted, actual, unblock }, needs: [] }
 }
