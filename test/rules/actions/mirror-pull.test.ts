@@ -19,8 +19,8 @@ describe('mirror_pull', () => {
       memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) })
     }
     const paused = decide(5)
-    expect(paused).toMatchObject({ calls: [], paused: expect.stringContaining('mirror_pull was done 20 times'), againInMs: 5 * 60_000 })
-    expect(paused.rules[0]?.actions).toMatchObject([{ result: 'waits' }])
+    expect(paused).toMatchObject({ calls: [], againInMs: 5 * 60_000 })
+    expect(paused.rules[0]?.actions).toMatchObject([{ result: 'waits', detail: expect.stringContaining('20 times') }])
     memory = remember(memory, paused)
     const later = decided(input(files, { mergeRequest: projectRef('test', 1), memory, events: [pushed('d5')], now: at(11), answers: {} }))
     expect(later.calls).toHaveLength(1)
