@@ -6,16 +6,29 @@ import { keyOf, type MergeRequestJob } from './intake.ts'
 /** A timer says which merge request, and nothing else. */
 export type TimerJob = MergeRequestRef
 
-// A condition that changes later than this is looked at then, and again: nobody needs a job that sleeps for years.
-const longestMs = 30 * 24 * 60 * 60_000
+const day = 24 * 60 * 60
+// A condition that changes later than this is looked at meanwhile: nobody needs a job that sleeps for years.
+const month = 30 * day
 
-/** Wakes the merge request at a moment. The same moment of the same merge request is kept once. Throws QueueUnavailable. */
+/**
+ * Wakes the merge request at a moment, or somewhat before one that is more than a day away: then the evaluation asks again, and however many
+ * moments it has asked for, few timers wait. The same moment of the same merge request is kept once. Throws QueueUnavailable.
+ */
 export async function setTimer(timers: Lane<TimerJob>, mergeRequest: MergeRequestRef, at: string, now: number): Promise<void> {
-  const due = Math.min(Date.parse(at), now + longestMs)
   // A second later: at the moment itself a condition such as "older than" is not yet true.
-  const seconds = Math.ceil(due / 1000) + 1
+  const seconds = stationBefore(mergeRequest, Math.ceil(Date.parse(at) / 1000) + 1, now / 1000)
   const { project, iid } = mergeRequest
-  await timers.add({ data: mergeRequest, id: `timer-${project}-${iid}-${seconds}`, delayMs: Math.max(1000, seconds * 1000 - now) })
+  // One at a time, not an id: a moment that was there already can come again, by the clock of another process or one that was set back.
+  const oneAtATime = `timer-${project}-${iid}-${seconds}`
+  await timers.add({ data: mergeRequest, oneAtATime, delayMs: Math.max(1000, seconds * 1000 - now) })
+}
+
+/** Far moments share their stations, one a day within a month and then one a month; each merge request has its own, so that not all are judged at midnight. In seconds. */
+function stationBefore({ project, iid }: MergeRequestRef, due: number, now: number): number {
+  if (due - now <= day) return due
+  const step = due - now <= month ? day : month
+  const offset = (project * 7_919 + iid * 104_729) % step
+  return Math.floor(((step === day ? due : now + month) - offset) / step) * step + offset
 }
 
 /** The handler of the timers lane. */
