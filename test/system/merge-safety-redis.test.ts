@@ -1,7 +1,9 @@
-// A merge is of what was judged (DESIGN §4), also when the answer to its accept does not come: on Redis.
+// A merge is of what was judged (DESIGN §4), whatever happens around it: on Redis.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { changesSuite } from './merge-safety-changes.suite.ts'
 import { acceptFaultsSuite } from './merge-safety-faults.suite.ts'
+import { waitingSuite } from './merge-safety-waiting.suite.ts'
 import { type MergeWorld, startMergeWorld } from './merge-safety-world.ts'
 
 describe.skipIf(!hasRedisServer())('on Redis', () => {
@@ -16,4 +18,6 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     await redis?.stop()
   })
   acceptFaultsSuite(() => world)
+  changesSuite(() => world)
+  waitingSuite(() => world)
 })
