@@ -1,7 +1,7 @@
 // What the handlers of all lanes have in common: their errors become outcomes, and trouble with the service rests all lanes that call it.
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import { asError } from '../queue/errors.ts'
+import { asError, QueueUnavailable } from '../queue/errors.ts'
 import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import { verdictOf } from './outcome.ts'
 import type { ServiceState, Trouble } from './service-state.ts'
@@ -51,6 +51,12 @@ async function settle(options: JobOptions, error: unknown): Promise<JobResult> {
 
 async function rest({ state, calling }: JobOptions, trouble: Trouble, delayMs: number, reason: string): Promise<JobResult> {
   state.met(trouble, delayMs, reason)
-  await Promise.all(calling.map((lane) => lane.rest(delayMs)))
+  try {
+    await Promise.all(calling.map((lane) => lane.rest(delayMs)))
+  } catch (error) {
+    if (!(error instanceof QueueUnavailable)) throw error
+    // The store is away as well: the job alone waits, and whichever comes next rests the lanes.
+    return { outcome: 'later', delayMs, reason }
+  }
   return { outcome: 'pause', delayMs, reason }
 }

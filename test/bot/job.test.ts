@@ -15,9 +15,14 @@ function thrown(facts: Partial<ServiceErrorFacts>): ServiceError {
   return new ServiceError({ kind: 'refused', target: { name: 'x', method: 'GET' }, path: '/x', mayHaveBeenApplied: false, ...facts })
 }
 
-function run(error: unknown) {
+function run(error: unknown, restFails?: Error) {
   const rests: number[] = []
-  const lane = { rest: async (forMs: number) => void rests.push(forMs) }
+  const lane = {
+    rest: async (forMs: number) => {
+      if (restFails !== undefined) throw restFails
+      rests.push(forMs)
+    },
+  }
   const state = createServiceState({ now: () => 0 })
   const wrap = createJob({ client: makeClient().client, state, calling: [lane, lane], log: silent })
   const result = wrap(async () => {
@@ -68,4 +73,15 @@ test('what cannot heal fails with its reason; a store that is away is waited for
     reason: 'GET /x answered 400: bad',
   })
   expect(await run(new QueueUnavailable('gone')).result).toMatchObject({ outcome: 'later', reason: 'gone' })
+})
+
+test('a store that goes away while the lanes are to rest costs no attempt: the job itself waits as long', async () => {
+  const { result, state } = run(thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 77_000 }), new QueueUnavailable('gone'))
+  expect(await result).toMatchObject({ outcome: 'later', delayMs: 77_000 })
+  expect(state.heldUntil()).toBe(77_000)
+})
+
+test('any other error of resting the lanes is not swallowed', async () => {
+  const error = new TypeError('a mistake')
+  await expect(run(thrown({ status: 401 }), error).result).rejects.toBe(error)
 })
