@@ -3,9 +3,9 @@ import { asError } from '../queue/errors.ts'
 import type { Lane, Queue } from '../queue/types.ts'
 
 export interface RoomLimits {
-  /** Deliveries that wait to be read. */
+  /** Deliveries that wait to be read, for the first time or once more. */
   backlog: number
-  /** Percent of the memory that Redis may use. */
+  /** Percent of the memory that Redis may use; of its machine’s, where it has no limit. */
   memoryPercent: number
   /** Bytes that stay free on the disk of an embedded queue. */
   freeDisk: number
@@ -65,8 +65,10 @@ export function createStoreRoom({ queue, deliveries, limits, now, onChange, onRe
   }
 
   async function measure(): Promise<RoomCondition> {
-    const [{ memory, freeDisk }, { waiting }] = await Promise.all([queue.space(), deliveries.counts()])
-    const used: [number, string][] = [[waiting / limits.backlog, `${waiting} deliveries wait to be read`]]
+    const [{ memory, freeDisk }, { waiting, delayed }] = await Promise.all([queue.space(), deliveries.counts()])
+    // One whose reading failed waits for its next try, with its body: in trouble they are the most.
+    const unread = waiting + delayed
+    const used: [number, string][] = [[unread / limits.backlog, `${unread} deliveries wait to be read`]]
     if (memory !== undefined) {
       const percent = (100 * memory.used) / memory.limit
       used.push([percent / limits.memoryPercent, `Redis uses ${Math.floor(percent)} % of its memory`])

@@ -111,14 +111,14 @@ export const settings = {
   maxBacklog: setting({
     variable: 'BELLHOP_MAX_BACKLOG',
     flag: '--max-backlog',
-    doc: 'How many deliveries may wait to be read; beyond that they are turned down (503). /readyz ends at 80 % of it.',
+    doc: 'How many deliveries may wait to be read, those that are tried again among them; beyond that they are turned down (503). /readyz ends at 80 % of it.',
     default: '100000',
     read: positive,
   }),
   maxQueueMemory: setting({
     variable: 'BELLHOP_MAX_QUEUE_MEMORY',
     flag: '--max-queue-memory',
-    doc: 'Percent of Redis’ maxmemory beyond which deliveries are turned down (503). /readyz ends at 80 % of it.',
+    doc: 'Percent of Redis’ maxmemory (of its machine’s memory where it has none) beyond which deliveries are turned down (503). /readyz ends at 80 % of it.',
     default: '90',
     read: percent,
   }),

@@ -67,7 +67,8 @@ export async function openRedis(given: Given): Promise<BullStore> {
     async space() {
       const text = await fast.info('memory')
       const bytes = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(text)?.[1] ?? 0)
-      const limit = bytes('maxmemory')
+      // Without a limit of its own it is killed when the memory of its machine ends: 503 must come before that.
+      const limit = bytes('maxmemory') || bytes('total_system_memory')
       return limit === 0 ? {} : { memory: { used: bytes('used_memory'), limit } }
     },
     close: async () => fast.disconnect(),

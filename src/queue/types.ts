@@ -104,8 +104,9 @@ export interface Queue {
   close(): Promise<void>
 }
 
-/** In bytes; absent is what the store does not say, or has no limit of. */
+/** In bytes; absent is what the store does not say. */
 export interface StoreSpace {
+  /** `limit` is what it may use, or all that its machine has where nothing limits it. */
   memory?: { used: number; limit: number }
   /** What is free on the disk of an embedded queue. */
   freeDisk?: number

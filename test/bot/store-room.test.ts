@@ -4,7 +4,7 @@ import { createStoreRoom, type RoomCondition } from '../../src/bot/store-room.ts
 import type { StoreSpace } from '../../src/queue/types.ts'
 
 function make() {
-  const store = { space: {} as StoreSpace, waiting: 0, isAway: false }
+  const store = { space: {} as StoreSpace, waiting: 0, delayed: 0, isAway: false }
   const conditions: RoomCondition[] = []
   const recovered: Date[] = []
   let now = 1_000
@@ -16,7 +16,7 @@ function make() {
         return store.space
       },
     },
-    deliveries: { counts: async () => ({ ...counts, waiting: store.waiting }) },
+    deliveries: { counts: async () => ({ ...counts, waiting: store.waiting, delayed: store.delayed }) },
     limits: { backlog: 100, memoryPercent: 50, freeDisk: 1_000 },
     now: () => now++,
     onChange: (condition) => conditions.push(condition),
@@ -33,6 +33,8 @@ function make() {
 describe('how near the end is', () => {
   test.each([
     ['waiting deliveries', (used: number): object => ({ waiting: used })],
+    ['deliveries in back-off', (used: number): object => ({ delayed: used })],
+    ['both together', (used: number): object => ({ waiting: 40, delayed: Math.max(used - 40, 0) })],
     ['Redis’ memory, of the part that may be used', (used: number): object => ({ space: { memory: { used: used * 5, limit: 1_000 } } })],
     ['the disk', (used: number): object => ({ space: { freeDisk: Math.ceil(100_000 / Math.max(used, 1)) } })],
   ])('is measured by %s: tight from 80 %%, full at the limit', async (_name, at) => {

@@ -553,9 +553,12 @@ export function queueSuite(open: () => Queue): void {
     })
 
     test('it says how full its store is, as far as that has limits', async () => {
-      // A disk has an end; a Redis has none unless it is given one.
       const bytes = expect.any(Number)
-      expect(await open().space()).toEqual(open().kind === 'embedded' ? { freeDisk: bytes } : {})
+      // A Redis without a limit of its own ends with the memory of its machine.
+      const ofKind = { embedded: { freeDisk: bytes }, redis: { memory: { used: bytes, limit: bytes } }, postgres: {} }
+      const space = await open().space()
+      expect(space).toEqual(ofKind[open().kind])
+      if (space.memory !== undefined) expect(space.memory.limit).toBeGreaterThan(space.memory.used)
     })
 
     test('ping answers', async () => {
