@@ -11,6 +11,7 @@ import { createEvaluate, withHistory } from './evaluate.ts'
 import { senderOfDelivery, senderOfMergeRequest } from './fair-lanes.ts'
 import { concernedNobody, createIntake, type MergeRequestJob } from './intake.ts'
 import { createJob } from './job.ts'
+import { type Patience, usualPatience } from './patience.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
@@ -44,6 +45,8 @@ export interface BotOptions {
   /** How often it sweeps, in milliseconds; 0: never, also not at the start. And how many calls one sweep may take. */
   sweep: { everyMs: number; calls: number }
   clock: { now: () => number }
+  /** The usual one when absent. */
+  patience?: Patience
   log: Logger
 }
 
@@ -118,15 +121,17 @@ export function createBot(options: BotOptions): Bot {
       error instanceof JobTakenOver
         ? log.warn({ event: 'job taken over', job }, error.message)
         : log.error({ event: 'job failed', err: error, job }, 'a job failed')
+    const { patience = usualPatience } = options
+    const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
     const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log })
     const self = rememberSelf(client)
     const spreadRules = (project: number, rules: RulesInForce) =>
       spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
     const brake = createBrake({ service, journal, now })
     const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
-    const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], log })
-    workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, onError }))
-    workers.push(queue.work(names.mergeRequests, job(evaluate), { concurrency: options.concurrency, onError }))
+    const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
+    workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, ...retry }))
+    workers.push(queue.work(names.mergeRequests, job(evaluate), { concurrency: options.concurrency, ...retry }))
     const ruleChangeNote = createRuleChangeNote({
       service,
       client,
@@ -138,8 +143,8 @@ export function createBot(options: BotOptions): Bot {
       now,
       log,
     })
-    workers.push(queue.work(names.ruleChanges, job(ruleChangeNote), { concurrency: 1, onError }))
-    workers.push(queue.work(names.timers, job(createTimerHandler(mergeRequests)), { concurrency: 1, onError }))
+    workers.push(queue.work(names.ruleChanges, job(ruleChangeNote), { concurrency: 1, ...retry }))
+    workers.push(queue.work(names.timers, job(createTimerHandler(mergeRequests)), { concurrency: 1, ...retry }))
     // Two: what a person asks for need not wait for the sweep of everything.
     workers.push(queue.work(names.sweeps, job(sweeping.handler), { concurrency: 2, attempts: sweepAttempts, onError }))
     sweepBecause('start')

@@ -4,6 +4,7 @@ import type { Client } from '../client/create-client.ts'
 import { asError, QueueUnavailable } from '../queue/errors.ts'
 import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import { verdictOf } from './outcome.ts'
+import type { Patience } from './patience.ts'
 import type { ServiceState, Trouble } from './service-state.ts'
 
 export interface JobOptions {
@@ -11,6 +12,8 @@ export interface JobOptions {
   state: ServiceState
   /** The lanes whose jobs call the service. The others may go on: a delivery can mostly be read without a call. */
   calling: readonly Pick<Lane<unknown>, 'rest'>[]
+  /** The usual one when absent. */
+  patience?: Patience
   log: Logger
 }
 
@@ -27,7 +30,7 @@ export function createJob(options: JobOptions): <T>(handler: JobHandler<T>) => J
 }
 
 async function settle(options: JobOptions, error: unknown): Promise<JobResult> {
-  const verdict = verdictOf(error)
+  const verdict = verdictOf(error, options.patience)
   const reason = asError(error).message
   switch (verdict.do) {
     case 'give up':

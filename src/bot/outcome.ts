@@ -3,6 +3,7 @@ import { InvalidCallError, ServiceError } from '../client/errors.ts'
 import { JournalUnavailable } from '../journal/errors.ts'
 import { QueueUnavailable } from '../queue/errors.ts'
 import type { Answer } from '../rules/types.ts'
+import { type Patience, usualPatience } from './patience.ts'
 
 export type Verdict =
   /** The job fails at once, and can be replayed. */
@@ -16,36 +17,28 @@ export type Verdict =
   /** The job alone waits for so long; costs no attempt. */
   | { do: 'wait'; delayMs: number }
 
-// How long the service rests when it cannot be reached; the next try finds out anew.
-const outagePauseMs = 5_000
-// Without a Retry-After the limit's window is not known; a minute is the usual one.
-const rateLimitPauseMs = 60_000
-// A bad token is mended by people; asked again often enough to notice it soon.
-const badTokenPauseMs = 10_000
-// Queue and journal are one store: when it is back, the job is taken up again.
-const storePauseMs = 2_000
 // Refusals that another try may not meet: time-out, conflict, locked, too early.
 const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
 /** What becomes of a job that ended with this error. */
-export function verdictOf(error: unknown): Verdict {
+export function verdictOf(error: unknown, patience: Patience = usualPatience): Verdict {
   // The same call would be as wrong the next time.
   if (error instanceof InvalidCallError) return { do: 'give up' }
-  if (error instanceof QueueUnavailable || error instanceof JournalUnavailable) return { do: 'wait', delayMs: storePauseMs }
+  if (error instanceof QueueUnavailable || error instanceof JournalUnavailable) return { do: 'wait', delayMs: patience.storeMs }
   if (!(error instanceof ServiceError)) return { do: 'retry' }
   switch (error.kind) {
     case 'unreachable':
     case 'timeout':
-      return { do: 'ask', delayMs: outagePauseMs }
+      return { do: 'ask', delayMs: patience.outageMs }
     case 'rate-limited':
-      return { do: 'leave alone', because: 'limited', delayMs: error.retryAfterMs ?? rateLimitPauseMs }
+      return { do: 'leave alone', because: 'limited', delayMs: error.retryAfterMs ?? patience.rateLimitMs }
     case 'refused':
-      if (error.status === 401) return { do: 'leave alone', because: 'token rejected', delayMs: badTokenPauseMs }
+      if (error.status === 401) return { do: 'leave alone', because: 'token rejected', delayMs: patience.badTokenMs }
       return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give up' }
     case 'failing':
       // Said by whatever stands before a service that is away as a whole; another 5xx may be of this one request.
       if (error.status === 502 || error.status === 503 || error.status === 504)
-        return { do: 'ask', delayMs: error.retryAfterMs ?? outagePauseMs }
+        return { do: 'ask', delayMs: error.retryAfterMs ?? patience.outageMs }
       return { do: 'retry' }
     case 'redirected':
     case 'unreadable':

@@ -9,6 +9,8 @@ export interface Setting<T> {
   example?: string
   /** Undefined: required. */
   default?: string
+  /** Required only where this other setting is not given; then an empty text. */
+  insteadOf?: string
   secret?: boolean
   /** Reads the text; throws an Error whose message says what is expected. */
   read: (text: string) => T
@@ -31,7 +33,15 @@ export const settings = {
     flag: '--service-token',
     doc: 'The bot’s own API token (scope api).',
     secret: true,
+    insteadOf: 'serviceTokenFile',
     read: apiToken,
+  }),
+  serviceTokenFile: setting({
+    variable: 'BELLHOP_SERVICE_TOKEN_FILE',
+    flag: '--service-token-file',
+    doc: 'A file that holds the bot’s API token, in place of BELLHOP_SERVICE_TOKEN; read again before each request, so that a new token needs no restart.',
+    default: '',
+    read: trimmed,
   }),
   serviceName: setting({
     variable: 'BELLHOP_SERVICE_NAME',
@@ -183,8 +193,15 @@ export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: s
 export function readConfig(environment: Record<string, string | undefined>, flags: Record<string, string | undefined>): ReadConfig {
   const problems: string[] = []
   const config: Record<string, unknown> = {}
-  for (const [key, each] of Object.entries(settings)) {
-    const text = flags[key] ?? environment[each.variable] ?? each.default
+  const all: Record<string, Setting<unknown>> = settings
+  const given = (key: string) => flags[key] ?? environment[all[key]?.variable ?? '']
+  for (const [key, each] of Object.entries(all)) {
+    const text = given(key) ?? each.default
+    const other = each.insteadOf === undefined ? undefined : given(each.insteadOf)
+    if (text === undefined && other !== undefined && other !== '') {
+      config[key] = ''
+      continue
+    }
     if (text === undefined) {
       problems.push(`${each.variable} is missing: ${each.doc} Set it, or give ${each.flag}.`)
       continue
@@ -203,6 +220,8 @@ export function readConfig(environment: Record<string, string | undefined>, flag
       'BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
     )
   }
+  if (read.serviceToken && read.serviceTokenFile)
+    problems.push('BELLHOP_SERVICE_TOKEN and BELLHOP_SERVICE_TOKEN_FILE are both set: which of them counts? Set one.')
   for (const name of Object.keys(environment)) {
     if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
       problems.push(`${name} is not a setting of Bellhop; see bellhop serve --help.`)
@@ -301,8 +320,8 @@ function notEmpty(text: string): string {
   return text
 }
 
-/** Checked here because no header can carry other characters; what was read from a file ends with a line break. */
-function apiToken(text: string): string {
+/** Checked here because no header can carry other characters; what was read from a file ends with a line break. Throws an Error that says what is expected. */
+export function apiToken(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text.trim())) throw new Error('a token of printable characters without spaces')
   return text.trim()
 }

@@ -23,18 +23,20 @@ export interface LogOptions {
   level: string
   /** Replaced wherever they stand in a line, also inside other text. */
   secrets: readonly string[]
+  /** Asked at each line for secrets that came later. */
+  laterSecrets?: () => readonly string[]
   /** Gets whole lines; standard error without it. */
   write?: (line: string) => void
 }
 
 /** A logger that never shows the given secrets. */
-export function createLog({ level, secrets, write }: LogOptions): Logger {
-  const known = secrets
-    .filter((secret) => secret.length >= shortestSecret)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(Buffer.from(secret).toString())])
-    // The longer first: a secret may begin with another.
-    .sort((a, b) => b.length - a.length)
-  const clean = (line: string) => known.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)
+export function createLog({ level, secrets, laterSecrets = () => [], write }: LogOptions): Logger {
+  const known = secrets.flatMap(spellings)
+  const clean = (line: string) =>
+    [...known, ...laterSecrets().flatMap(spellings)]
+      // The longer first: a secret may begin with another.
+      .sort((a, b) => b.length - a.length)
+      .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)
   const out = write ?? ((line: string) => process.stderr.write(line))
   const stream = new Writable({
     decodeStrings: false,
@@ -44,4 +46,10 @@ export function createLog({ level, secrets, write }: LogOptions): Logger {
     },
   })
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redactPaths, censor: '[redacted]' } }, stream)
+}
+
+function spellings(secret: string): string[] {
+  return secret.length < shortestSecret
+    ? []
+    : [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(Buffer.from(secret).toString())]
 }

@@ -8,6 +8,7 @@ import { memoryApi } from '../admin/memory-api.ts'
 import { pastApi } from '../admin/past-api.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
+import { type Patience, usualPatience } from '../bot/patience.ts'
 import { readPolicyFile } from '../bot/policy-file.ts'
 import { createServiceState, type ServiceCondition } from '../bot/service-state.ts'
 import { createClient } from '../client/create-client.ts'
@@ -33,10 +34,15 @@ export interface StartOptions {
   log: Logger
   /** Told in a sentence when something takes long. */
   onProgress?: (sentence: string) => void
+  /** Asked before each request; the configuration's when absent. */
+  token?: () => string
+  /** What differs from the usual. */
+  patience?: Partial<Patience>
 }
 
 /** Opens everything that the configuration names and listens. Throws with a sentence for people when something cannot be used. */
-export async function startBellhop(config: Config, { log, onProgress }: StartOptions): Promise<Bellhop> {
+export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
+  const patience = { ...usualPatience, ...options.patience }
   const operatorFiles = await readOperatorFiles(config.rulesFolder)
   const policy = { entries: await readPolicyFile(config.rulesFolder), defaults: { mode: config.mode, brake: config.brake } }
   const queue = await openQueue({
@@ -49,13 +55,14 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
     const state = createServiceState({ now: () => Date.now(), onChange: (condition) => tellService(log, condition) })
     const client = createClient({
       baseUrl: config.serviceUrl,
-      token: config.serviceToken,
+      token: options.token ?? config.serviceToken,
       log: (line) => {
         log.debug({ event: 'request', ...line }, 'request')
         state.heard(line)
       },
       onLimits: state.limits,
       heldUntil: state.heldUntil,
+      maxWaitMs: patience.callMs,
     })
     const bot = createBot({
       service: config.serviceName || serviceName(config.serviceUrl),
@@ -72,6 +79,7 @@ export async function startBellhop(config: Config, { log, onProgress }: StartOpt
       offLabel: config.offLabel,
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       clock: { now: () => Date.now() },
+      patience,
       log,
     })
     const app = express().disable('x-powered-by').disable('etag')

@@ -1,5 +1,9 @@
 // How often a job was tried by its own schedule: a try that an event woke before its time counts for nothing (DESIGN §6).
 
+/** With the back-off below, two to four hours. */
+export const ATTEMPTS = 16
+export const FIRST_BACKOFF_MS = 1_000
+
 export interface Tally {
   attempts: number
   /** When the next try is due by itself, in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
-import { afterFailure, isWoken, readTally } from './attempts.ts'
+import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, readTally } from './attempts.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { createClaim } from './claim.ts'
@@ -8,9 +8,6 @@ import { asError, JobTakenOver } from './errors.ts'
 import { decodeData, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
-/** With the back-off below, about four hours. */
-export const ATTEMPTS = 16
-export const FIRST_BACKOFF_MS = 1_000
 const LOCK_MS = 30_000
 /** A job that ended the process, or froze it, so often is not started again. */
 const STALLED_LIMIT = 5

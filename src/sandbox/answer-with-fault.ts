@@ -23,6 +23,7 @@ export function faultAfter(fault: CallFault, response: Response): true | ((body:
     answerAs(fault, response)
     return true
   }
+  if (typeof fault === 'object' && 'addHeaders' in fault) response.set(fault.addHeaders())
   return typeof fault === 'object' && 'rewrite' in fault ? fault.rewrite : (body) => body
 }
 

@@ -10,6 +10,8 @@ export type CallFault =
   | { status: number; headers?: Record<string, string>; body?: string | object; handled?: boolean }
   /** A success says something else: as an older or newer service would. */
   | { rewrite: (body: unknown) => unknown }
+  /** Answered as it is, with these headers besides; asked when it is answered. */
+  | { addHeaders: () => Record<string, string> }
   /** The connection breaks before anything is done; after all is done; in the middle of the answer. */
   | 'drop'
   | 'lose answer'

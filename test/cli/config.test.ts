@@ -25,6 +25,7 @@ describe('what is not set', () => {
       serviceUrl: 'https://git.example.com',
       serviceName: '',
       serviceToken: 'glpat-1',
+      serviceTokenFile: '',
       hookSecrets: ['hook'],
       signingSecrets: [],
       hookMasterKeys: [],
@@ -84,6 +85,13 @@ describe('what is set', () => {
       serviceToken: 'glpat-1',
       adminToken: 'admin',
     })
+  })
+
+  test('the token may be in a file instead, but not in both places', () => {
+    const fromFile = { BELLHOP_SERVICE_TOKEN: undefined, BELLHOP_SERVICE_TOKEN_FILE: '/run/secrets/token' }
+    expect(read(fromFile)).toMatchObject({ serviceToken: '', serviceTokenFile: '/run/secrets/token' })
+    expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN: 'glpat-1' })).toEqual([expect.stringMatching(/both set/)])
+    expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN_FILE: '' })).toEqual([expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing/)])
   })
 
   test('sweeps are every so many seconds, minutes or hours, or never', () => {

@@ -36,6 +36,15 @@ describe('by value', () => {
     expect(lines.join('')).toContain('[redacted]')
   })
 
+  test('also one that came later', () => {
+    const later: string[] = []
+    const lines: string[] = []
+    const log = createLog({ level: 'info', secrets: ['hush'], laterSecrets: () => later, write: (line) => lines.push(line) })
+    later.push('hush-and-more')
+    log.info({ text: 'hush-and-more hush' }, 'x')
+    expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted] [redacted]')
+  })
+
   test('also one that JSON writes in another way', () => {
     const secret = 'quote"back\\slash\nline'
     const { lines, log } = logged([secret])

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { type Verdict, verdictOf } from '../../src/bot/outcome.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
-import { backoffMs } from '../../src/queue/attempts.ts'
+import { ATTEMPTS, backoffMs, FIRST_BACKOFF_MS } from '../../src/queue/attempts.ts'
 import { JOB_OPTIONS } from '../../src/queue/bullmq-store.ts'
-import { ATTEMPTS, FIRST_BACKOFF_MS } from '../../src/queue/bullmq-worker.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')

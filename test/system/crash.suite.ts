@@ -78,8 +78,6 @@ export function crashSuite(url: () => string): void {
     frozen.child.kill('SIGCONT')
     const ended = () => new Set(readRecord(record).flatMap(({ is, job }) => (is === 'end' ? [job] : [])))
     await inTheEnd(() => expect(ended().size).toBe(jobs.length))
-    // Another round of the lock: what was taken for stalled has been looked at.
-    await pause(2 * lockMs)
     await frozen.kill()
 
     const after = await openQueue({ url: url(), lockMs })

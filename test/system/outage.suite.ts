@@ -3,19 +3,24 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { inTheEnd } from './queue-processes.ts'
 import { type LogLine, startTestWorld, type TestWorld } from './world.ts'
 
-// Only what is named "docs" needs to be read any further.
+// Only what is named "docs" needs to be read any further; "other" is not labelled.
 const rules = `version: 1
 rules:
   - name: label all
-    if: { draft: false }
+    if: { title: { matches: "^(docs|code)" } }
     then: { label: { add: seen } }
+  - name: subscribe to others
+    if: { title: { matches: "^other" } }
+    then: { subscribe: true }
   - name: label documentation
     if: { title: { matches: "^docs" }, changed_files: { all: "docs/**" } }
     then: { label: { add: documentation } }
 `
 
 /** Longer than a call waits by itself. */
-const retryAfterS = 6
+const retryAfterS = 2
+/** The usual pauses and waits, shortened. */
+const patience = { outageMs: 300, badTokenMs: 300, storeMs: 300, attempts: 5, firstBackoffMs: 40, callMs: 400 }
 
 export function outageSuite(queueUrl: () => string | undefined): void {
   // On a busy machine the pauses are the shorter part.
@@ -26,7 +31,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   let named = 0
   beforeAll(async () => {
     const url = queueUrl()
-    world = await startTestWorld({ rules, ...(url === undefined ? {} : { queueUrl: url }) })
+    world = await startTestWorld({ rules, patience, ...(url === undefined ? {} : { queueUrl: url }) })
     await world.settle()
   })
   afterAll(() => world?.end())
@@ -37,7 +42,13 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   afterEach(() => world.sandbox.faults.clear())
 
   const log = (event: string): LogLine[] => world.log.slice(before).filter((line) => line.event === event)
-  const openDocs = async (kind: 'docs' | 'code' = 'docs') => {
+  /** Every request of the bot, in milliseconds since 1970. */
+  const sent = () =>
+    log('request').map(({ time, durationMs, status, endpoint }) => {
+      const answeredAt = Date.parse(String(time))
+      return { at: answeredAt - Number(durationMs), answeredAt, status, endpoint }
+    })
+  const openDocs = async (kind: 'docs' | 'code' | 'other' = 'docs') => {
     named += 1
     const files = { [`docs/${kind}-${named}.md`]: `# ${named}\n` }
     return world.openMergeRequest({ as: world.people.alice, branch: `${kind}-${named}`, title: `${kind} ${named}`, files })
@@ -66,14 +77,38 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     const all = [await openDocs(), await openDocs(), await openDocs()]
     await world.settle()
     for (const { iid } of all) expect(await labels(iid)).toEqual(['documentation', 'seen'])
-    const requests = log('request').map((line) => ({ at: Date.parse(String(line.time)), status: line.status }))
-    const limitedAt = requests.find(({ status }) => status === 429)?.at ?? Number.NaN
+    const requests = sent()
+    const limitedAt = requests.find(({ status }) => status === 429)?.answeredAt ?? Number.NaN
     // What was under way at that moment was sent before.
     const during = requests.filter(({ at, status }) => status !== 429 && at > limitedAt + 500 && at < limitedAt + retryAfterS * 1_000 - 500)
     process.stdout.write(
       `429 with Retry-After ${retryAfterS} s (${world.bellhop.queue.kind}): ${during.length} calls meanwhile, ${requests.filter(({ at }) => at >= limitedAt + retryAfterS * 1_000 - 500).length} after\n`,
     )
     expect(during).toEqual([])
+    await expectNoFailure()
+  })
+
+  test('a limit that is used up is kept before a 429 comes', async () => {
+    let limitedAt = Number.NaN
+    let resetAt = Number.NaN
+    const addHeaders = () => {
+      limitedAt = Date.now()
+      resetAt = Math.ceil(limitedAt / 1_000 + 2)
+      return { 'ratelimit-remaining': '0', 'ratelimit-reset': String(resetAt) }
+    }
+    world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', times: 1, do: { addHeaders } })
+    const all = [await openDocs(), await openDocs(), await openDocs()]
+    await world.settle()
+    for (const { iid } of all) expect(await labels(iid)).toEqual(['documentation', 'seen'])
+    const requests = sent()
+    const heardAt = requests.find(({ endpoint, answeredAt }) => endpoint === 'mergeRequests.changes' && answeredAt >= limitedAt)?.answeredAt
+    const during = requests.filter(({ at }) => at > (heardAt ?? 0) && at < resetAt * 1_000)
+    process.stdout.write(
+      `RateLimit-Remaining 0 (${world.bellhop.queue.kind}): ${during.length} calls before the reset, ${requests.filter(({ at }) => at >= resetAt * 1_000).length} after\n`,
+    )
+    expect(during).toEqual([])
+    expect(requests.filter(({ status }) => status === 429)).toEqual([])
+    expect(requests.some(({ at }) => at >= resetAt * 1_000)).toBe(true)
     await expectNoFailure()
   })
 
@@ -111,7 +146,12 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     expect(log('paused')).toEqual([])
     expect(await labels(broken.iid)).toEqual([])
     mend()
-    await inTheEnd(async () => expect(await labels(broken.iid)).toEqual(['documentation', 'seen']))
+    const { mergeRequests } = world.bellhop.bot.lanes
+    await inTheEnd(async () => {
+      // On a slow machine it has used up its few attempts meanwhile.
+      for (const { id } of await mergeRequests.list(['failed'], 0, 1)) await mergeRequests.retry(id)
+      expect(await labels(broken.iid)).toEqual(['documentation', 'seen'])
+    })
   })
 
   test('a write that meets 500 is tried again with growing waits, and done once', async () => {
@@ -120,5 +160,31 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     await inTheEnd(async () => expect(await labels(iid)).toEqual(['documentation', 'seen']))
     await world.settle()
     expect(world.calls(iid).map(({ result }) => result)).toEqual(['ambiguous', 'ambiguous', 'done'])
+  })
+
+  test('a write that meets 500 for good fails after so many attempts with its reason, others go on meanwhile, and it can be replayed', async () => {
+    const { mergeRequests } = world.bellhop.bot.lanes
+    const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.update', caller: 'bellhop', do: { status: 500 } })
+    const { iid } = await openDocs()
+    await inTheEnd(() => expect(world.calls(iid).length).toBeGreaterThan(1))
+    const other = await openDocs('other')
+    await inTheEnd(() => expect(world.calls(other.iid).map(({ result }) => result)).toEqual(['done']))
+    await inTheEnd(async () => expect((await mergeRequests.counts()).failed).toBe(1))
+    const [failed] = await mergeRequests.list(['failed'], 0, 1)
+    expect(failed).toMatchObject({ data: { iid }, failure: expect.stringContaining('500') })
+    const tried = world.calls(iid).map(({ result }) => result)
+    expect(tried.length).toBeGreaterThanOrEqual(patience.attempts)
+    expect(new Set(tried)).toEqual(new Set(['ambiguous']))
+    process.stdout.write(`a lasting 500 (${world.bellhop.queue.kind}): failed after ${tried.length} tries: ${failed?.failure}\n`)
+
+    mend()
+    await world.settle()
+    expect(world.calls(iid)).toHaveLength(tried.length)
+    const [decision] = await world.decisions(iid)
+    expect(await world.bellhop.bot.replay(decision?.deliveries[0] ?? '', 'test')).toBe('replayed')
+    await world.settle()
+    expect(await labels(iid)).toEqual(['documentation', 'seen'])
+    expect(world.calls(iid).filter(({ result }) => result === 'done')).toHaveLength(1)
+    await mergeRequests.remove(failed?.id ?? '')
   })
 }

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Patience } from '../../src/bot/patience.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
@@ -42,6 +43,7 @@ export async function startTestWorld(options: {
   settings?: Record<string, string>
   /** What fault switches with a chance draw from. */
   random?: () => number
+  patience?: Partial<Patience>
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const rawLog: string[] = []
@@ -59,6 +61,7 @@ export async function startTestWorld(options: {
     onProgress: () => {},
     gate,
     sandbox: { recordCalls: true, ...(options.random === undefined ? {} : { random: options.random }) },
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
     // Every rule of these worlds is new: without this, the brake would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_BRAKE: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { type Config, readConfig, type Setting, settings } from '../config.ts'
 import { createLog } from '../log.ts'
 import { stopSignal } from '../stop-signal.ts'
+import { openTokenFile } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
 /** Prints `bellhop: http://127.0.0.1:N` on standard output when it is ready; logs go to standard error. */
@@ -33,10 +34,22 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const read = readConfig(process.env, flagsByKey(flags))
   if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
   const { config } = read
-  const log = createLog({ level: config.logLevel, secrets: secretsOf(config) })
+  const tokens: string[] = []
+  const log = createLog({ level: config.logLevel, secrets: secretsOf(config), laterSecrets: () => tokens })
+  const path = config.serviceTokenFile
+  const token =
+    path === ''
+      ? () => config.serviceToken
+      : openTokenFile(path, {
+          onChange: (each) => {
+            tokens.push(each)
+            log.info({ event: 'token read', file: path }, 'the service’s token was read')
+          },
+          onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
+        })
   // Loaded here, so that the other commands and --help need not wait for the queue's packages.
   const { startBellhop } = await import('../start-bellhop.ts')
-  const bellhop = await startBellhop(config, { log, onProgress: (sentence) => log.info({ event: 'progress' }, sentence) }).catch(
+  const bellhop = await startBellhop(config, { log, token, onProgress: (sentence) => log.info({ event: 'progress' }, sentence) }).catch(
     (error: unknown) => {
       throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
     },

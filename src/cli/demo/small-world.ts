@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type Bellhop, startBellhop } from '../start-bellhop.ts'
+import { type Bellhop, type StartOptions, startBellhop } from '../start-bellhop.ts'
 import { type Clone, cloneProject, type Person } from './git-work.ts'
 
 export interface SmallWorldOptions {
@@ -22,6 +22,8 @@ export interface SmallWorldOptions {
   /** Of the sandbox, for tests. */
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random'>
   settings?: Record<string, string>
+  /** The bot's, where it differs from the usual; for tests. */
+  patience?: StartOptions['patience']
 }
 
 export interface SmallWorld {
@@ -91,7 +93,7 @@ async function settleDown(options: SmallWorldOptions, sandbox: Sandbox, rootToke
 
   const config = worldConfig(options, sandbox.url, people.bellhop.token)
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
-  const bellhop = await startBellhop(config, { log, onProgress })
+  const bellhop = await startBellhop(config, { log, onProgress, ...(options.patience === undefined ? {} : { patience: options.patience }) })
   try {
     const [hookSecret = ''] = config.hookSecrets
     const clone = await cloneProject(known(created.http_url_to_repo), join(folder, 'clone'), people.alice)
