@@ -1,17 +1,14 @@
 // What makes two deliveries report one and the same event: a group's hook and a project's hook both fire for it, with ids of their own (hosting-service.md §1.1).
 import { createHash } from 'node:crypto'
 
-export interface EventContent {
-  hash: string
-  /** The payload says when it happened, so that the same cannot have happened once more meanwhile. */
-  isTimed: boolean
-}
-
 // Named differently by a system hook and by a project's hook.
 const kinds: ReadonlySet<string> = new Set(['object_kind', 'event_name', 'event_type'])
 
-/** The content of a payload's event; undefined where there is none to compare: then only the delivery's own id counts. */
-export function eventContent(json: unknown): EventContent | undefined {
+/**
+ * A hash of what a payload says happened; undefined where there is nothing to compare: then only the delivery's own id counts. Two events may
+ * still have one content: what is done, undone and done again within a second, or without an `updated_at` that moves.
+ */
+export function eventContent(json: unknown): string | undefined {
   if (!isObject(json)) return undefined
   const attributes = isObject(json.object_attributes) ? json.object_attributes : {}
   const content = [
@@ -22,8 +19,7 @@ export function eventContent(json: unknown): EventContent | undefined {
     ...['project', 'user', 'merge_request'].map((key) => named(json[key])),
   ]
   try {
-    const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)
-    return { hash, isTimed: typeof attributes.updated_at === 'string' || typeof attributes.finished_at === 'string' }
+    return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)
   } catch (error) {
     // Deeper than can be written.
     if (error instanceof RangeError) return undefined

@@ -1,6 +1,6 @@
 // Delivery payloads as installations of 2013 to today send them (hosting-service.md §2): only the fields that are read, each of them optional.
 import { z } from 'zod'
-import { type EventContent, eventContent } from './event-content.ts'
+import { eventContent } from './event-content.ts'
 import { exceedsShape } from './json-shape.ts'
 
 // A field of an odd shape is an absent field: a strange delivery never fails (hosting-service.md §2.1).
@@ -50,7 +50,7 @@ export const payload = z.object({
 })
 export type Payload = z.output<typeof payload>
 
-export type ReadPayload = { ok: true; payload: Payload; content?: EventContent } | { ok: false; reason: string }
+export type ReadPayload = { ok: true; payload: Payload; content?: string } | { ok: false; reason: string }
 
 // The largest payload that was seen has some thousand values, nine deep.
 const shapeLimits = { depth: 100, values: 500_000 }

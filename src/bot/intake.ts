@@ -1,6 +1,5 @@
 // Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them, and the project where a rule acts on it (DESIGN §2.2).
 import type { Logger } from 'pino'
-import type { EventContent } from '../api/event-content.ts'
 import { type ReadPayload, readPayload } from '../api/hooks.ts'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
@@ -127,9 +126,9 @@ async function passOn(
   const found = await findMergeRequests(options, concern)
   const mail = { deliveryId: id, event, content }
   for (const each of found) {
-    const isNews = await wake(options, each, mail)
+    await wake(options, each, mail)
     // Last in line: nobody waits for it.
-    if (isNews && mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
+    if (mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
   }
   const project = await concernedProject(options, event)
   if (project !== undefined) await wake(options, project, mail)
@@ -142,20 +141,18 @@ async function passOn(
   log.debug({ delivery: id, mergeRequests: woken.map(keyOf) }, 'mailboxes filled')
 }
 
-/** False when another delivery has said the very same: a group's hook and a project's hook fire both, and it counts once. */
+/** An event that another delivery has brought counts once: a group's hook and a project's hook both fire for it. */
 async function wake(
   { journal, mergeRequests, log }: IntakeOptions,
   ref: MergeRequestRef,
-  { deliveryId, event, content }: { deliveryId: string; event: Event; content: EventContent | undefined },
-): Promise<boolean> {
-  const first = content === undefined ? deliveryId : await journal.firstWith(ref, content.hash, deliveryId)
+  { deliveryId, event, content }: { deliveryId: string; event: Event; content: string | undefined },
+): Promise<void> {
+  const first = content === undefined ? deliveryId : await journal.firstWith(ref, content, deliveryId)
   if (first === deliveryId) await journal.post(ref, { deliveryId, event })
   else
     log.info({ event: 'same event', delivery: deliveryId, first, mergeRequest: keyOf(ref) }, 'another delivery has brought the same event')
-  // A change that was told with its time is judged because of the first; without a time, it may have happened once more.
-  const isNews = first === deliveryId || content?.isTimed !== true
-  if (isNews) await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
-  return isNews
+  // Then too: it may have happened once more and look alike, and one that waits already is not judged twice.
+  await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
 }
 
 /** The project itself, where a rule that acts on it is for the event. The rules as they were read lately tell, so that a storm of events costs no call. */

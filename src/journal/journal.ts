@@ -12,6 +12,8 @@ const KEEPING: Keeping = { over: 30 * DAY_MS, ruleFiles: 90 * DAY_MS, pushes: 90
 const MOST_NOTED = 10_000
 /** As long as the same body stands for the same delivery (DESIGN §6). */
 const SAME_EVENT_MS = 10 * 60 * 1_000
+/** As long as a delivery whose job failed can be put back in line: what it brought before it failed counts once all the same. */
+const BROUGHT_MS = (KEPT_DAYS + 1) * DAY_MS
 const KEPT_PUSHES = 100
 const PRUNED_AT_ONCE = 200
 const MEMBERS_AT_ONCE = 1_000
@@ -154,16 +156,22 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
       await store.append(mergeRequestKey('mailbox', mergeRequest), {
         value: JSON.stringify(entry),
         mark: mergeRequestKey('posted', mergeRequest, entry.deliveryId),
-        keepMarkMs: DAY_MS,
+        keepMarkMs: BROUGHT_MS,
       })
     },
     async firstWith(mergeRequest, content, deliveryId) {
       const claim = mergeRequestKey('event', mergeRequest, content)
+      const known = mergeRequestKey('same event', mergeRequest, content, deliveryId)
       for (;;) {
-        if (await store.swap(claim, { from: undefined, to: deliveryId, keepMs: SAME_EVENT_MS })) return deliveryId
-        const [first] = await store.read([claim])
-        // Its time may be over just now.
-        if (first !== undefined) return first
+        const [before, present] = await store.read([known, claim])
+        if (before !== undefined) return before
+        if (present === undefined) {
+          if (await store.swap(claim, { from: undefined, to: deliveryId, keepMs: SAME_EVENT_MS })) return deliveryId
+        } else {
+          // Read once more when the claim is over, it would count as the first.
+          if (present !== deliveryId) await store.write({ put: [{ key: known, value: present, keepMs: BROUGHT_MS }] })
+          return present
+        }
       }
     },
     async mailbox(mergeRequest) {
@@ -179,7 +187,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     async addPush({ service, project, branch }, push, deliveryId) {
       const list = key('pushes', service, project, branch)
       const mark = key('pushed', service, project, branch, deliveryId)
-      const seq = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: DAY_MS, keepMs: kept.pushes })
+      const seq = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: BROUGHT_MS, keepMs: kept.pushes })
       if (seq !== undefined && seq > KEPT_PUSHES) await store.trim(list, seq - KEPT_PUSHES)
     },
     async pushes({ service, project, branch }) {

@@ -114,9 +114,9 @@ export interface Journal {
   saveBody(deliveryId: string, body: string, keepMs: number): Promise<void>
   body(deliveryId: string): Promise<string | undefined>
 
-  /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed (for 24 h). */
+  /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed, for as long as it can be replayed. */
   post(mergeRequest: MergeRequestRef, entry: { deliveryId: string; event: Event }): Promise<void>
-  /** Which delivery counts for an event of that content: its own, unless another brought the same to the same merge request within ten minutes. */
+  /** Which delivery counts for an event of that content: its own, unless another brought the same to the same merge request within ten minutes. Asked again for as long as a delivery can be replayed, it answers the same. */
   firstWith(mergeRequest: MergeRequestRef, content: string, deliveryId: string): Promise<string>
   /** Oldest first; they stay until removed. */
   mailbox(mergeRequest: MergeRequestRef): Promise<MailboxEntry[]>
