@@ -43,6 +43,8 @@ export function bullmqWorker<T>(
     running.set(id, run)
     try {
       const result = await tried(job, token)
+      // What could be read or was put off is no failure: those before it are over.
+      if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job)
       switch (result.outcome) {
         case 'done':
           return null
@@ -100,6 +102,11 @@ export function bullmqWorker<T>(
       }
       throw failure
     }
+  }
+
+  async function countAnew(job: Job): Promise<void> {
+    const { attempts, dueAt } = readTally(job.progress)
+    if (attempts > 0 || dueAt > 0) await job.updateProgress(0)
   }
 
   const { worker, close } = store.worker(lane, processor, {

@@ -29,9 +29,9 @@ export interface NewJob<T> {
 /** What a job's handler says; only a throw costs an attempt and is retried with back-off. */
 export type JobResult =
   | { outcome: 'done' }
-  /** Judge again later; costs no attempt. */
+  /** Judge again later; costs no attempt, and those before it are forgotten. */
   | { outcome: 'later'; delayMs: number; reason: string }
-  /** The whole lane pauses (a rate limit, an outage), the job goes back in line; costs no attempt. */
+  /** The whole lane pauses (a rate limit, an outage), the job goes back in line; costs no attempt, and those before it are forgotten. */
   | { outcome: 'pause'; delayMs: number; reason: string }
   /** Cannot heal: into the failed set at once, where it can be replayed. */
   | { outcome: 'failed'; reason: string }

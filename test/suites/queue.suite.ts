@@ -346,6 +346,21 @@ export function queueSuite(open: () => Queue): void {
       expect(attempts).toEqual([1, 1, 1, 1])
     })
 
+    test.each(['later', 'pause'] as const)('attempts are counted anew after a run that ended with %s', async (outcome) => {
+      const lane = fresh()
+      const attempts: number[] = []
+      const { id } = await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length === 9) return { outcome: 'done' }
+        if (attempts.length % 3 === 0) return { outcome, delayMs: 5, reason: 'not yet' }
+        throw new Error('once in a while')
+      }
+      await worked(lane, handler, () => lane.settled(), { attempts: 4 })
+      expect(attempts).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3])
+      expect((await lane.get(id))?.state).toBe('completed')
+    })
+
     test('pause stops the whole lane, costs no attempt, and ends by itself', async () => {
       const lane = fresh()
       const ran: { at: number; attempt: number }[] = []
