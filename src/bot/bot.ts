@@ -98,12 +98,12 @@ export function createBot(options: BotOptions): Bot {
   const sweeps = queue.lane<SweepJob>(names.sweeps)
   const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })
   const sweeping = createSweepJobs(
-    // The lane itself: what a sweep wakes must not count as if the project had sent it.
+    // What a sweep wakes must not count as if the project had sent it.
     {
       service,
       client,
       journal,
-      mergeRequests: queue.lane(names.mergeRequests),
+      mergeRequests: fairLane(queue.lane<MergeRequestJob>(names.mergeRequests), { senderOf: () => undefined, now }),
       ruleChanges,
       ruleFiles,
       operatorFiles: options.operatorFiles,

@@ -17,8 +17,8 @@ export interface HowToSweep {
   dryRun: boolean
 }
 
-// Behind whatever somebody waits for, and behind a change of the rules.
-const priority = 1_000
+// Behind whatever somebody waits for within a quarter of an hour, and behind a change of the rules.
+const priority = 100
 
 /** Sweeps a project as far as the budget goes. A project that may not be read says why; anything else that the client throws is thrown. */
 export async function sweepProject(

@@ -26,8 +26,22 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
     return reach(name, 'add a job', async () => {
       const added = await queue.add(ticket, encodeData(job.data), options)
       const id = String(added.id)
-      if (job.id === undefined) return { id, added: jobId === undefined || id === jobId }
+      if (job.id === undefined) {
+        const isNew = jobId === undefined || id === jobId
+        if (!isNew && !job.delayMs) await lift(id, job.priority ?? 0)
+        return { id, added: isNew }
+      }
       return { id, added: (await queue.getJob(id))?.name === ticket }
+    })
+  }
+
+  /** BullMQ wakes a job that is delayed, but one that waits far back would stay there. */
+  async function lift(id: string, priority: number): Promise<void> {
+    const job = await queue.getJob(id)
+    if (job === undefined || job.priority <= priority) return
+    await job.changePriority({ priority }).catch(async (thrown) => {
+      // Done and gone in between.
+      if ((await queue.getJob(id)) !== undefined) throw thrown
     })
   }
 

@@ -1,13 +1,17 @@
-// A lane in which one that sends much does not delay those who send little: the n-th job of a sender within a minute has priority n (DESIGN §6).
+// A lane in which one that sends much does not delay those who send little, and nothing waits for ever behind what comes later (DESIGN §6).
 import type { Lane, NewJob } from './types.ts'
 
 const WINDOW_MS = 60_000
-/** Further back makes no difference, and the store allows no more than two million. */
-const LAST = 100_000
+const STEP_MS = 10_000
+/** The store allows two million priorities: after four months they begin anew, and what waits just then is behind what comes until the line is empty. */
+const STEPS = 2 ** 20
+/** The furthest place behind the present, almost three hours. */
+const LAST = 1_000
 
 /**
- * The lane, with priorities by how many jobs each sender (a project) has added within the last minute in this process: jobs of many
- * senders take turns, whoever came first. A job's own priority, if any, comes on top. Adds that only wake a waiting job do not count.
+ * The lane, with priorities that are times: the n-th job that a sender (a project) has added within a minute in this process stands in line as if
+ * it had come n steps of 10 s later, and so does a job of priority n; so jobs of many senders take turns, and each waits for no more than what came
+ * up to then. Adds that only wake a waiting job do not count.
  */
 export function fairLane<T>(lane: Lane<T>, given: { senderOf: (data: T) => string | undefined; now: () => number }): Lane<T> {
   const recent = new Map<string, { since: number; jobs: number }>()
@@ -23,16 +27,21 @@ export function fairLane<T>(lane: Lane<T>, given: { senderOf: (data: T) => strin
     return fresh
   }
 
+  const placed = (job: NewJob<T>, behind: number): NewJob<T> => {
+    const present = Math.floor(given.now() / STEP_MS) % STEPS
+    return { ...job, priority: 1 + present + Math.min((job.priority ?? 0) + behind, LAST) }
+  }
+
   async function add(job: NewJob<T>): ReturnType<Lane<T>['add']> {
     const sender = given.senderOf(job.data)
-    if (sender === undefined) return lane.add(job)
+    if (sender === undefined) return lane.add(placed(job, 0))
     const count = of(sender)
-    const priority = Math.min((job.priority ?? 0) + count.jobs, LAST)
+    const ready = placed(job, count.jobs)
     // Before the add, so that many at once get different numbers.
     count.jobs += 1
     let added = false
     try {
-      const answer = await lane.add({ ...job, ...(priority === 0 ? {} : { priority }) })
+      const answer = await lane.add(ready)
       added = answer.added
       return answer
     } finally {

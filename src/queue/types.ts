@@ -17,7 +17,7 @@ export interface NewJob<T> {
   id?: string
   /**
    * One running and at most one waiting job per key; adding without a delay also wakes one that waits in a delay or back-off, also when it
-   * was added while that one still ran. A delayed add leaves one that waits as it is.
+   * was added while that one still ran, and lifts it to its own priority if that is lower. A delayed add leaves one that waits as it is.
    */
   oneAtATime?: string
   /** Milliseconds from now; none means at once. */

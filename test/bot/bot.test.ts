@@ -46,7 +46,7 @@ describe('replay', () => {
     const id = await saved('read')
     expect(await bot.replay(id, 'ann')).toBe('replayed')
     expect((await stores.journal.delivery(id))?.replays).toEqual([{ at: expect.any(String), by: 'ann' }])
-    const waiting = await bot.lanes.deliveries.list(['waiting'], 0, 10)
+    const waiting = await bot.lanes.deliveries.list(['waiting', 'prioritized'], 0, 10)
     expect(waiting.map(({ data }) => data)).toEqual([{ is: 'again', delivery: id, why: 'replay' }])
   })
 

@@ -17,35 +17,53 @@ function lane(answers: { added: boolean } = { added: true }) {
     },
   } as unknown as Lane<Data>
   const fair = fairLane(under, { senderOf: ({ from }) => from, now: () => clock.now })
-  return { fair, clock, priorities: () => jobs.map((job) => job.priority) }
+  /** How far behind what comes at 1,000,000 ms, in steps of 10 s. */
+  return { fair, clock, places: () => jobs.map(({ priority = 0 }) => priority - 101) }
 }
 
 test('the n-th job of a sender goes behind the first ones of the others, also when all are added at once', async () => {
-  const { fair, priorities } = lane()
+  const { fair, places } = lane()
   await Promise.all(['a', 'a', 'a', 'b', 'a', 'b'].map((from) => fair.add({ data: { from } })))
-  expect(priorities()).toEqual([undefined, 1, 2, undefined, 3, 1])
+  expect(places()).toEqual([0, 1, 2, 0, 3, 1])
 })
 
 test('after a minute a sender begins anew, and a clock that was set back does not punish anyone', async () => {
-  const { fair, clock, priorities } = lane()
-  for (const by of [0, 0, 59_999, 1, -500_000]) {
+  const { fair, clock, places } = lane()
+  for (const by of [0, 0, 9_999, 50_001, -500_000]) {
     clock.now += by
     await fair.add({ data: { from: 'a' } })
   }
-  expect(priorities()).toEqual([undefined, 1, 2, undefined, undefined])
+  expect(places()).toEqual([0, 1, 2, 6, -44])
 })
 
 test('adds that only wake what waits do not count', async () => {
-  const { fair, priorities } = lane({ added: false })
+  const { fair, places } = lane({ added: false })
   for (let n = 0; n < 3; n += 1) await fair.add({ data: { from: 'a' }, oneAtATime: 'mr' })
-  expect(priorities()).toEqual([undefined, undefined, undefined])
+  expect(places()).toEqual([0, 0, 0])
 })
 
-test('work for later keeps its own place on top; work of nobody is not touched; priorities end where the store’s do', async () => {
-  const { fair, priorities } = lane()
+test('work for later keeps its own place on top, and no place is further back than three hours', async () => {
+  const { fair, places } = lane()
   await fair.add({ data: { from: 'a' }, priority: 10 })
   await fair.add({ data: { from: 'a' }, priority: 10 })
-  await fair.add({ data: {} })
+  await fair.add({ data: {}, priority: 7 })
   await fair.add({ data: { from: 'a' }, priority: 2_000_000 })
-  expect(priorities()).toEqual([10, 11, undefined, 100_000])
+  expect(places()).toEqual([10, 11, 7, 1_000])
+})
+
+test('what came first goes before what comes later, and far back is back for a while only', async () => {
+  const { fair, clock, places } = lane()
+  await fair.add({ data: {}, priority: 30 })
+  clock.now += 310_000
+  await fair.add({ data: {} })
+  expect(places()).toEqual([30, 31])
+})
+
+test('in four months, and in a hundred years, priorities are within what the store allows', async () => {
+  const { fair, clock, places } = lane()
+  for (const now of [2 ** 20 * 10_000 - 1, Date.parse('2126-01-01')]) {
+    clock.now = now
+    await fair.add({ data: {}, priority: 2_000_000 })
+  }
+  expect(Math.max(...places())).toBeLessThan(2 ** 20 + 1_000)
 })

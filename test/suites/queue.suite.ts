@@ -232,6 +232,37 @@ export function queueSuite(open: () => Queue): void {
       expect(ran.lastIndexOf('quiet')).toBeLessThan(6)
     })
 
+    test.each([0, 600_000])('an event lifts a job that waits far back, or for %i ms, to its own place', async (delayMs) => {
+      const lane = fresh()
+      const ran: Data[] = []
+      await lane.add({ data: { text: 'mr' }, oneAtATime: 'mr-1', priority: 1_000, delayMs })
+      for (const n of [1, 2, 3]) await lane.add({ data: { n }, oneAtATime: `other-${n}`, priority: 5 })
+      expect((await lane.add({ data: { text: 'mr' }, oneAtATime: 'mr-1', priority: 2 })).added).toBe(false)
+      // One that would stand further back takes nothing away.
+      await lane.add({ data: { text: 'mr' }, oneAtATime: 'mr-1', priority: 700 })
+      await worked(lane, noting(ran), () => lane.settled(), { concurrency: 1 })
+      expect(ran).toEqual([{ text: 'mr' }, { n: 1 }, { n: 2 }, { n: 3 }])
+    })
+
+    test('a job far back is not kept waiting by others that keep coming', async () => {
+      const lane = fresh()
+      let now = Date.parse('2026-11-21T12:00:00Z')
+      const fair = fairLane(lane, { senderOf: () => undefined, now: () => now })
+      const ran: Data[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        ran.push(data)
+        now += 10_000
+        if ('n' in data && data.n < 60) await fair.add({ data: { n: data.n + 1 } })
+        return { outcome: 'done' }
+      }
+      await fair.add({ data: { text: 'swept' }, priority: 20 })
+      for (const _ of [1, 2]) await fair.add({ data: { n: 0 } })
+      await worked(lane, handler, () => lane.settled(), { concurrency: 1 })
+      const place = ran.findIndex((data) => 'text' in data)
+      expect(place).toBeGreaterThan(15)
+      expect(place).toBeLessThan(45)
+    })
+
     test.each(['later', 'throw'] as const)('an add while the job runs wakes it also when it then says %s', async (how) => {
       const lane = fresh()
       const added = gate()
