@@ -11,7 +11,9 @@ const text = lenient(z.string())
 const actor = lenient(z.object({ id: integer, username: text }))
 const project = lenient(z.object({ id: integer, default_branch: text, path_with_namespace: text }))
 const commit = lenient(z.object({ id: text }))
-const mergeRequestLink = lenient(z.object({ iid: integer, target_project_id: integer, last_commit: commit }))
+const mergeRequestLink = lenient(
+  z.object({ iid: integer, source_branch: text, source_project_id: integer, target_project_id: integer, last_commit: commit }),
+)
 
 export const payload = z.object({
   object_kind: text,
@@ -36,6 +38,7 @@ export const payload = z.object({
       oldrev: text,
       target_project_id: integer,
       source_branch: text,
+      source_project_id: integer,
       last_commit: commit,
       status: text,
       sha: text,

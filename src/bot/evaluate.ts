@@ -9,8 +9,10 @@ import { withActivity } from '../rules/facts/activity.ts'
 import { showsMergeRequestPipelines } from '../rules/head-pipeline.ts'
 import { isOf } from '../rules/one-update.ts'
 import { passingFacts } from '../rules/passing-facts.ts'
-import { asksAgain, emptyMemory, holdsAnything, remember } from '../rules/remember.ts'
+import { isProject } from '../rules/project-ref.ts'
+import { asksAgain, emptyMemory, holdsAnything, keepsAnything, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
+import { knownBefore, withStable } from '../rules/stable.ts'
 import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/types.ts'
 import { act } from './act.ts'
 import type { BrakeCounter } from './brake.ts'
@@ -87,19 +89,24 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
 
 /** Saves what is remembered once these answers are in, where that is not what was saved last; gives it. Throws JobTakenOver: another run knows more by now. */
 function saving({ journal }: EvaluateOptions, { data: mergeRequest, claim }: RunningJob<MergeRequestJob>, { decision, input }: Judged) {
-  const { state } = mergeRequestIn(input)
+  const body = mergeRequestIn(input)
   let saved: string | undefined
   return async (answers: readonly Answer[]): Promise<Memory> => {
-    const memory = remember(input.memory, { ...decision, answers: [...answers] })
+    const memory = withStable(remember(input.memory, { ...decision, answers: [...answers] }), body, input.now)
     const text = JSON.stringify(memory)
     // One that is closed may come back: what is to be taken back then is not forgotten.
-    const over = state === 'merged' || (state === 'closed' && !holdsAnything(memory))
+    const over = body.state === 'merged' || (body.state === 'closed' && !holdsAnything(memory)) || isNobodys(input, memory)
     if (text === saved) return memory
     await claim()
     await journal.saveMemory(mergeRequest, memory, over)
     saved = text
     return memory
   }
+}
+
+/** No rule was near it, so that not even its state was read: it may be merged long since. */
+function isNobodys({ answers, mergeRequest }: DecideInput, memory: Memory): boolean {
+  return !(boundSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory)
 }
 
 type Given = Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForce; mail: MailboxEntry[] }
@@ -121,6 +128,7 @@ async function observation(
   const braked = await brake.state(mergeRequest.project, rules)
   const bot = await self()
   const events = mail.map(({ deliveryId, event }) => ({ id: deliveryId, event }))
+  const at = new Date(now()).toISOString()
   return {
     files: rules.files,
     policy: rules.policy,
@@ -128,7 +136,8 @@ async function observation(
     mergeRequest,
     memory: withActivity(memory, events, bot),
     events,
-    now: new Date(now()).toISOString(),
+    now: at,
+    stable: knownBefore({ mergeRequest, memory, events, now: at }),
     bot,
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },

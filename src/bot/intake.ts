@@ -5,16 +5,19 @@ import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
+import { decide } from '../rules/decide.ts'
 import { mayBeNamed } from '../rules/events.ts'
 import { projectRef } from '../rules/project-ref.ts'
+import { emptyMemory } from '../rules/remember.ts'
 import { hearsOf } from '../rules/rules-in-force.ts'
-import type { Event, MergeRequestRef } from '../rules/types.ts'
+import { knownBefore, stableFacts } from '../rules/stable.ts'
+import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { actedOn, type Concern, type ReadEvent, readEvent } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
 import { spread, spreadPush, spreadTag } from './rule-change-spread.ts'
-import type { RuleFiles } from './rule-files.ts'
+import type { RuleFiles, RulesInForce } from './rule-files.ts'
 
 export { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 
@@ -93,15 +96,16 @@ async function readBody(options: IntakeOptions, given: Unreplayed, body: string)
   const payload = readPayload(body)
   if (!payload.ok) return finish(options, { ...record, state: 'unreadable', reason: payload.reason })
 
-  const { event, concern, push } = readEvent(payload.payload, record.receivedAt)
-  const other = actedOn({ event, concern, ...(push === undefined ? {} : { push }) }).find((project) => project !== record.boundTo)
+  const said = readEvent(payload.payload, record.receivedAt)
+  const { event } = said
+  const other = actedOn(said).find((project) => project !== record.boundTo)
   if (record.boundTo !== undefined && other !== undefined) {
     // Fails closed: whoever has the secret of one project has no say about another.
     const reason = `It came with the secret of project ${record.boundTo}, but is about project ${other}.`
     return finish(options, { ...record, event, state: 'refused', reason })
   }
   try {
-    await passOn(options, record, payload, { event, concern, ...(push === undefined ? {} : { push }) })
+    await passOn(options, record, payload, said)
   } catch (error) {
     // A project that the bot may not see, or a name that no call can carry, is no concern of its; anything else is the job's to retry.
     if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
@@ -113,7 +117,7 @@ async function passOn(
   options: IntakeOptions,
   record: Unreplayed,
   { payload, content }: Readable,
-  { event, concern, push }: ReadEvent,
+  { event, concern, push, stable }: ReadEvent,
 ): Promise<void> {
   const { journal, service, log } = options
   const id = record.id
@@ -123,29 +127,42 @@ async function passOn(
   if (payload.merge_request?.iid !== undefined && event.pipeline !== undefined && event.project !== undefined) {
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }
-  const found = await findMergeRequests(options, concern)
-  const mail = { deliveryId: id, event, content }
-  for (const each of found) {
-    await wake(options, each, mail)
+  const found = await findMergeRequests(options, concern, stable)
+  const rules = await rulesFor(options, event)
+  const woken: MergeRequestRef[] = []
+  for (const { ref, stable: said } of found) {
+    const mail = { deliveryId: id, event: said === undefined ? event : { ...event, stable: said }, content }
+    const concerns = rules === undefined || ref.project !== event.project || (await mayConcern(options, rules, ref, mail))
+    if (concerns) await wake(options, ref, mail)
     // Last in line: nobody waits for it.
-    if (mayChangeRules(event)) await options.ruleChanges.add({ data: each, oneAtATime: keyOf(each), priority: 20 })
+    if (mayChangeRules(event)) await options.ruleChanges.add({ data: ref, oneAtATime: keyOf(ref), priority: 20 })
+    if (concerns) woken.push(ref)
   }
-  const project = await concernedProject(options, event)
-  if (project !== undefined) await wake(options, project, mail)
-  const woken = [...found, ...(project === undefined ? [] : [project])]
+  const project =
+    rules !== undefined && event.project !== undefined && hearsOf(rules, event) ? projectRef(service, event.project) : undefined
+  if (project !== undefined) {
+    await wake(options, project, { deliveryId: id, event, content })
+    woken.push(project)
+  }
   if (woken.length === 0) {
-    const reason = concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
-    return finish(options, { ...record, event, state: 'uninteresting', reason })
+    const reason = found.length > 0 ? noRule : concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
+    return finish(options, { ...record, event, state: 'uninteresting', reason, mergeRequests: found.map(({ ref }) => ref) })
   }
   await finish(options, { ...record, event, state: 'read', mergeRequests: woken })
   log.debug({ delivery: id, mergeRequests: woken.map(keyOf) }, 'mailboxes filled')
+}
+
+interface Mail {
+  deliveryId: string
+  event: Event
+  content: string | undefined
 }
 
 /** An event that another delivery has brought counts once: a group's hook and a project's hook both fire for it. */
 async function wake(
   { journal, mergeRequests, log }: IntakeOptions,
   ref: MergeRequestRef,
-  { deliveryId, event, content }: { deliveryId: string; event: Event; content: string | undefined },
+  { deliveryId, event, content }: Mail,
 ): Promise<void> {
   const first = content === undefined ? deliveryId : await journal.firstWith(ref, content, deliveryId)
   if (first === deliveryId) await journal.post(ref, { deliveryId, event })
@@ -155,13 +172,31 @@ async function wake(
   await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
 }
 
-/** The project itself, where a rule that acts on it is for the event. The rules as they were read lately tell, so that a storm of events costs no call. */
-async function concernedProject(options: IntakeOptions, event: Event): Promise<MergeRequestRef | undefined> {
+const noRule = 'No rule can hold for it: what the delivery says of the merge request rules them out.'
+// Whoever it is: an event of the bot's own wakes for nothing at most.
+const nobody = { id: -1, username: '' }
+
+/** False when what is known beforehand shows that no rule holds, now or by itself later, and nothing is to be taken back. Costs no call. */
+async function mayConcern(
+  { journal }: IntakeOptions,
+  { files, policy }: RulesInForce,
+  mergeRequest: MergeRequestRef,
+  { deliveryId, event }: Mail,
+): Promise<boolean> {
+  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const about = { mergeRequest, memory, events: [{ id: deliveryId, event }], now: event.at }
+  const project = { mergeRequestPipelines: false }
+  const decided = decide({ ...about, files, policy, answers: {}, bot: nobody, project, stable: knownBefore(about) })
+  return 'needs' in decided || decided.decision.changesAt !== undefined || decided.decision.againInMs !== undefined
+}
+
+/** The rules of the event's project as they were read lately, so that a storm of events costs no call; nothing where no rule can be for it. */
+async function rulesFor(options: IntakeOptions, event: Event): Promise<RulesInForce | undefined> {
   if (event.project === undefined || !mayBeNamed(event)) return undefined
   try {
     const rules = await options.ruleFiles.inForce(event.project, rulesTrustedForMs)
     if (rules.fresh) await spread(options, event.project, rules, false)
-    return hearsOf(rules, event) ? projectRef(options.service, event.project) : undefined
+    return rules
   } catch (error) {
     if (!isAbsentForGood(error)) throw error
     return undefined
@@ -199,10 +234,16 @@ async function notePush(
   await spreadPush(options, push.project, push.branch)
 }
 
-async function findMergeRequests({ client, service }: IntakeOptions, concern: Concern): Promise<MergeRequestRef[]> {
+/** A merge request that an event is about, with what is said of its stable facts: by the delivery, or by the service where it was looked up. */
+interface Found {
+  ref: MergeRequestRef
+  stable: StableFacts | undefined
+}
+
+async function findMergeRequests({ client, service }: IntakeOptions, concern: Concern, stable: StableFacts | undefined): Promise<Found[]> {
   if (concern.about === 'nobody') return []
-  if (concern.about === 'merge request') return [{ service, project: concern.project, iid: concern.iid }]
-  const found: MergeRequestRef[] = []
+  if (concern.about === 'merge request') return [{ ref: { service, project: concern.project, iid: concern.iid }, stable }]
+  const found: Found[] = []
   const params = { id: concern.project, state: 'opened', source_branch: concern.branch } as const
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
     for (const each of page.body) {
@@ -210,7 +251,7 @@ async function findMergeRequests({ client, service }: IntakeOptions, concern: Co
       if (each.iid === undefined || each.source_branch !== concern.branch || (each.state !== 'opened' && each.state !== 'reopened'))
         continue
       if (concern.sha !== undefined && each.sha !== undefined && each.sha !== concern.sha) continue
-      found.push({ service, project: each.target_project_id ?? concern.project, iid: each.iid })
+      found.push({ ref: { service, project: each.target_project_id ?? concern.project, iid: each.iid }, stable: stableFacts(each) })
     }
   }
   return found

@@ -1,6 +1,7 @@
 // A delivery's payload becomes an event in our own words (hosting-service.md §2), and says which merge requests it is about.
 import type { Payload } from '../api/hooks.ts'
-import type { Actor, Event } from '../rules/types.ts'
+import { stableFacts } from '../rules/stable.ts'
+import type { Actor, Event, StableFacts } from '../rules/types.ts'
 
 /** Whom an event concerns: one merge request, those of a branch (looked up), or nobody. */
 export type Concern =
@@ -14,6 +15,8 @@ export interface ReadEvent {
   concern: Concern
   /** A push to a branch, for who-pushed and for rule files. */
   push?: { project: number; branch: string; from: string | null; to: string | null }
+  /** What the delivery says of the one merge request that it is about. */
+  stable?: StableFacts
 }
 
 /** Reads what happened and whom it concerns; never throws, whatever the payload lacks. */
@@ -64,7 +67,18 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   if (project === undefined || iid === undefined) {
     return { event, concern: nobody('The merge request’s project or iid is missing.') }
   }
-  return { event: { ...event, ...headOf(head), project, iid }, concern: { about: 'merge request', project, iid } }
+  return {
+    event: { ...event, ...headOf(head), project, iid },
+    concern: { about: 'merge request', project, iid },
+    ...saidOf(payload.object_attributes),
+  }
+}
+
+/** The fields that stay as they are for a merge request, read as in the service's own answers. */
+function saidOf(said: Payload['merge_request']): Pick<ReadEvent, 'stable'> {
+  const { source_branch, source_project_id, target_project_id } = said ?? {}
+  const stable = stableFacts({ source_branch, source_project_id, target_project_id })
+  return Object.keys(stable).length === 0 ? {} : { stable }
 }
 
 /** Absent when the source branch is gone (hosting-service.md §2.2). */
@@ -85,7 +99,8 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   const project = numbered(link?.target_project_id) ?? base.project
   if (project === undefined) return { event, concern: nobody('The pipeline’s project is missing.') }
   const linked = numbered(link?.iid)
-  if (linked !== undefined) return { event: { ...event, project, iid: linked }, concern: { about: 'merge request', project, iid: linked } }
+  if (linked !== undefined)
+    return { event: { ...event, project, iid: linked }, concern: { about: 'merge request', project, iid: linked }, ...saidOf(link) }
   if (attributes?.tag === true || !attributes?.ref) return { event, concern: nobody('The pipeline is not one of a branch.') }
   // Versions around 11.10 send refs/merge-requests/15/head instead of the branch (hosting-service.md §2.4).
   const iid = numbered(Number(/^refs\/merge-requests\/(\d{1,9})\//.exec(attributes.ref)?.[1] ?? 0))
@@ -110,6 +125,7 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   return {
     event: { ...event, ...headOf(payload.merge_request?.last_commit?.id), project, iid },
     concern: { about: 'merge request', project, iid },
+    ...saidOf(payload.merge_request),
   }
 }
 

@@ -7,8 +7,9 @@ import { isOf } from './one-update.ts'
 import { memoryAfter, settle, waitsFor } from './pending.ts'
 import { type Plan, planCalls } from './plan.ts'
 import { isProject } from './project-ref.ts'
+import { keepsAnything } from './remember.ts'
 import { type Judgement, judgements, ruleSet } from './rules-in-force.ts'
-import { sourceNamed } from './sources.ts'
+import { boundSource, sourceNamed } from './sources.ts'
 import { ruleName } from './standing.ts'
 import type { ActionTrace, Call, DecideInput, Decision, Mode, RuleTrace, SourceName, Verdict } from './types.ts'
 import { createView, type View } from './view.ts'
@@ -69,6 +70,25 @@ function headOf(view: View): string | null {
 
 /** The decision, or the sources that are needed first, cheapest first. The same input gives the same result. */
 export function decide(input: DecideInput): Decided {
+  const decided = decideSettled(input)
+  return 'decision' in decided && mustBeRead(input, decided.decision) ? { needs: [boundSource] } : decided
+}
+
+/** What was known before the merge request is read only rules out: where anything holds, or is kept, the service itself is asked. */
+function mustBeRead(input: DecideInput, decision: Decision): boolean {
+  const { memory, policy } = input
+  if (!isGuessed(input) || policy?.mode === 'off') return false
+  const { rules, calls, supposed = [], noted, settled } = decision
+  if (rules.some(({ verdict }) => verdict === 'true') || calls.length + supposed.length > 0) return true
+  return noted !== undefined || settled !== undefined || keepsAnything(memory)
+}
+
+/** Something is known of the merge request, though it was not read. */
+function isGuessed({ stable, answers, mergeRequest }: DecideInput): boolean {
+  return stable !== undefined && !Object.hasOwn(answers, boundSource) && !isProject(mergeRequest)
+}
+
+function decideSettled(input: DecideInput): Decided {
   const settled = input.memory.pending === undefined ? undefined : settle(input, createView(input))
   if (settled === undefined) return decideOn(input)
   if ('needs' in settled) return { needs: cheapestFirst(settled.needs) }
@@ -96,8 +116,8 @@ function decideOn(input: DecideInput): Decided {
 
 /** The calls of `decide` without what explains them, for whoever only compares or sends them. */
 export function decideCalls(input: DecideInput): { needs: SourceName[] } | { calls: Call[] } {
-  // Who asks why is answered with the whole trace; what is pending is settled first.
-  if (input.memory.pending !== undefined || input.events.some(({ event }) => event.kind === 'note.create')) {
+  // Who asks why is answered with the whole trace; what is pending is settled first; what is only guessed leads to no call.
+  if (isGuessed(input) || input.memory.pending !== undefined || input.events.some(({ event }) => event.kind === 'note.create')) {
     const decided = decide(input)
     return 'needs' in decided ? decided : { calls: decided.decision.calls }
   }

@@ -105,6 +105,12 @@ export function holdsAnything(memory: Memory): boolean {
   return Object.values<Action>(actions).some(({ withdraw }) => withdraw?.stands(memory, []) === true)
 }
 
+/** Whether a rule holds, or anything is asked for or to be taken back, as far as is remembered. */
+export function keepsAnything(memory: Memory): boolean {
+  const { rules, standing = [], pending } = memory
+  return pending !== undefined || standing.length > 0 || Object.values(rules).some(({ held }) => held) || holdsAnything(memory)
+}
+
 /** The memory after a decision whose answers are in. Rules that are no longer in force are forgotten. */
 export function remember(before: Memory, decision: Decision): Memory {
   const memory = decision.settled === undefined ? before : memoryAfter(before, decision.settled)

@@ -39,9 +39,14 @@ export interface Event {
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** Names of the fields that changed, for updates. */
   changed?: string[]
+  /** What the delivery says of facts that stay as they are for its merge request. */
+  stable?: StableFacts
   /** The note of a note event. Its text is read back before it is believed; `mentions` false: no line of it begins with a mention, so it holds no command. */
   note?: { id: number; mentions?: boolean }
 }
+
+/** Facts that stay as they are for one merge request, by name. */
+export type StableFacts = Record<string, Json>
 
 /** One event of a merge request's mailbox, as event rules see it. */
 export interface Occurrence {
@@ -160,6 +165,8 @@ export interface DecideInput {
   bot: { id: number; username: string }
   /** The label that makes Bellhop leave a merge request alone. */
   offLabel?: string
+  /** What is known of stable facts while the merge request is not read: it can only settle that no rule holds. */
+  stable?: StableFacts
   /** Absent: the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   brake?: Brake
@@ -184,6 +191,8 @@ export interface Memory {
   standing?: StandingRequest[]
   /** ISO 8601: when anyone but Bellhop last did something to it, as deliveries said. */
   activeAt?: string
+  /** Its stable facts, as it was last read, and when that was (ISO 8601). */
+  stable?: { at: string; facts: StableFacts }
   /** What an event took back, by action: of which head, and which rule it was. */
   restrained?: Record<string, { head: string; by: string }>
   /** The head that Bellhop asked the service to merge when its pipeline succeeds. */

@@ -1,6 +1,6 @@
 // One merge request as the rules see it: every fact by name, read once from the answers at hand.
 import type { Tolerant } from '../api/endpoint.ts'
-import type { Fact, FactView, Reading } from './fact.ts'
+import { type Fact, type FactView, known, type Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
 import { parseTime } from './facts/time.ts'
 import { isProject } from './project-ref.ts'
@@ -44,6 +44,14 @@ function readSource<B>(input: DecideInput, source: Source<B>, event: Event | und
   return { is: 'read', body: tolerant, complete: answer.complete && source.complete(tolerant) }
 }
 
+/** A stable fact as it was known before the merge request is read. */
+function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): FactValue {
+  const fact = stable !== undefined && Object.hasOwn(stable, name) ? factNamed(name) : undefined
+  if (fact?.stable !== true) return unread
+  const value = known(fact.type, stable?.[name], true, 'it stays so, and was not read again')
+  return value.is === 'known' ? value : unread
+}
+
 /** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
 export function createView(input: DecideInput, event?: Event): View {
   const seen = new Map<string, FactValue>()
@@ -55,7 +63,10 @@ export function createView(input: DecideInput, event?: Event): View {
     fact(name) {
       const before = seen.get(name)
       if (before !== undefined) return before
-      const read = (): FactValue => factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+      const read = (): FactValue => {
+        const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+        return value.is === 'unread' ? knownBefore(name, value, input) : value
+      }
       const value = supposed(name, input.suppose ?? [], read)
       seen.set(name, value)
       return value

@@ -18,6 +18,7 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Lane, Queue } from '../../src/queue/types.ts'
+import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
 
 export const silent: Logger = pino({ level: 'silent' })
 export const TOKEN = 'hook-token'
@@ -71,9 +72,10 @@ export function lanesOf({ queue }: Stores): Lanes {
   }
 }
 
-/** Rules that are none, in a version: for those who only care whether it changes. */
+/** Rules that any merge request may concern, in a version: for those who only care whether it changes. */
 export function rulesOfVersion(version: string): RuleFiles {
-  const rules = { version, files: [], problems: [], policy: { mode: 'act' as const, includeFrom: [], brake: 0 }, fresh: false }
+  const files = [ruleFile(rulesOf(rule('{ state: opened }', '{ subscribe: true }')))]
+  const rules = { version, files, problems: [], policy: { mode: 'act' as const, includeFrom: [], brake: 0 }, fresh: false }
   return { inForce: async () => rules, refresh: async () => rules, asIf: async () => rules, operatorVersion: '' }
 }
 
