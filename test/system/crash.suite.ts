@@ -68,7 +68,7 @@ export function crashSuite(url: () => string): void {
     const lane = `frozen-${randomInt(1_000_000)}`
     const jobs = [1, 2]
     const before = await openQueue({ url: url(), lockMs })
-    for (const n of jobs) await before.lane(lane).add({ id: `j-${n}`, data: { n, ms: 4 * lockMs } })
+    for (const n of jobs) await before.lane(lane).add({ id: `j-${n}`, data: { n, ms: 3 * lockMs } })
     await before.close()
 
     const frozen = queueProcess('work', { url: url(), lane, record, lockMs })
