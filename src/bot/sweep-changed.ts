@@ -8,6 +8,8 @@ export type Wake = (entry: Listed, why: 'changed') => Promise<boolean>
 export interface ChangesSeen {
   /** Newest `updated_at` that was seen; -Infinity: none. */
   seen: number
+  /** What the service's clock said when the first page was read; absent where it does not say. */
+  theirNow?: number | undefined
   /** What is left of the changes; absent: nothing. */
   left?: NonNullable<SweepMark['left']>
 }
@@ -29,14 +31,16 @@ export async function sweepChanges(where: Walk, mark: SweepMark, wake: Wake): Pr
   if (left === undefined) return latest
   // What changed since then moved up, and the rest down: nothing lies before that page. One before it, because some may have been deleted.
   const rest = await newestFirst(where, { ...left, page: Math.max(1, left.page - 1) }, wake)
-  return { seen: Math.max(latest.seen, rest.seen), ...(rest.left === undefined ? {} : { left: rest.left }) }
+  return { ...latest, seen: Math.max(latest.seen, rest.seen), ...(rest.left === undefined ? {} : { left: rest.left }) }
 }
 
 async function newestFirst(where: Walk, range: { after: number; before?: number; page: number }, wake: Wake): Promise<ChangesSeen> {
   const { after, before = Number.POSITIVE_INFINITY } = range
   let seen = Number.NEGATIVE_INFINITY
+  let theirNow: number | undefined
   let leftBefore: number | undefined
-  const end = await walk(where, { state: 'all', page: range.page }, async (entries) => {
+  const end = await walk(where, { state: 'all', page: range.page }, async (entries, { date }) => {
+    theirNow ??= date
     const times = entries.map(updatedAt)
     seen = Math.max(seen, ...times.filter((time) => !Number.isNaN(time)))
     // Judged by the whole page: a service that orders otherwise must not end the sweep at an old one that stands first.
@@ -51,6 +55,6 @@ async function newestFirst(where: Walk, range: { after: number; before?: number;
     }
     return ordered && times.some((time) => time <= after) ? 'enough' : 'on'
   })
-  if (end.is === 'end') return { seen }
-  return { seen, left: { after, ...(leftBefore === undefined ? {} : { before: leftBefore }), page: end.page } }
+  if (end.is === 'end') return { seen, theirNow }
+  return { seen, theirNow, left: { after, ...(leftBefore === undefined ? {} : { before: leftBefore }), page: end.page } }
 }

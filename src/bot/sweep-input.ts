@@ -5,6 +5,7 @@ import type { Journal } from '../journal/types.ts'
 import type { Lane } from '../queue/types.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import type { RuleFiles } from './rule-files.ts'
+import type { SweepMark } from './sweep-mark.ts'
 
 export interface SweepOptions {
   service: string
@@ -26,4 +27,8 @@ export interface ProjectToSweep {
   named?: true
   /** Iids that this sweep has woken already. */
   woken: Set<number>
+  /** Iids that this sweep has looked at already. */
+  looked: Set<number>
+  /** How far a dry run is, which leaves no mark in the journal. */
+  mark?: SweepMark
 }

@@ -47,10 +47,14 @@ export function changesAfter({ newest, confirmed }: SweepMark): number | undefin
   return confirmed ? newest : newest - overlapMs - 1
 }
 
-/** The mark after a look that began at `now` and saw nothing newer than `seen`; -Infinity: nothing at all. */
-export function advanced(mark: SweepMark, seen: number, now: number): SweepMark {
-  // A time to come (an import, a clock that is wrong) would hide all changes until then.
-  const newest = Math.min(Math.max(seen, mark.newest ?? 0, 0), now)
+/**
+ * The mark after a look that began at `now` and saw nothing newer than `seen`; -Infinity: nothing at all. `theirNow` is the service's own clock at
+ * that moment, in whole seconds; undefined: it did not say, and ours has to do.
+ */
+export function advanced(mark: SweepMark, { seen, theirNow }: { seen: number; theirNow?: number | undefined }, now: number): SweepMark {
+  // A time to come (an import, a wrong clock) would hide all changes until then. To come by the service's clock: it stamps the changes.
+  const latest = theirNow === undefined ? now : theirNow + 999
+  const newest = Math.min(Math.max(seen, mark.newest ?? 0, 0), latest)
   if (newest !== mark.newest) return { ...mark, newest, newestSeenAt: now, confirmed: false }
   return { ...mark, confirmed: mark.confirmed || now - mark.newestSeenAt >= overlapMs }
 }

@@ -23,13 +23,14 @@ const priority = 100
 /** Sweeps a project as far as the budget goes. A project that may not be read says why; anything else that the client throws is thrown. */
 export async function sweepProject(
   options: SweepOptions,
-  { project, path, woken, ...given }: ProjectToSweep,
+  given: ProjectToSweep,
   { every, dryRun }: HowToSweep,
   budget: Budget,
 ): Promise<SweptProject> {
   const { service, client, journal, now } = options
+  const { project, path, woken, looked } = given
+  const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, woken: [], left: false }
-  const looked = new Set<number>()
   const wake = async ({ iid }: Listed, why: SweptProject['woken'][number]['why']) => {
     if (iid === undefined || woken.has(iid)) return true
     if (!budget.take('wake')) return false
@@ -41,18 +42,23 @@ export async function sweepProject(
     return true
   }
   try {
-    const before = await readMark(journal, service, project)
+    const { openPage: goOn, ...kept } = given.mark ?? (await readMark(journal, service, project))
+    // Another sweep's page to go on with would leave out those before it, and a person asked for all.
+    const before: SweepMark = { ...kept, ...(goOn === undefined || (every && !isBegun) ? {} : { openPage: goOn }) }
     const began = now()
     const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
-    const save = async (mark: SweepMark) => (dryRun ? undefined : saveMark(journal, service, project, { ...mark, rules, sweptAt: began }))
+    const save = async (mark: SweepMark) => {
+      if (dryRun) given.mark = { ...mark, rules }
+      else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
+    }
     if (!rules.any) {
       await save(before)
       return { ...swept, skipped: 'no rules are in force' }
     }
     const where = { client, project, budget, looked }
     const changes = await sweepChanges(where, before, wake)
-    const { left: _left, openPage: _page, ...known } = advanced(before, changes.seen, began)
+    const { left: _left, openPage: _page, ...known } = advanced(before, changes, began)
     const openPage = await sweepOpen({ ...where, service, journal, now, every, wake }, before)
     await save({ ...known, ...(changes.left === undefined ? {} : { left: changes.left }), ...(openPage === undefined ? {} : { openPage }) })
     return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }

@@ -1,5 +1,6 @@
 // Which projects a sweep looks at: those that send deliveries, and those that Bellhop's user is a member of and where rules are meant for it.
 import type { Client } from '../client/create-client.ts'
+import type { Pages } from '../client/pages.ts'
 import type { Journal } from '../journal/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
@@ -32,7 +33,8 @@ export async function projectsToSweep(
 ): Promise<{ invited: ProjectToSweep[]; uninvited: ProjectToSweep[] }> {
   const { service, journal, operatorFiles } = where
   const known = await journal.knownProjects(service)
-  const members = await memberships(where.client, budget)
+  // Finding projects must leave enough to sweep them.
+  const members = await memberships(where.client, budget.part(Math.ceil(budget.left / 4)))
   const invited = known.map((project) => withPath(project, members.get(project)))
   const uninvited = [...members]
     .filter(([project]) => !known.includes(project))
@@ -43,12 +45,16 @@ export async function projectsToSweep(
   return { invited: await longestUnswept(where, invited), uninvited: await longestUnswept(where, uninvited) }
 }
 
-/** The one project, or all of the group and of the groups inside it. Throws NothingToSweep, and what the client throws. */
-export async function projectsNamed({ client }: Pick<WhereToSweep, 'client'>, of: string, budget: Budget): Promise<ProjectToSweep[]> {
-  budget.take('call')
+/** The one project, or all of the group and of the groups inside it, as far as the budget and our limits go. Throws NothingToSweep, and what the client throws. */
+export async function projectsNamed(
+  { client }: Pick<WhereToSweep, 'client'>,
+  of: string,
+  budget: Budget,
+): Promise<{ projects: ProjectToSweep[]; complete: boolean }> {
+  if (!budget.take('call')) return { projects: [], complete: false }
   try {
     const { id, path_with_namespace } = (await client.projects.get({ id: of })).body
-    if (id !== undefined) return [withPath(id, path_with_namespace)]
+    if (id !== undefined) return { projects: [withPath(id, path_with_namespace)], complete: true }
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
@@ -65,16 +71,31 @@ async function projectsOfGroup(
   group: string | number,
   budget: Budget,
   deep: number,
-): Promise<ProjectToSweep[]> {
-  const found: ProjectToSweep[] = []
-  budget.take('call')
-  for await (const page of client.pages(client.groups.projects, { id: group, archived: false, per_page: 100 }, { maxPages }))
-    for (const { id, path_with_namespace } of page.body) if (id !== undefined) found.push(withPath(id, path_with_namespace))
-  if (deep === 0) return found
-  budget.take('call')
-  const { items } = await client.pages(client.groups.subgroups, { id: group, per_page: 100 }, { maxPages }).collect()
-  for (const { id } of items) if (id !== undefined) found.push(...(await projectsOfGroup(client, id, budget, deep - 1)))
-  return found
+): Promise<{ projects: ProjectToSweep[]; complete: boolean }> {
+  const own = await collect(client.pages(client.groups.projects, { id: group, archived: false, per_page: 100 }, { maxPages }), budget)
+  const projects = own.items.flatMap(({ id, path_with_namespace }) => (id === undefined ? [] : [withPath(id, path_with_namespace)]))
+  const inner = await collect(client.pages(client.groups.subgroups, { id: group, per_page: 100 }, { maxPages }), budget)
+  let complete = own.complete && inner.complete && (deep > 0 || inner.items.length === 0)
+  for (const { id } of deep > 0 ? inner.items : []) {
+    if (id === undefined) continue
+    const more = await projectsOfGroup(client, id, budget, deep - 1)
+    projects.push(...more.projects)
+    complete &&= more.complete
+  }
+  return { projects, complete }
+}
+
+/** As many pages as the budget has calls for. */
+async function collect<I>(list: Pages<I>, budget: Budget): Promise<{ items: I[]; complete: boolean }> {
+  const pages = list[Symbol.asyncIterator]()
+  const items: I[] = []
+  while (budget.take('call')) {
+    const { value, done } = await pages.next()
+    if (done === true) break
+    items.push(...value.body)
+    if (value.complete) return { items, complete: true }
+  }
+  return { items, complete: false }
 }
 
 /** Path by id. A service that ignores `membership` answers with projects of others: only what says that the bot may do something there counts. */
@@ -82,13 +103,11 @@ async function memberships(client: WhereToSweep['client'], budget: Budget): Prom
   const found = new Map<number, string>()
   const params = { membership: true, archived: false, with_merge_requests_enabled: true, per_page: 100 } as const
   try {
-    // Taken for the first page as well: a list of projects is short beside what it leads to.
-    for await (const page of client.pages(client.projects.list, params, { maxPages })) {
-      budget.take('call')
-      for (const { id, path_with_namespace: path, permissions } of page.body) {
-        const level = Math.max(permissions?.project_access?.access_level ?? 0, permissions?.group_access?.access_level ?? 0)
-        if (id !== undefined && path !== undefined && level > 0) found.set(id, path)
-      }
+    for (const { id, path_with_namespace: path, permissions } of (
+      await collect(client.pages(client.projects.list, params, { maxPages }), budget)
+    ).items) {
+      const level = Math.max(permissions?.project_access?.access_level ?? 0, permissions?.group_access?.access_level ?? 0)
+      if (id !== undefined && path !== undefined && level > 0) found.set(id, path)
     }
   } catch (error) {
     // A token that may not list projects still sweeps those that send deliveries.
@@ -103,5 +122,5 @@ async function longestUnswept({ service, journal }: WhereToSweep, projects: Proj
 }
 
 function withPath(project: number, path: string | undefined): ProjectToSweep {
-  return { project, woken: new Set(), ...(path === undefined ? {} : { path }) }
+  return { project, woken: new Set(), looked: new Set(), ...(path === undefined ? {} : { path }) }
 }

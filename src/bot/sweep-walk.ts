@@ -26,7 +26,7 @@ export type WalkEnd = { is: 'end' } | { is: 'cut'; page: number }
 export async function walk(
   { client, project, budget, looked }: Walk,
   params: Pick<ListParams, 'state'> & { page: number },
-  look: (entries: Listed[]) => Promise<'on' | 'enough' | 'cut'>,
+  look: (entries: Listed[], page: Page<Listed>) => Promise<'on' | 'enough' | 'cut'>,
 ): Promise<WalkEnd> {
   const list: Pages<Listed> = client.pages(
     client.mergeRequests.list,
@@ -43,7 +43,7 @@ export async function walk(
     for (const { iid } of fresh) if (iid !== undefined) looked.add(iid) && seen.add(iid)
     // A service that does not know pages answers with the same one for ever.
     if (fresh.length === 0) return { is: 'end' }
-    const said = await look(fresh)
+    const said = await look(fresh, value)
     if (said === 'cut') return { is: 'cut', page }
     if (said === 'enough' || value.complete) return { is: 'end' }
   }

@@ -46,8 +46,9 @@ export async function sweepNamed(
   tell: (record: SweepRecord) => Promise<void>,
 ): Promise<SweepRecord> {
   const budget = createBudget(callsWhenAsked)
-  const all = await projectsNamed(options, record.of, budget)
-  let now: SweepRecord = { ...record, projectsInAll: all.length }
+  // Finding projects must leave enough to sweep them.
+  const { projects: all, complete } = await projectsNamed(options, record.of, budget.part(budget.left / 2))
+  let now: SweepRecord = { ...record, projectsInAll: all.length, ...(complete ? {} : { notAllFound: true }) }
   const done = new Set(record.projects.map(({ project }) => project))
   const { projects } = await inTurns(
     options,

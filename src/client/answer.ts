@@ -13,6 +13,8 @@ export interface Answer<B> {
   /** The number of the next page and of all entries, where the service tells. */
   page?: { next?: number | undefined; total?: number | undefined } | undefined
   limits?: Limits | undefined
+  /** What the service's clock said, in milliseconds since 1970 but whole seconds; absent where it does not say. */
+  date?: number | undefined
 }
 
 /** A successful answer as it came. */
@@ -49,7 +51,13 @@ export function readAnswer(endpoint: Endpoint, raw: Raw): Answer<unknown> {
     body: readBody(endpoint, raw),
     page: next.number === undefined && total === undefined ? undefined : { next: next.number, total },
     limits: raw.limits,
+    date: readDate(headers),
   }
+}
+
+function readDate(headers: Headers): number | undefined {
+  const date = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(date) ? undefined : date
 }
 
 function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {

@@ -69,6 +69,8 @@ export interface SweepRecord {
   projects: SweptProject[]
   /** How many projects there are to look at; absent until they were counted. */
   projectsInAll?: number
+  /** The group is too large for one sweep: there are more projects than that. */
+  notAllFound?: true
   /** API calls of the sweep itself. */
   calls: number
 }

@@ -20,6 +20,8 @@ export interface PlayedProject {
   entries: Played[]
   /** What the service does not understand. */
   ignores?: ('order_by' | 'state' | 'page')[]
+  /** What the service's clock says, in seconds after the beginning of the world; absent: nothing. */
+  clock?: number
   /** Instead of a list. */
   status?: number
   /** Called after each page that was answered. */
@@ -130,5 +132,6 @@ function answerOf(projects: Map<number, PlayedProject>, url: URL): [number, nock
   const body = shown.map(({ iid, at, state: is = 'opened' }) => ({ iid, state: is, updated_at: new Date(began + at * 1000).toISOString() }))
   const next = order.length > page * 100 ? String(page + 1) : ''
   played.afterPage?.(page)
-  return [200, body, ignores.includes('page') ? {} : { 'x-next-page': next }]
+  const date = played.clock === undefined ? {} : { date: new Date(began + played.clock * 1000).toUTCString() }
+  return [200, body, { ...date, ...(ignores.includes('page') ? {} : { 'x-next-page': next }) }]
 }

@@ -1,8 +1,12 @@
 // What a sweep wakes, on a service that nock plays: changes since the last one, what waits unseen, fairly and within a budget.
+import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { sweepAll, sweepNamed } from '../../src/bot/sweep.ts'
+import { createBudget } from '../../src/bot/sweep-budget.ts'
+import { sweepProject } from '../../src/bot/sweep-project.ts'
+import { projectsNamed } from '../../src/bot/sweep-projects.ts'
 import type { SweepRecord } from '../../src/journal/types.ts'
-import { playService, service } from '../client/world.ts'
+import { HOST, playService, service } from '../client/world.ts'
 import { useStores } from './stores.ts'
 import { type Played, rulesOf, sweepWorld } from './sweep-world.ts'
 
@@ -32,6 +36,15 @@ async function settledWorld(entries: Played[]) {
   return { world, project, played, sweep }
 }
 const many = (count: number, from = 1): Played[] => Array.from({ length: count }, (_, at) => ({ iid: from + at, at: from + at }))
+/** The page of a question for open merge requests; undefined: it was for all. */
+const pageOfOpen = (uri: string) => {
+  const { searchParams } = new URL(uri, 'http://service')
+  return searchParams.get('state') === 'opened' ? Number(searchParams.get('page') ?? 1) : undefined
+}
+const projectsNamedAs = (world: ReturnType<typeof sweepWorld>, project: number) => {
+  service().get(`/projects/${project}`).reply(200, { id: project })
+  return projectsNamed(world.options, String(project), createBudget(1))
+}
 const iidsOf = (entries: Played[]) => entries.map(({ iid }) => iid).sort((a, b) => a - b)
 
 describe.sequential('what changed', () => {
@@ -73,6 +86,22 @@ describe.sequential('what changed', () => {
       { iid: 2, at: 960, state: 'merged' },
     ]
     expect((await sweep()).iids).toEqual([1, 2])
+  })
+
+  test('a time that lies in the future hides nothing, also where the service’s clock is an hour behind ours', async () => {
+    const entries: Played[] = [
+      { iid: 1, at: 900_000_000 },
+      { iid: 2, at: 5 },
+    ]
+    const { sweep, played } = await settledWorld(entries)
+    Object.assign(played, { clock: 10 })
+    await sweep()
+    await sweep()
+    played.entries = [
+      { iid: 1, at: 900_000_000 },
+      { iid: 2, at: 30, state: 'merged' },
+    ]
+    expect((await sweep()).iids).toContain(2)
   })
 
   test('a time that lies in the future hides nothing', async () => {
@@ -238,6 +267,25 @@ describe.sequential('a service that is otherwise', () => {
 })
 
 describe.sequential('where nobody has sent a delivery', () => {
+  test('finding such projects leaves calls for those that send deliveries', async () => {
+    const world = sweepWorld(stores)
+    const project = newProject()
+    await world.play(project, { entries: many(1) })
+    nock.cleanAll()
+    let listed = 0
+    nock(HOST)
+      .persist()
+      .get(/^\/api\/v4\/projects\?/)
+      .reply(200, () => [{ id: 900_000 + listed++ }], { 'x-next-page': '2' })
+    nock(HOST)
+      .get(/^\/api\/v4\/projects\/\d+\/merge_requests\?/)
+      .times(2)
+      .reply(200, [{ iid: 1, state: 'opened', updated_at: '2026-11-21T10:00:00.000Z' }])
+    await sweepAll({ ...world.options, calls: 14 }, world.now())
+    expect(listed).toBeLessThanOrEqual(4)
+    expect(await world.woken()).toEqual([`${project}!1`])
+  })
+
   test.each([
     ['the repository’s own rules invite', { level: 30, file: true }, true],
     ['the operator’s rules for all projects do not', { level: 30, file: false }, false],
@@ -311,6 +359,53 @@ describe.sequential('a sweep that a person asks for', () => {
     expect(first.flatMap(({ woken }) => woken.map(({ iid }) => iid)).sort()).toEqual([1, 2])
     expect(await again()).toEqual(first)
     expect(await world.woken()).toEqual([])
+  })
+
+  // 100 in a page; the first look ends within the second.
+  const tooMany = { entries: many(150), calls: 123 }
+
+  test('a dry run that was cut goes on where it was, though it leaves no mark', async () => {
+    const world = sweepWorld(stores)
+    const project = newProject()
+    await world.play(project, { entries: tooMany.entries })
+    const [each] = (await projectsNamedAs(world, project)).projects
+    if (each === undefined) throw new Error('the project was not found')
+    const dry = (calls: number) => sweepProject(world.options, each, { every: true, dryRun: true }, createBudget(calls))
+    expect(await dry(tooMany.calls)).toMatchObject({ left: true, looked: 150 })
+    world.asked.length = 0
+    const rest = await dry(500)
+    expect(rest.left).toBe(false)
+    expect(world.asked.map(pageOfOpen)).toEqual([undefined, 2])
+    expect([...each.woken].sort((a, b) => a - b)).toEqual(iidsOf(tooMany.entries))
+    expect(await world.journal.projectMark(world.options.service, project, 'swept')).toBeUndefined()
+  })
+
+  test('begins with the first page, also where the schedule was to go on with a later one', async () => {
+    const world = sweepWorld(stores)
+    const project = newProject()
+    await world.play(project, { entries: tooMany.entries })
+    await sweepAll({ ...world.options, calls: tooMany.calls + 1 }, world.now())
+    expect(JSON.parse((await world.journal.projectMark(world.options.service, project, 'swept')) ?? '')).toMatchObject({ openPage: 2 })
+    service().get(`/projects/${project}`).reply(200, { id: project })
+    const { projects } = await sweepNamed(world.options, record(String(project), true), async () => undefined)
+    expect(projects[0]?.woken).toHaveLength(150)
+  })
+
+  test('finds no more projects than its budget has calls for, and says so', async () => {
+    const groups: string[] = []
+    service().get('/projects/huge').reply(404)
+    nock(HOST)
+      .persist()
+      .get(/^\/api\/v4\/groups\/[^/]+\/(projects|subgroups)\?/)
+      .reply((uri) => {
+        groups.push(uri)
+        const inner = Array.from({ length: 100 }, (_, n) => ({ id: groups.length * 1_000 + n }))
+        return [200, uri.includes('/subgroups') ? (inner as nock.Body) : [{ id: groups.length }], { 'x-next-page': '' }]
+      })
+    const world = sweepWorld(stores)
+    const budget = createBudget(40)
+    const { projects, complete } = await projectsNamed(world.options, 'huge', budget.part(20))
+    expect([groups.length, complete, budget.calls, projects.length > 0]).toEqual([19, false, 20, true])
   })
 
   test('neither a project nor a group is said so', async () => {

@@ -59,13 +59,14 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
         .join(''),
     )
   if (record.state === 'failed') throw new UserError(plain(record.reason ?? 'the sweep failed'), { exitCode: 1 })
-  if (record.projects.some(({ failed, left }) => failed !== undefined || left)) process.exitCode = 1
+  if (record.notAllFound === true || record.projects.some(({ failed, left }) => failed !== undefined || left)) process.exitCode = 1
 }
 
-function linesOf({ projects, dryRun, calls }: SweepRecord): string[] {
+function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[] {
   const looked = projects.reduce((sum, each) => sum + each.looked, 0)
   const does = dryRun ? 'would be woken' : 'woken'
   const lines = projects.map((each) => `${plain(each.path ?? String(each.project))}: ${sayProject(each, does)}`)
+  if (notAllFound === true) lines.push('not all of its projects were found: sweep the groups inside it by themselves')
   return [...lines, `${projects.length} projects, ${looked} merge requests looked at, ${wokenIn(projects)} ${does}, ${calls} API calls`]
 }
 

@@ -29,6 +29,7 @@ const courses: Record<string, Partial<SweepRecord>[]> = {
   ],
   shut: [{ state: 'done', projects: [shut, fine] }],
   half: [{ state: 'done', projects: [{ ...fine, left: true }] }],
+  huge: [{ state: 'done', projects: [fine], notAllFound: true }],
   nobody: [{ state: 'failed', reason: 'There is no project and no group nobody that Bellhop’s user can see.' }],
 }
 
@@ -92,6 +93,7 @@ describe.concurrent('sweep', () => {
     expect(unreadable).toMatchObject({ code: 1, out: expect.stringContaining('could not be swept: 403 Forbidden\nhotel/app') })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal must not be there
     expect(unreadable.out).not.toMatch(/\u001b/)
+    expect(await run('huge')).toMatchObject({ code: 1, out: expect.stringContaining('not all of its projects were found') })
     expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('not to its end: sweep it again') })
   })
 
