@@ -8,9 +8,10 @@ import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
-import { type HookSecrets, isAuthentic, isSigned } from './secrets.ts'
+import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './secrets.ts'
 import type { StoreRoom } from './store-room.ts'
 import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
+import { createUnprovenRoom, type PutOut, type UnprovenRoom } from './unproven-room.ts'
 
 /** One job of the deliveries lane: a delivery as it came, or a wish to judge its merge requests again. */
 export type DeliveryJob =
@@ -42,23 +43,30 @@ export interface ReceiveOptions {
 
 // A body of n bytes takes about six times that, as bytes, text and job.
 const bodiesAtOnce = 64 * 1024 * 1024
+// Whoever has a secret never waits for those who may have none.
+const unprovenBytes = 32 * 1024 * 1024
 // Senders wait ten seconds (hosting-service.md §1.4).
+const unprovenWithinMs = 10_000
 const roomWithinMs = 5_000
 const retryAfterS = 10
+const noRoom = 'Too many bodies are in memory at once.'
 
 /**
  * The routes `POST /hooks` and `POST /hooks/<project id>`, the latter with secrets of its own. 202 with `{ id }` when the delivery is
  * durable, readable or not; 401 with one and the same body for a missing and a wrong secret; 413 for a signed body over 25 MB, whose
- * signature cannot be checked; 503 with Retry-After when the queue cannot take it.
+ * signature cannot be checked; 408 for a signed one that is not there in ten seconds; 503 with Retry-After when the queue cannot take it.
  */
 export function receive(options: ReceiveOptions): Router {
-  const bodies = createBodyRoom(bodiesAtOnce)
+  const rooms = {
+    bodies: createBodyRoom(bodiesAtOnce),
+    unproven: createUnprovenRoom({ limit: unprovenBytes, withinMs: unprovenWithinMs }),
+  }
   const router = Router()
-  router.post('/hooks', (request, response) => take(options, bodies, undefined, request, response))
+  router.post('/hooks', (request, response) => take(options, rooms, undefined, request, response))
   router.post('/hooks/:project', async (request, response, next) => {
     const { project } = request.params
     if (!/^[1-9]\d{0,14}$/.test(project)) return next()
-    await take(options, bodies, Number(project), request, response)
+    await take(options, rooms, Number(project), request, response)
   })
   return router
 }
@@ -76,9 +84,14 @@ export async function putBack(deliveries: Lane<DeliveryJob>, delivery: string, w
   await deliveries.add({ data: { is: 'again', delivery, why } })
 }
 
+interface Rooms {
+  bodies: BodyRoom
+  unproven: UnprovenRoom
+}
+
 async function take(
   options: ReceiveOptions,
-  bodies: BodyRoom,
+  rooms: Rooms,
   boundTo: number | undefined,
   request: Request,
   response: Response,
@@ -86,26 +99,49 @@ async function take(
   const { headers } = request
   const { log, now } = options
   const secrets = boundTo === undefined ? options.secrets : projectSecrets(options.masterKeys, boundTo)
-  // Without a signature the headers alone show who may come in: a stranger's body is never read.
+  // Mostly the headers alone show who may come in: a stranger's body is never read.
   const signed = isSigned(headers, secrets)
-  if (!signed && !isAuthentic({ headers, body: Buffer.alloc(0), now: now() }, secrets)) return refuse(log, request, response)
+  const mayComeIn = signed ? mayBeAuthentic({ headers, now: now() }) : isAuthentic({ headers, body: Buffer.alloc(0), now: now() }, secrets)
+  if (!mayComeIn) return refuse(log, request, response)
 
   const { is, reason } = options.room.condition()
   if (is === 'full') return turnDown(options, response, reason ?? 'The queue is full.')
-  const leave = await bodies.enter(roomFor(request), roomWithinMs)
-  if (leave === undefined) return turnDown(options, response, 'Too many bodies are in memory at once.')
+  if (signed) return takeSigned(options, rooms, { boundTo, secrets }, request, response)
+  const leave = await rooms.bodies.enter(roomFor(request), roomWithinMs)
+  if (leave === undefined) return turnDown(options, response, noRoom)
   try {
     const body = await readBody(request)
-    if (body.is === 'broken off') return
-    if (signed && body.is === 'too large') {
-      response.set('Connection', 'close').status(413).json({ error: 'The body is larger than 25 MB.' })
-      return
-    }
-    if (signed && body.is === 'whole' && !isAuthentic({ headers, body: body.bytes, now: now() }, secrets))
-      return refuse(log, request, response)
-    await putInLine(options, boundTo, request, response, body)
+    if (body.is === 'whole' || body.is === 'too large') await putInLine(options, boundTo, request, response, body)
   } finally {
     leave()
+  }
+}
+
+/** Only the whole body proves whose it is: until then it takes nothing of the room of those who are known. */
+async function takeSigned(
+  options: ReceiveOptions,
+  { bodies, unproven }: Rooms,
+  { boundTo, secrets }: { boundTo: number | undefined; secrets: HookSecrets },
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const stop = new AbortController()
+  const place = unproven.enter((why) => stop.abort(why))
+  try {
+    const body = await readBody(request, { kept: place.grow, stop: stop.signal })
+    if (body.is === 'broken off') return
+    if (body.is === 'stopped') return cutOff(options.log, request, response, stop.signal.reason)
+    if (body.is === 'too large')
+      return void response.set('Connection', 'close').status(413).json({ error: 'The body is larger than 25 MB.' })
+    if (!isAuthentic({ headers: request.headers, body: body.bytes, now: options.now() }, secrets))
+      return refuse(options.log, request, response)
+    place.prove()
+    const leave = await bodies.enter(isPacked(request.headers['content-encoding']) ? bodyLimit : body.bytes.length, roomWithinMs)
+    place.leave()
+    if (leave === undefined) return turnDown(options, response, noRoom)
+    await putInLine(options, boundTo, request, response, body).finally(leave)
+  } finally {
+    place.leave()
   }
 }
 
@@ -120,7 +156,7 @@ async function putInLine(
   boundTo: number | undefined,
   { headers }: Request,
   response: Response,
-  body: Exclude<ReadBody, { is: 'broken off' }>,
+  body: Extract<ReadBody, { is: 'whole' | 'too large' }>,
 ): Promise<void> {
   const { service, deliveries, now, log } = options
   if (body.is === 'too large') response.set('Connection', 'close')
@@ -161,6 +197,14 @@ async function putInLine(
 function refuse(log: Logger, request: Request, response: Response): void {
   log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
   response.set('Connection', 'close').status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
+}
+
+/** A stranger as well as not: it asks for no sweep, or strangers could have one run after the other. */
+function cutOff(log: Logger, request: Request, response: Response, why: PutOut): void {
+  log.warn({ event: 'delivery cut off', why, from: request.socket.remoteAddress }, 'a signed delivery was not there in time')
+  response.set('Connection', 'close')
+  if (why === 'crowded') unavailable(response)
+  else response.status(408).json({ error: 'The body was not there in time.' })
 }
 
 /** Its body stays unread, and the connection goes with it. */

@@ -18,10 +18,17 @@ export interface SignedRequest {
 
 // Standard Webhooks' usual window, either way.
 const signatureWindowSeconds = 300
+// 32 bytes in standard base64.
+const macOfVersion1 = /^v1,[A-Za-z0-9+/]{43}=$/
 
 /** True when the request must be judged by its signature, and so by its whole body: it carries one, and there is a key to check it with. */
 export function isSigned(headers: SignedRequest['headers'], secrets: HookSecrets): boolean {
   return one(headers['webhook-signature']) !== undefined && secrets.signing.length > 0
+}
+
+/** False when no body can make the signature right: its id, its time or its form is missing or wrong. */
+export function mayBeAuthentic({ headers, now }: Pick<SignedRequest, 'headers' | 'now'>): boolean {
+  return readSignature(headers, now) !== undefined
 }
 
 /**
@@ -29,8 +36,7 @@ export function isSigned(headers: SignedRequest['headers'], secrets: HookSecrets
  * request without one is taken only where a secret token is configured as well.
  */
 export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boolean {
-  const signature = one(request.headers['webhook-signature'])
-  if (signature !== undefined && isSigned(request.headers, secrets)) return hasValidSignature(request, signature, secrets.signing)
+  if (isSigned(request.headers, secrets)) return hasValidSignature(request, secrets.signing)
   const token = one(request.headers['x-gitlab-token'])
   if (token === undefined) return false
   // Node reads header bytes one by one; a secret of other letters than ASCII is sent in UTF-8.
@@ -38,21 +44,32 @@ export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boole
   return anyOf(secrets.tokens, (secret) => anyOf(spellings, (each) => sameText(each, secret)))
 }
 
-function hasValidSignature(request: SignedRequest, signature: string, keys: readonly string[]): boolean {
-  const id = one(request.headers['webhook-id'])
-  const timestamp = one(request.headers['webhook-timestamp'])
-  if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false
-  if (Math.abs(request.now / 1000 - Number(timestamp)) > signatureWindowSeconds) return false
-  const given = signature
-    .split(' ')
-    .slice(0, 20)
-    .filter((each) => each.startsWith('v1,'))
-    .map((each) => each.slice(3))
+function hasValidSignature({ headers, body, now }: SignedRequest, keys: readonly string[]): boolean {
+  const signature = readSignature(headers, now)
+  if (signature === undefined) return false
+  const { id, timestamp, given } = signature
   return anyOf(keys, (key) => {
     const hmac = createHmac('sha256', Buffer.from(key.replace(/^whsec_/, ''), 'base64'))
-    const wanted = hmac.update(`${id}.${timestamp}.`).update(request.body).digest('base64')
+    const wanted = hmac.update(`${id}.${timestamp}.`).update(body).digest('base64')
     return anyOf(given, (each) => sameText(each, wanted))
   })
+}
+
+/** What the headers say of the signature; undefined when it cannot be right, whatever the body. */
+function readSignature(
+  headers: SignedRequest['headers'],
+  now: number,
+): { id: string; timestamp: string; given: readonly string[] } | undefined {
+  const id = one(headers['webhook-id'])
+  const timestamp = one(headers['webhook-timestamp'])
+  if (!id || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return undefined
+  if (Math.abs(now / 1000 - Number(timestamp)) > signatureWindowSeconds) return undefined
+  const given = (one(headers['webhook-signature']) ?? '')
+    .split(' ')
+    .slice(0, 20)
+    .filter((each) => macOfVersion1.test(each))
+    .map((each) => each.slice('v1,'.length))
+  return given.length === 0 ? undefined : { id, timestamp, given }
 }
 
 /** Both sides are hashed first, so that neither content nor length shows in the time it takes. */

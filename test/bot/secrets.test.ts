@@ -1,6 +1,6 @@
 // Who may send deliveries: tokens and signatures, and that every doubt is a no.
 import { describe, expect, test } from 'vitest'
-import { type HookSecrets, isAuthentic } from '../../src/bot/secrets.ts'
+import { type HookSecrets, isAuthentic, mayBeAuthentic } from '../../src/bot/secrets.ts'
 import { signedBy, signingKey } from './stores.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -95,6 +95,17 @@ describe('a signature', () => {
     expect(asks({ 'webhook-id': id, 'webhook-signature': signature }, { signing })).toBe(false)
     for (const odd of ['', 'NaN', '1e9', '-1', ` ${SECONDS}`, '9'.repeat(400)])
       expect(asks(signed({ timestamp: odd }), { signing })).toBe(false)
+  })
+
+  test('that no body can make right is known before the body', () => {
+    const may = (change: Headers) => mayBeAuthentic({ headers: { ...signed(), ...change }, now: NOW })
+    expect(may({})).toBe(true)
+    expect(may({ 'webhook-signature': `v2,x ${signed()['webhook-signature']}` })).toBe(true)
+    for (const odd of [undefined, '', 'v1,', 'v1,AAAA', `v2,${'A'.repeat(43)}=`, `v1,${'A'.repeat(42)}==`, `v1,${'*'.repeat(43)}=`])
+      expect(may({ 'webhook-signature': odd }), odd).toBe(false)
+    for (const time of [undefined, 'x', String(SECONDS - 301), String(SECONDS + 301)])
+      expect(may({ 'webhook-timestamp': time })).toBe(false)
+    expect(may({ 'webhook-id': undefined })).toBe(false)
   })
 
   test('two keys are valid during rotation', () => {
