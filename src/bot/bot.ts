@@ -112,6 +112,7 @@ export function createBot(options: BotOptions): Bot {
       log,
     },
     sweeps,
+    async () => (await options.state.ask(client)) !== 'fine',
   )
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined

@@ -35,14 +35,11 @@ export function verdictOf(error: unknown, patience: Patience = usualPatience): V
     case 'refused':
       if (error.status === 401) return { do: 'leave alone', because: 'token rejected', delayMs: patience.badTokenMs }
       return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give up' }
+    // May be of this one request, or of all: a service without its database, a page for the time of maintenance.
     case 'failing':
-      // Said by whatever stands before a service that is away as a whole; another 5xx may be of this one request.
-      if (error.status === 502 || error.status === 503 || error.status === 504)
-        return { do: 'ask', delayMs: error.retryAfterMs ?? patience.outageMs }
-      return { do: 'retry' }
     case 'redirected':
     case 'unreadable':
-      return { do: 'retry' }
+      return { do: 'ask', delayMs: error.retryAfterMs ?? patience.outageMs }
     default:
       return error.kind satisfies never
   }

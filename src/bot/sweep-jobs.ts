@@ -24,11 +24,17 @@ export interface SweepJobs {
 /** How often a sweep is tried in all; the next one of the schedule tries anew. */
 export const sweepAttempts = 3
 
-/** The handler of the sweeps lane, and what adds to it. */
-export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>): SweepJobs {
+// Kept of all projects, in the place of one that there never is.
+const noProject = 0
+const refusedMark = 'deliveries were refused'
+
+/** The handler of the sweeps lane, and what adds to it. `isServiceAway` asks the service: its job then goes on by itself, whatever attempt it was. */
+export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>, isServiceAway: () => Promise<boolean>): SweepJobs {
   const { journal, now, log } = options
 
   async function wake(why: SweepReason): Promise<void> {
+    // Before the add, which may only wake a sweep that waits since long before the deliveries were refused.
+    if (why === 'deliveries were refused') await journal.markProject(options.service, noProject, refusedMark, String(now()))
     await sweeps.add({ data: { is: 'sweep', why }, oneAtATime: 'sweep' })
   }
 
@@ -40,8 +46,11 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
     return record
   }
 
-  async function all(why: SweepReason, askedAt: number): Promise<void> {
+  async function all(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
+    // What was swept before deliveries were refused is due again. A tick of the schedule does not count: a sweep that takes longer would have no end.
+    const refusedAt = Number((await journal.projectMark(options.service, noProject, refusedMark)) ?? 0)
+    const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
     const failed = projects.filter((each) => each.failed !== undefined)
     log.info(
@@ -78,12 +87,18 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       if (error instanceof NothingToSweep) return tell({ ...record, ...end('failed'), reason })
-      const verdict = verdictOf(error).do
-      const over = verdict === 'give up' || (verdict === 'retry' && attempt >= sweepAttempts)
+      const over = await isOver(error, attempt)
       // What is not over goes on where it is, when the service answers again.
       await tell({ ...record, reason, ...(over ? end('failed') : {}) })
       throw error
     }
+  }
+
+  async function isOver(error: unknown, attempt: number): Promise<boolean> {
+    const verdict = verdictOf(error).do
+    if (verdict === 'give up') return true
+    if (attempt < sweepAttempts) return false
+    return verdict === 'retry' || (verdict === 'ask' && !(await isServiceAway()))
   }
 
   const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {

@@ -25,6 +25,9 @@ describe('what becomes of a job', () => {
     ['a gateway without a service behind it', { kind: 'failing', status: 502 }],
     ['a service that says it is away', { kind: 'failing', status: 503 }],
     ['a gateway that waited too long', { kind: 'failing', status: 504 }],
+    ['500, which may be of this one request', { kind: 'failing', status: 500 }],
+    ['a redirect, as to a page for the time of maintenance', { kind: 'redirected', status: 302 }],
+    ['an answer that cannot be read, as such a page', { kind: 'unreadable', status: 200 }],
   ])('%s: the service is asked whether it is there', (_name, facts) => {
     expect(verdictOf(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
   })
@@ -55,10 +58,7 @@ describe('what becomes of a job', () => {
   })
 
   test.each<[string, unknown]>([
-    ['500, which may be of this one request', error({ kind: 'failing', status: 500 })],
     ['a lock that another holds', error({ status: 423 })],
-    ['a redirect', error({ kind: 'redirected', status: 301 })],
-    ['a body that cannot be read', error({ kind: 'unreadable', status: 200 })],
     ['an error of our own', new TypeError('ours')],
   ])('%s: it is tried again', (_name, thrown) => {
     expect(verdictOf(thrown)).toEqual({ do: 'retry' })

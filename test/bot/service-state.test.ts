@@ -1,4 +1,5 @@
 // What is known of the service: trouble begins with what a job met and ends with what the client hears.
+import type nock from 'nock'
 import { expect, test } from 'vitest'
 import { createServiceState, type ServiceCondition } from '../../src/bot/service-state.ts'
 import { makeClient, playService, service } from '../client/world.ts'
@@ -53,14 +54,17 @@ test('calls that are left, and a window that has ended, hold nothing', () => {
   expect(state.heldUntil()).toBe(0)
 })
 
-test.each<[string, number, 'fine' | 'away' | 'token rejected']>([
+test.each<[string, number, 'fine' | 'away' | 'token rejected', nock.Body?]>([
   ['an answer', 200, 'fine'],
   ['a refusal', 403, 'fine'],
   ['a rate limit', 429, 'fine'],
   ['a bad token', 401, 'token rejected'],
   ['a gateway without a service behind it', 502, 'away'],
-])('asked, %s (%i) means: %s', async (_name, status, wanted) => {
-  service().get('/user').times(4).reply(status, {})
+  ['a service without its database', 500, 'away'],
+  ['a page for the time of maintenance, by redirect', 302, 'away'],
+  ['such a page', 200, 'away', '<html>Back soon</html>'],
+])('asked, %s (%i) means: %s', async (_name, status, wanted, body: nock.Body = {}) => {
+  service().get('/user').times(4).reply(status, body)
   expect(await makeState().state.ask(makeClient().client)).toBe(wanted)
 })
 

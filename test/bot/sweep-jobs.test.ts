@@ -9,12 +9,13 @@ import { sweepWorld } from './sweep-world.ts'
 const stores = useStores()
 playService()
 
-function makeJobs() {
+function makeJobs(isAway = false) {
   const world = sweepWorld(stores)
   const lane = stores.queue.lane<SweepJob>(`sweeps-${randomUUID()}`)
-  const jobs = createSweepJobs(world.options, lane)
+  const jobs = createSweepJobs(world.options, lane, async () => isAway)
   const waiting = async () => (await lane.list(['waiting'], 0, 9)).map(({ data }) => data)
-  const run = (data: SweepJob, attempt = 1) => jobs.handler({ id: 'job', data, attempt, addedAt: world.now(), claim: async () => {} })
+  const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
+    jobs.handler({ id: 'job', data, attempt, addedAt, claim: async () => {} })
   return { ...world, lane, jobs, waiting, run }
 }
 
@@ -33,6 +34,24 @@ describe('a sweep of everything', () => {
     expect(await waiting()).toEqual([{ is: 'sweep', why: 'schedule' }])
     await jobs.keepSchedule(0)
     expect((await lane.counts()).delayed).toBe(0)
+  })
+
+  test('looks once more at what it had swept before deliveries were refused', async () => {
+    const { jobs, now, pass, play, run, woken } = makeJobs()
+    await play(7011, { entries: [{ iid: 1, at: 1 }] })
+    await play(7012, { entries: [], status: 429 })
+    // It waits for the service's limit, and its job is there from now on.
+    const addedAt = now()
+    pass(1)
+    await expect(run({ is: 'sweep', why: 'start' }, 1, addedAt)).rejects.toThrow('429')
+    expect(await woken()).toEqual(['7011!1'])
+    pass(1)
+    await play(7011, { entries: [{ iid: 2, at: 2 }] })
+    await play(7012, { entries: [] })
+    pass(1)
+    await jobs.wake('deliveries were refused')
+    await run({ is: 'sweep', why: 'start' }, 1, addedAt)
+    expect(await woken()).toContain('7011!2')
   })
 
   test('wakes what is due', async () => {
@@ -102,5 +121,13 @@ describe('a sweep that a person asked for', () => {
     expect(await journal.sweep(id)).toMatchObject({ state: 'running' })
     await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
     expect(await journal.sweep(id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('500') })
+  })
+  test('does not fail with its last attempt while the service is away', async () => {
+    const { jobs, journal, play, run } = makeJobs(true)
+    await play(7006, { entries: [], status: 500 })
+    service().get('/projects/7006').reply(200, { id: 7006 })
+    const { id } = await jobs.ask('7006', false)
+    await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
+    expect(await journal.sweep(id)).toMatchObject({ state: 'running', reason: expect.stringContaining('500') })
   })
 })

@@ -1,5 +1,6 @@
 // The service in trouble: limits are kept by all lanes, an outage and a bad token fail nothing, one broken request is of its job alone. Run on each queue by the files beside it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { CallFault } from '../../src/sandbox/faults.ts'
 import { inTheEnd } from './queue-processes.ts'
 import { type LogLine, startTestWorld, type TestWorld } from './world.ts'
 
@@ -68,6 +69,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   }
 
   test('a rate limit stops all calls until its time has come, and costs no attempt', async () => {
+    const from = Date.now()
     world.sandbox.faults.api({
       endpoint: 'mergeRequests.changes',
       caller: 'bellhop',
@@ -78,12 +80,16 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     await world.settle()
     for (const { iid } of all) expect(await labels(iid)).toEqual(['documentation', 'seen'])
     const requests = sent()
-    const limitedAt = requests.find(({ status }) => status === 429)?.answeredAt ?? Number.NaN
-    // What was under way at that moment was sent before.
-    const during = requests.filter(({ at, status }) => status !== 429 && at > limitedAt + 500 && at < limitedAt + retryAfterS * 1_000 - 500)
+    // The service's record says from when on it may be called, and the log when Bellhop had heard: what was on its way by then may arrive.
+    const limitedAt = world.sandbox.calls().find(({ at, status }) => status === 429 && at >= from)?.at ?? Number.NaN
+    const heardAt = Date.parse(String(log('service').find(({ is }) => is === 'limited')?.time))
+    const freeAt = limitedAt + retryAfterS * 1_000
+    const during = requests.filter(({ at }) => at > heardAt && at < freeAt)
     process.stdout.write(
-      `429 with Retry-After ${retryAfterS} s (${world.bellhop.queue.kind}): ${during.length} calls meanwhile, ${requests.filter(({ at }) => at >= limitedAt + retryAfterS * 1_000 - 500).length} after\n`,
+      `429 with Retry-After ${retryAfterS} s (${world.bellhop.queue.kind}): ${during.length} calls meanwhile, ${requests.filter(({ at }) => at >= freeAt).length} after\n`,
     )
+    expect(heardAt).toBeGreaterThanOrEqual(limitedAt)
+    expect(requests.some(({ at }) => at >= freeAt)).toBe(true)
     expect(during).toEqual([])
     await expectNoFailure()
   })
@@ -112,12 +118,20 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     await expectNoFailure()
   })
 
-  test('an outage costs no attempt, deliveries are taken meanwhile, and work goes on by itself', async () => {
-    const mend = world.sandbox.faults.api({ caller: 'bellhop', do: { status: 502 } })
+  test.each<[string, CallFault]>([
+    ['502', { status: 502 }],
+    ['500', { status: 500 }],
+    ['a redirect', { status: 302, headers: { location: 'https://status.example.com/' } }],
+    ['a page of HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Back soon</html>' }],
+    ['a broken connection', 'drop'],
+  ])('an outage that answers %s costs no attempt, deliveries are taken meanwhile, and work goes on by itself', async (_name, answer) => {
+    const mend = world.sandbox.faults.api({ caller: 'bellhop', do: answer })
     const { iid } = await openDocs()
     await inTheEnd(() => expect(log('service')).toMatchObject([{ is: 'away' }]))
     expect((await ready()).status).toBe(200)
     expect(await world.deliver('{}')).toBe(202)
+    // As many looks as there are attempts, and more.
+    await inTheEnd(() => expect(log('paused').length).toBeGreaterThan(patience.attempts))
     mend()
     await world.settle()
     expect(await labels(iid)).toEqual(['documentation', 'seen'])
