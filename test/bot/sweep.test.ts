@@ -276,7 +276,10 @@ describe.sequential('where nobody has sent a delivery', () => {
     nock(HOST)
       .persist()
       .get(/^\/api\/v4\/projects\?/)
-      .reply(200, () => [{ id: 900_000 + listed++ }], { 'x-next-page': '2' })
+      .reply(() => {
+        listed += 1
+        return [200, [{ id: 900_000 + listed }], { 'x-next-page': String(listed + 1) }]
+      })
     nock(HOST)
       .get(/^\/api\/v4\/projects\/\d+\/merge_requests\?/)
       .times(2)
