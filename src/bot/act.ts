@@ -12,8 +12,8 @@ export interface ActOptions {
   stillHolds: (call: Call) => Promise<boolean>
   /** Keeps what came of the calls so far; of the next one, before it is sent, as if its answer were lost already. */
   checkpoint: (answers: readonly Answer[]) => Promise<unknown>
-  /** Throws JobTakenOver when another run has the job; asked right before each request. */
-  claim: () => Promise<void>
+  /** Throws JobTakenOver when another run has the job; asked right before each request. True when that may have taken long. */
+  claim: () => Promise<boolean>
   now: () => number
   log: Logger
 }
@@ -45,15 +45,24 @@ export async function act(decision: Decision, { client, stillHolds, checkpoint, 
     })
     try {
       await checkpoint([...answers, answer(null, 'ambiguous')])
+      if (call.bound === true) await claim()
+      const before = async () => {
+        if ((await claim()) && call.bound === true) throw new ReadTooLongAgo()
+        sent = true
+      }
       // Last of all: nothing that may take its time comes between this reading and the call.
       if (call.bound === true && !(await stillHolds(call))) {
         answers.push(answer(null, 'moved', 'What was judged has changed; nothing was sent.'))
       } else {
-        sent = true
-        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true, before: claim })
+        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true, before })
         answers.push(answer(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {
+      if (error instanceof ReadTooLongAgo) {
+        answers.push(answer(null, 'moved', error.message))
+        await checkpoint(answers)
+        break
+      }
       // Whoever has the job now knows from what was kept that this call may have been sent.
       if (error instanceof JobTakenOver) throw error
       const result = meaningOf(error, sent)
@@ -81,6 +90,13 @@ export async function act(decision: Decision, { client, stillHolds, checkpoint, 
     if (last.result === 'moved' || last.result === 'not now') break
   }
   return { answers }
+}
+
+/** A bound call is not sent on a reading that may be old by now: it is judged anew. */
+class ReadTooLongAgo extends Error {
+  constructor() {
+    super('It took too long to read again what was judged; nothing was sent.')
+  }
 }
 
 /** Undefined where the error is not about this call. What broke off in the middle, whatever it was, may have been done. */

@@ -13,7 +13,7 @@ export interface SendOptions {
   /** Sent now or not at all, and never again: what it rests on was read just before, and would have to be read anew. */
   once?: boolean | undefined
   /** Asked right before every request of the call; what it throws ends the call, and nothing more is sent. */
-  before?: (() => Promise<void>) | undefined
+  before?: (() => Promise<unknown>) | undefined
 }
 
 /**

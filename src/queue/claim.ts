@@ -1,5 +1,5 @@
 // Whether a job is still this run's: a process that was frozen for longer than its lock goes on, while another has taken its job up.
-import { JobTakenOver } from './errors.ts'
+import { asError, JobTakenOver, QueueUnavailable } from './errors.ts'
 
 export interface ClaimOptions {
   /** For messages. */
@@ -11,22 +11,36 @@ export interface ClaimOptions {
   clocks?: () => readonly number[]
 }
 
-/** Gives what makes sure of it: asks the store only where the last answer is older than half of the lock. Throws JobTakenOver, and what the store throws. */
-export function createClaim({ job, renew, lockMs, clocks = bothClocks }: ClaimOptions): () => Promise<void> {
+/**
+ * Gives what makes sure of it: asks the store only where the last answer is older than half of the lock, and says whether it did.
+ * Throws JobTakenOver, and QueueUnavailable where the store does not answer.
+ */
+export function createClaim({ job, renew, lockMs, clocks = bothClocks }: ClaimOptions): () => Promise<boolean> {
   let askedAt: readonly number[] | undefined
   let isLost = false
   const isFresh = () => {
     const from = askedAt
     return from !== undefined && clocks().every((now, at) => now >= (from[at] ?? now) && now - (from[at] ?? now) < lockMs / 2)
   }
+  async function ask(): Promise<boolean> {
+    try {
+      return await renew()
+    } catch (thrown) {
+      const cause = asError(thrown)
+      throw new QueueUnavailable(`The queue could not say whose job ${job} is: ${cause.message}`, { cause })
+    }
+  }
   return async () => {
+    let asked = false
     // Again after the answer: the process may have been frozen while it was on its way.
     while (!isFresh() || isLost) {
       const before = clocks()
-      isLost ||= !(await renew())
+      asked = true
+      isLost ||= !(await ask())
       if (isLost) throw new JobTakenOver(job)
       askedAt = before
     }
+    return asked
   }
 }
 

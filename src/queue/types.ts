@@ -43,9 +43,10 @@ export interface RunningJob<T> {
   addedAt: number
   /**
    * Makes sure that the job is still this run's, and throws JobTakenOver where another may have it, because this process was frozen. To be
-   * awaited right before everything that must not be done twice; mostly it takes no time.
+   * awaited right before everything that must not be done twice; mostly it takes no time. True when the store had to be asked, which may have
+   * taken long. Throws QueueUnavailable where it does not answer.
    */
-  claim: () => Promise<void>
+  claim: () => Promise<boolean>
 }
 
 export type JobHandler<T> = (job: RunningJob<T>) => Promise<JobResult>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { act } from '../../src/bot/act.ts'
 import { ServiceError } from '../../src/client/errors.ts'
-import { JobTakenOver } from '../../src/queue/errors.ts'
+import { JobTakenOver, QueueUnavailable } from '../../src/queue/errors.ts'
 import type { Call, Decision } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
 import { silent } from './stores.ts'
@@ -28,7 +28,7 @@ function run(
   calls: Call[],
   stillHolds: (call: Call) => Promise<boolean> = async () => true,
   checkpoint: Checkpoint = async () => {},
-  claim = async () => {},
+  claim = async () => false,
 ) {
   const decision: Decision = { rules: [], calls, answers: [], head: null, files: [] }
   return act(decision, { client: makeClient().client, stillHolds, checkpoint, claim, now: () => 0, log: silent })
@@ -109,9 +109,20 @@ test.each([
   const claim = async () => {
     left -= 1
     if (left < 0) throw new JobTakenOver('j')
+    return false
   }
   await expect(run([label, approve], undefined, undefined, claim)).rejects.toThrow(JobTakenOver)
   expect(seen).toEqual(sent)
+})
+
+test('a store that cannot say whose job it is ends the turn; nothing was sent, and nothing is uncertain', async () => {
+  const sent = service().put(mr).reply(200, {})
+  const away = new QueueUnavailable('away')
+  const acted = await run([label], undefined, undefined, async () => {
+    throw away
+  })
+  expect(acted).toEqual({ answers: [], stopped: { by: away } })
+  expect(sent.isDone()).toBe(false)
 })
 
 describe('a bound call', () => {
@@ -142,6 +153,25 @@ describe('a bound call', () => {
     }
     await run([accept], stillHolds, async (answers) => void order.push(`kept as ${answers.at(-1)?.result}`))
     expect(order).toEqual(['kept as ambiguous', 'read again', 'kept as done'])
+  })
+
+  test('is not sent when the store had to be asked between the last reading and it: that reading may be old', async () => {
+    const sent = service().put(`${mr}/merge`).reply(200, {})
+    let read = false
+    const stillHolds = async () => {
+      read = true
+      return true
+    }
+    const kept: unknown[] = []
+    const acted = await run(
+      [accept, label],
+      stillHolds,
+      async (answers) => void kept.push(answers.at(-1)?.result),
+      async () => read,
+    )
+    expect(results(acted)).toEqual([['moved', null]])
+    expect(kept).toEqual(['ambiguous', 'moved'])
+    expect(sent.isDone()).toBe(false)
   })
 
   test('that was turned away for a moment is not sent again before it is judged again; another call is', async () => {

@@ -53,7 +53,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       return {
         ref,
         clock,
-        run: () => evaluate({ id: 'j', data: ref, attempt: 1, addedAt: clock.now, claim: async () => {} }),
+        run: () => evaluate({ id: 'j', data: ref, attempt: 1, addedAt: clock.now, claim: async () => false }),
         post: (deliveryId: string) => journal.post(ref, { deliveryId, event: happened }),
         mail: () => journal.mailbox(ref),
         memory: () => journal.memory(ref),

@@ -33,11 +33,11 @@ function makeIntake(options: { ruleFiles?: RuleFiles } = {}) {
   async function take(payload: unknown, id = `d-${randomUUID()}`, more: { boundTo?: number; unreadable?: string } = {}) {
     const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
     const data: DeliveryJob = { is: 'delivery', service: lanes.service, receivedAt: AT, header: 'Some Hook', body, ...more }
-    const outcome = await handle({ id, data, attempt: 1, addedAt: 0, claim: async () => {} })
+    const outcome = await handle({ id, data, attempt: 1, addedAt: 0, claim: async () => false })
     return { id, outcome, record: await stores.journal.delivery(id) }
   }
   const again = (delivery: string) =>
-    handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, addedAt: 0, claim: async () => {} })
+    handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, addedAt: 0, claim: async () => false })
   return { ...lanes, take, again }
 }
 
