@@ -22,6 +22,7 @@ import type { ServiceState } from './service-state.ts'
 import { createStoreRoom, type RoomLimits, type StoreRoom } from './store-room.ts'
 import { createSweepJobs, type SweepJob, type SweepJobs, type SweepReason, sweepAttempts } from './sweep-jobs.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
+import { bodyKeptMs, withoutBody } from './without-body.ts'
 
 export interface BotOptions {
   /** The service's name in refs, lanes and logs: letters, digits, dots and dashes. */
@@ -151,11 +152,9 @@ export function createBot(options: BotOptions): Bot {
     sweepBecause('start')
     sweeping.keepSchedule(options.sweep.everyMs).catch(notTaken)
     const prune = () =>
-      journal
-        .prune(new Date(now()))
-        .catch((error: unknown) =>
-          log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
-        )
+      Promise.all([journal.prune(new Date(now())), deliveries.shed(bodyKeptMs, withoutBody)]).catch((error: unknown) =>
+        log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
+      )
     pruning = setInterval(prune, pruneEveryMs)
     room.start()
   }

@@ -1,6 +1,5 @@
 // Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them, and the project where a rule acts on it (DESIGN §2.2).
 import type { Logger } from 'pino'
-import { type ReadPayload, readPayload } from '../api/hooks.ts'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
@@ -14,10 +13,12 @@ import { knownBefore, stableFacts } from '../rules/stable.ts'
 import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
-import { actedOn, type Concern, type ReadEvent, readEvent } from './read-event.ts'
+import { readDelivery, type Said } from './read-delivery.ts'
+import { actedOn, type Concern } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
 import { spread, spreadPush, spreadTag } from './rule-change-spread.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
+import { bodyKeptMs } from './without-body.ts'
 
 export { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 
@@ -32,8 +33,6 @@ export interface IntakeOptions {
   log: Logger
 }
 
-// Raw bodies may carry CI variables: kept for a day only (DESIGN §6).
-const keepBodyMs = 24 * 60 * 60_000
 // A change of the rules is heard of by its push; this long at most where that was lost.
 const rulesTrustedForMs = 60 * 60_000
 // Pages read to find the merge requests of a branch.
@@ -65,7 +64,6 @@ async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { is:
   )
 }
 
-type Readable = Extract<ReadPayload, { ok: true }>
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
 
 /** It woke no merge request: only its body, while it is kept, can tell more. */
@@ -80,23 +78,26 @@ async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob
     service,
     receivedAt: job.receivedAt,
     header: job.header,
-    bytes: Buffer.byteLength(job.body),
+    bytes: job.read?.bytes ?? Buffer.byteLength(job.body),
     state: 'received' as const,
     mergeRequests: [],
     ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
   }
-  if (job.unreadable === undefined) await journal.saveBody(id, job.body, keepBodyMs)
+  if (job.unreadable === undefined && job.read === undefined) await journal.saveBody(id, job.body, bodyKeptMs)
   await journal.saveDelivery(record)
   if (job.unreadable !== undefined) return finish(options, { ...record, state: 'unreadable', reason: job.unreadable })
+  if (job.read !== undefined) return heed(options, record, job.read.said)
   await readBody(options, record, job.body)
 }
 
 async function readBody(options: IntakeOptions, given: Unreplayed, body: string): Promise<void> {
   const { reason: _before, ...record } = given
-  const payload = readPayload(body)
-  if (!payload.ok) return finish(options, { ...record, state: 'unreadable', reason: payload.reason })
+  const read = readDelivery(body, record.receivedAt)
+  if (!read.ok) return finish(options, { ...record, state: 'unreadable', reason: read.reason })
+  await heed(options, record, read.said)
+}
 
-  const said = readEvent(payload.payload, record.receivedAt)
+async function heed(options: IntakeOptions, record: Unreplayed, said: Said): Promise<void> {
   const { event } = said
   const other = actedOn(said).find((project) => project !== record.boundTo)
   if (record.boundTo !== undefined && other !== undefined) {
@@ -105,7 +106,7 @@ async function readBody(options: IntakeOptions, given: Unreplayed, body: string)
     return finish(options, { ...record, event, state: 'refused', reason })
   }
   try {
-    await passOn(options, record, payload, said)
+    await passOn(options, record, said)
   } catch (error) {
     // A project that the bot may not see, or a name that no call can carry, is no concern of its; anything else is the job's to retry.
     if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
@@ -116,15 +117,14 @@ async function readBody(options: IntakeOptions, given: Unreplayed, body: string)
 async function passOn(
   options: IntakeOptions,
   record: Unreplayed,
-  { payload, content }: Readable,
-  { event, concern, push, stable }: ReadEvent,
+  { event, concern, push, stable, content, ofMergeRequest }: Said,
 ): Promise<void> {
   const { journal, service, log } = options
   const id = record.id
   if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
   if (event.kind === 'tag_push' && event.project !== undefined && event.ref !== undefined)
     await spreadTag(options, event.project, event.ref)
-  if (payload.merge_request?.iid !== undefined && event.pipeline !== undefined && event.project !== undefined) {
+  if (ofMergeRequest && event.pipeline !== undefined && event.project !== undefined) {
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }
   const found = await findMergeRequests(options, concern, stable)

@@ -8,6 +8,7 @@ import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
+import type { Said } from './read-delivery.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './secrets.ts'
 import type { StoreRoom } from './store-room.ts'
 import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
@@ -23,6 +24,8 @@ export type DeliveryJob =
       body: string
       /** Why there is no body to read. */
       unreadable?: string
+      /** What was read from the body, which is not kept any more. */
+      read?: { said: Said; bytes: number }
       /** The project that its secret is of: it may speak of no other. */
       boundTo?: number
     }

@@ -11,6 +11,8 @@ const COUNTED = ['waiting', 'paused', 'prioritized', 'active', 'delayed', 'faile
 const SETTLED_WITHIN_MS = 2_000
 const SETTLED_TIMEOUT_MS = 30_000
 const SLOWEST_POLL_MS = 100
+/** Each may hold a body of megabytes. */
+const SHED_AT_ONCE = 5
 
 /** Opens the lane; `queue` is closed by whoever made it. */
 export function bullmqLane<T>(queue: BullQueue): Lane<T> {
@@ -93,6 +95,20 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
     await reach(name, 'remove a job', () => queue.remove(id))
   }
 
+  async function shed(olderThanMs: number, lighten: (data: T) => T | undefined): Promise<void> {
+    await queue.clean(olderThanMs, 0, 'completed')
+    const before = Date.now() - olderThanMs
+    for (let from = 0; ; from += SHED_AT_ONCE) {
+      const jobs = await queue.getJobs(['failed'], from, from + SHED_AT_ONCE - 1, true)
+      for (const job of jobs) {
+        if (job === undefined || (job.finishedOn ?? job.timestamp) > before) continue
+        const lighter = lighten(decodeData(job.data) as T)
+        if (lighter !== undefined) await job.updateData(encodeData(lighter)).catch(ignoreIfGone(queue, String(job.id)))
+      }
+      if (jobs.length < SHED_AT_ONCE) return
+    }
+  }
+
   async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
     const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
     for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
@@ -128,6 +144,7 @@ export function bullmqLane<T>(queue: BullQueue): Lane<T> {
     counts: () => reach(name, 'count jobs', counts),
     retry,
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
+    shed: (olderThanMs, lighten) => reach(name, 'shed old jobs', () => shed(olderThanMs, lighten)),
     pause: () => reach(name, 'pause the lane', () => queue.pause()),
     resume: () => reach(name, 'resume the lane', () => queue.resume()),
     rest: (forMs) => reach(name, 'rest the lane', () => restLane(queue, forMs)),
@@ -152,6 +169,13 @@ function isUsableId(id: string): boolean {
 /** A rest never shortens a longer one that another job has asked for. */
 export async function restLane(queue: BullQueue, forMs: number): Promise<void> {
   await queue.rateLimit(Math.max(forMs, await queue.getRateLimitTtl(LIMITER.max), 1))
+}
+
+/** A job that was removed in between needs no other data. */
+function ignoreIfGone(queue: BullQueue, id: string): (thrown: unknown) => Promise<void> {
+  return async (thrown) => {
+    if ((await queue.getJob(id)) !== undefined) throw thrown
+  }
 }
 
 async function reach<R>(lane: string, what: string, ask: () => Promise<R>): Promise<R> {

@@ -525,6 +525,29 @@ export function queueSuite(open: () => Queue): void {
       expect((await lane.counts()).waiting).toBe(2)
     })
 
+    test('sheds what ended long ago: the completed go, the failed get lighter and can still be retried', async () => {
+      const lane = fresh()
+      const ids: string[] = []
+      for (const n of Array.from({ length: 12 }, (_, at) => at)) ids.push((await lane.add({ data: { n } })).id)
+      const isOdd = (data: Data) => 'n' in data && data.n % 2 === 1
+      const handler: JobHandler<Data> = async ({ data }) => (isOdd(data) ? { outcome: 'failed', reason: 'odd' } : { outcome: 'done' })
+      await worked(lane, handler, () => lane.settled())
+      const lighter = (data: Data) => ('n' in data && data.n > 1 ? { text: `lighter ${data.n}` } : undefined)
+      await lane.shed(60_000, lighter)
+      expect(await lane.counts()).toMatchObject({ completed: 6, failed: 6 })
+      expect((await lane.get(ids[3] ?? ''))?.data).toEqual({ n: 3 })
+      await eventually(async () => {
+        await lane.shed(1, lighter)
+        expect(await lane.counts()).toMatchObject({ completed: 0, failed: 6 })
+        const data = (await lane.list(['failed'], 0, 10)).map((job) => job.data)
+        expect(new Set(data)).toEqual(new Set([{ n: 1 }, ...[3, 5, 7, 9, 11].map((n) => ({ text: `lighter ${n}` }))]))
+      })
+      await lane.retry(ids[3] ?? '')
+      const ran: Data[] = []
+      await worked(lane, noting(ran), () => lane.settled())
+      expect(ran).toEqual([{ text: 'lighter 3' }])
+    })
+
     test('a paused lane runs nothing, keeps counting what waits, and goes on when resumed', async () => {
       const lane = fresh()
       let runs = 0
