@@ -54,6 +54,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
   const log = options.log.child({ mergeRequest: keyOf(mergeRequest) })
   const mail = await journal.mailbox(mergeRequest)
   let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const waits = waitsAfter(memory, mail, now())
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
     const rules = await ruleFiles.inForce(mergeRequest.project)
@@ -63,7 +64,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     if (!judged.input.project.mergeRequestPipelines && showsMergeRequestPipelines(judged.input.answers))
       await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
     tellRules(log, judged.decision)
-    const checkpoint = saving(options, job, judged)
+    const checkpoint = saving(options, job, judged, waits)
     const { answers, stopped } = await act(judged.decision, {
       checkpoint,
       claim,
@@ -79,7 +80,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
     // After a call of uncertain effect too: the next try reads what became of it, once the service had time to finish.
     if (stopped !== undefined) throw stopped.by
-    const next = after(decision, now() - addedAt)
+    const next = after(decision, now() - Math.max(addedAt, waits?.since ?? 0))
     if (next === 'judge again') continue
     if (next.outcome === 'done' || !asksAgain(decision, memory)) await forgetMail(journal, mergeRequest, mail)
     return next
@@ -88,11 +89,17 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
 }
 
 /** Saves what is remembered once these answers are in, where that is not what was saved last; gives it. Throws JobTakenOver: another run knows more by now. */
-function saving({ journal }: EvaluateOptions, { data: mergeRequest, claim }: RunningJob<MergeRequestJob>, { decision, input }: Judged) {
+function saving(
+  { journal }: EvaluateOptions,
+  { data: mergeRequest, claim }: RunningJob<MergeRequestJob>,
+  { decision, input }: Judged,
+  waits: Memory['waits'],
+) {
   const body = mergeRequestIn(input)
   let saved: string | undefined
   return async (answers: readonly Answer[]): Promise<Memory> => {
-    const memory = withStable(remember(input.memory, { ...decision, answers: [...answers] }), body, input.now)
+    const after = remember(input.memory, { ...decision, answers: [...answers] })
+    const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
     const text = JSON.stringify(memory)
     // One that is closed may come back: what is to be taken back then is not forgotten.
     const over = body.state === 'merged' || (body.state === 'closed' && !holdsAnything(memory)) || isNobodys(input, memory)
@@ -180,6 +187,12 @@ function after(decision: Decision, waitedMs: number): 'judge again' | JobResult 
   if (decision.againInMs !== undefined)
     return wait(waitedMs, decision.againInMs, 'it changes by itself: the service is still checking, or something is held back for a while')
   return { outcome: 'done' }
+}
+
+/** An event begins the waits anew: its job may be one that has waited for days. */
+function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['waits'] {
+  const delivery = mail.at(-1)?.deliveryId
+  return delivery === undefined || delivery === memory.waits?.delivery ? memory.waits : { since: now, delivery }
 }
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {

@@ -53,7 +53,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       return {
         ref,
         clock,
-        run: () => evaluate({ id: 'j', data: ref, attempt: 1, addedAt: clock.now, claim: async () => false }),
+        run: (addedAt = clock.now) => evaluate({ id: 'j', data: ref, attempt: 1, addedAt, claim: async () => false }),
         post: (deliveryId: string) => journal.post(ref, { deliveryId, event: happened }),
         mail: () => journal.mailbox(ref),
         memory: () => journal.memory(ref),
@@ -137,6 +137,23 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       reads({ ...checking, ...booked(900) })
       expect(await one.run()).toMatchObject({ outcome: 'later' })
       expect(await one.mail()).toEqual([])
+    })
+
+    test('what is still checked is asked after ever more slowly, and soon again after an event, however old its job is', async () => {
+      const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none } }')
+      const addedAt = one.clock.now
+      const waits = async (seconds: number) => {
+        one.clock.now += seconds * 1_000
+        reads({ merge_status: 'checking' })
+        service().get('/projects/1').reply(200, { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' })
+        const result = await one.run(addedAt)
+        return result.outcome === 'later' ? result.delayMs / 1_000 : result
+      }
+      expect([await waits(0), await waits(20), await waits(3_600)]).toEqual([2, 10, 300])
+      await one.post('d1')
+      expect([await waits(0), await waits(1), await waits(19)]).toEqual([2, 2, 10])
+      await one.post('d2')
+      expect(await waits(0)).toBe(2)
     })
 
     test('rules that undo each other end a turn, not the job', async () => {
