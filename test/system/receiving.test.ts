@@ -4,7 +4,7 @@ import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 import { receivingSuite } from './receiving.suite.ts'
 
 describe('on the embedded queue', () => {
-  receivingSuite(() => undefined, 300)
+  receivingSuite(() => undefined, { count: 200, bytes: 150_000 })
 })
 
 describe.skipIf(!hasRedisServer())('on Redis', () => {
@@ -13,5 +13,5 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     redis = await startRedis()
   })
   afterAll(() => redis?.stop())
-  receivingSuite(() => redis?.url, 2_000)
+  receivingSuite(() => redis?.url, { count: 500, bytes: 100_000 })
 })
