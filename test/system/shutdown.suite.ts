@@ -1,5 +1,5 @@
 // SIGTERM to the real process under load: nothing that was answered 202 is lost, what runs is finished or given back. Run on each queue by the files beside it.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,18 +10,22 @@ import { type Running, startCommand } from './process.ts'
 import { inTheEnd } from './queue-processes.ts'
 
 const secret = 'hook-secret-of-the-shutdown-test'
+/** Where no rule could care, no merge request would be read. */
+const rule = 'version: 1\nrules:\n  - name: label all\n    if: { labels: { none: [seen] } }\n    then: { label: { add: seen } }\n'
 
-/** A hosting service that knows the bot and a project, but no merge request: answers after so long, or never. */
-async function slowService(answerAfterMs: number): Promise<{ url: string; asked: () => number }> {
+/** A hosting service that knows the bot and a project, but no merge request: that it says after so long, or never. `asked`: how often for merge requests. */
+async function slowService(saysItAfterMs: number): Promise<{ url: string; asked: () => number }> {
   let asked = 0
   const server = createServer((request, response) => {
-    asked += 1
+    const ofMergeRequest = request.url?.includes('/merge_requests/') === true
+    if (ofMergeRequest) asked += 1
     const known = new Map([
       ['/api/v4/user', { id: 1, username: 'bellhop' }],
       ['/api/v4/projects/7', { id: 7, default_branch: 'main' }],
     ]).get(request.url ?? '')
     const answer = () => response.writeHead(known === undefined ? 404 : 200).end(JSON.stringify(known ?? {}))
-    if (Number.isFinite(answerAfterMs)) setTimeout(answer, answerAfterMs)
+    if (!ofMergeRequest) answer()
+    else if (Number.isFinite(saysItAfterMs)) setTimeout(answer, saysItAfterMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -60,8 +64,9 @@ function load(url: string, mergeRequests: number): Load {
 
 export function shutdownSuite(queueUrl: () => string): void {
   async function serve(serviceUrl: string, stopWithinMs: number): Promise<{ running: Running; url: string }> {
-    const rules = mkdtempSync(join(tmpdir(), 'bellhop-no-rules-'))
+    const rules = mkdtempSync(join(tmpdir(), 'bellhop-shutdown-rules-'))
     onTestFinished(() => rmSync(rules, { recursive: true, force: true }))
+    writeFileSync(join(rules, 'all.yml'), rule)
     const running = startCommand(['serve'], {
       BELLHOP_SERVICE_URL: serviceUrl,
       BELLHOP_SERVICE_NAME: 'shutdown',
