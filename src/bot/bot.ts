@@ -14,6 +14,7 @@ import { createJob } from './job.ts'
 import { type Patience, usualPatience } from './patience.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
+import { rememberSelf } from './remember-self.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
 import { spread } from './rule-change-spread.ts'
 import { createRuleFiles, type RulesInForce } from './rule-files.ts'
@@ -212,18 +213,5 @@ export function createBot(options: BotOptions): Bot {
     sweep: sweeping.ask,
     settled,
     stop,
-  }
-}
-
-/** Asks the service once who the bot is; a failed try is not kept. */
-function rememberSelf(client: Client): () => Promise<{ id: number; username: string }> {
-  let known: { id: number; username: string } | undefined
-  return async () => {
-    if (known === undefined) {
-      const { id, username } = (await client.users.current({})).body
-      if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
-      known = { id, username }
-    }
-    return known
   }
 }
