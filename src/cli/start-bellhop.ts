@@ -16,9 +16,9 @@ import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
-import type { Config } from './config.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
+import type { Config } from './settings.ts'
 
 export interface Bellhop {
   /** `http://127.0.0.1:N`. */

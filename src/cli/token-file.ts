@@ -1,6 +1,6 @@
 // The service's token out of a file, which may be replaced while the bot runs.
 import { readFileSync } from 'node:fs'
-import { apiToken } from './config.ts'
+import { apiToken } from './setting-texts.ts'
 import { UserError } from './user-error.ts'
 
 /**

@@ -1,6 +1,7 @@
 // The settings: each mistake gets one message that names its variable, and no message shows a secret.
 import { describe, expect, test } from 'vitest'
-import { type Config, readConfig, settings } from '../../src/cli/config.ts'
+import { readConfig } from '../../src/cli/config.ts'
+import { type Config, settings } from '../../src/cli/settings.ts'
 
 const good = {
   BELLHOP_SERVICE_URL: 'https://git.example.com',

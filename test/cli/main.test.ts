@@ -1,7 +1,7 @@
 // The dispatcher as a process: help, usage, exit codes, and mistakes that end in one clear line.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settings } from '../../src/cli/config.ts'
+import { settings } from '../../src/cli/settings.ts'
 import { bellhop } from './run-cli.ts'
 
 describe.concurrent('bellhop', () => {

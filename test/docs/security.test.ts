@@ -1,6 +1,6 @@
 // docs/security.md: each threat names the test that shows what stops it, and each named test is there.
 import { describe, expect, test } from 'vitest'
-import { settings } from '../../src/cli/config.ts'
+import { settings } from '../../src/cli/settings.ts'
 import { namedTests, readPage, testsIn } from './named-tests.ts'
 
 const page = readPage('security.md')

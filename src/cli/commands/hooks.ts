@@ -1,7 +1,8 @@
 // `bellhop hooks secret`: what to enter as the secret of one project's hook.
 import { Command, Option } from 'commander'
 import { projectSecrets } from '../../bot/project-secrets.ts'
-import { masterKeys, settings } from '../config.ts'
+import { masterKeys } from '../setting-texts.ts'
+import { settings } from '../settings.ts'
 import { printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 

@@ -1,7 +1,8 @@
 // `bellhop serve`: the bot, until it is told to stop.
 import { Command } from 'commander'
-import { type Config, readConfig, type Setting, settings } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
+import { type Config, type Setting, settings } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { openTokenFile } from '../token-file.ts'
 import { UserError } from '../user-error.ts'

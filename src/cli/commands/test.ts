@@ -1,9 +1,9 @@
 // `bellhop test [FILES]`: rule tests, which lie beside the rules in `*.test.yml`, with what of the rules they cover.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { settings } from '../config.ts'
 import { findTests } from '../rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../rule-tests/print.ts'
 import { percent, runTests } from '../rule-tests/run-tests.ts'
+import { settings } from '../settings.ts'
 import { printJson } from '../terminal-text.ts'
 
 interface TestFlags {

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { type Setting, settings } from '../config.ts'
+import { type Setting, settings } from '../settings.ts'
 import { UserError } from '../user-error.ts'
 
 export interface ConnectionFlags {

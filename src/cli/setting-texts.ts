@@ -1,0 +1,100 @@
+// How the text of a setting is read; each throws an Error whose message says what is expected.
+import type { Mode } from '../rules/types.ts'
+
+export function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('an http:// or https:// address')
+  if (url.username !== '' || url.password !== '') throw new Error('an address without user name and password')
+  if (url.search !== '' || url.hash !== '') throw new Error('an address without query and fragment')
+  return text
+}
+
+export function serviceName(text: string): string {
+  if (!/^[A-Za-z0-9.-]{0,100}$/.test(text)) throw new Error('up to 100 letters, digits, dots and dashes')
+  return text
+}
+
+export function queueUrl(text: string): string {
+  if (!/^(embedded:.+|rediss?:\/\/.+|postgres(ql)?:\/\/.+)$/s.test(text))
+    throw new Error('embedded:DIR, redis://…, rediss://… or postgres://…')
+  return text
+}
+
+export function signingSecrets(text: string): string[] {
+  const all = list(text)
+  if (all.some((each) => !/^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(each))) throw new Error('whsec_ and the key in base64')
+  return all
+}
+
+/** At least 32 characters each: the secrets of hooks are derived from them. */
+export function masterKeys(text: string): string[] {
+  const all = list(text)
+  if (all.some((each) => each.length < 32)) throw new Error('keys of at least 32 characters (openssl rand -hex 32 makes one)')
+  return all
+}
+
+export function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
+export function port(text: string): number {
+  const number = Number(text)
+  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new Error('a port from 0 to 65535')
+  return number
+}
+
+export function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('a whole number from 1')
+  return Number(text)
+}
+
+export function percent(text: string): number {
+  if (!/^([1-9]\d?|100)$/.test(text)) throw new Error('a whole number from 1 to 100')
+  return Number(text)
+}
+
+const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** In milliseconds. */
+export function period(text: string): number {
+  if (text === '0') return 0
+  const [, number, unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? []
+  const each = unitMs[unit]
+  if (each === undefined) throw new Error('a time such as 15m, 90s or 2h, or 0')
+  return Number(number) * each
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new Error('a whole number from 0 to 99999')
+  return Number(text)
+}
+
+export function mode(text: string): Mode {
+  const found = (['act', 'observe', 'off'] as const).find((each) => each === text)
+  if (found === undefined) throw new Error('act, observe or off')
+  return found
+}
+
+export function logLevel(text: string): string {
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
+  if (!levels.includes(text)) throw new Error(`one of ${levels.join(', ')}`)
+  return text
+}
+
+export function notEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('some text')
+  return text
+}
+
+/** Checked here because no header can carry other characters; what was read from a file ends with a line break. */
+export function apiToken(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text.trim())) throw new Error('a token of printable characters without spaces')
+  return text.trim()
+}
+
+export function trimmed(text: string): string {
+  return text.trim()
+}
