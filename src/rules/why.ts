@@ -67,13 +67,14 @@ function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
 
 /** One line for each rule: what it came to, or the first thing in its way and what would help. */
 function sayWhy(decision: Decision): string {
-  const { rules, head, paused, files } = decision
+  const { rules, head, paused, files, uncertain = [] } = decision
   const judged = `Judged at ${head === null ? 'no commit' : head.slice(0, 8)} by ${files.map(({ path }) => `\`${path}\``).join(', ') || 'no rule file'}.`
   const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(rule)}`)
   const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
   const none = rules.length === 0 ? ['No rules are in force.'] : []
   const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
-  return [...pause, judged, '', ...none, ...lines, ...more].join('\n')
+  const unsure = uncertain.map((each) => `**Not certain:** ${harmless(cut(each, 300))}. A person has to look whether it was done.`)
+  return [...pause, judged, '', ...none, ...lines, ...more, ...(unsure.length === 0 ? [] : ['', ...unsure])].join('\n')
 }
 
 function sayRule(rule: RuleTrace): string {

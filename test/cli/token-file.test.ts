@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTokenFile } from '../../src/cli/token-file.ts'
+import { openTokenFile, serviceToken } from '../../src/cli/token-file.ts'
 import { UserError } from '../../src/cli/user-error.ts'
 
 function opened(text: string) {
@@ -45,4 +45,12 @@ test('a file that cannot be used at the start is a mistake of whoever starts it'
   expect(() => openTokenFile('/no/such/file', { onChange: () => {}, onProblem: () => {} })).toThrow(
     /BELLHOP_SERVICE_TOKEN_FILE.*\/no\/such\/file/,
   )
+})
+
+test('a token that is given itself is that token; one that is given twice is a mistake', () => {
+  const hearer = { onChange: () => undefined, onProblem: () => undefined }
+  expect(serviceToken({ serviceToken: 'glpat-1', serviceTokenFile: '' }, hearer)()).toBe('glpat-1')
+  const { path } = opened('glpat-2')
+  expect(serviceToken({ serviceToken: '', serviceTokenFile: path }, hearer)()).toBe('glpat-2')
+  expect(() => serviceToken({ serviceToken: 'glpat-1', serviceTokenFile: path }, hearer)).toThrow(/both set/)
 })

@@ -56,6 +56,14 @@ describe('why', () => {
     expect(decided(given).calls).toHaveLength(1)
     expect(bodyOf(given)).toMatch(/^\*\*Paused:\*\* the label off is on it\./)
   })
+  it('says what may have been done or not, after the rules', () => {
+    const detail = 'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: nothing tells whether it was done: it is not repeated'
+    const text = bodyOf(why({ memory: { ...emptyMemory(), uncertain: [{ at: '2026-01-10T00:00:00Z', detail }] } }))
+    expect(text).toMatch(
+      /holds: \*\*watch alice\*\*.*\n\n\*\*Not certain:\*\* spend .* it is not repeated\. A person has to look whether it was done\./,
+    )
+    expect(bodyOf(why())).not.toContain('Not certain')
+  })
   it('works without any rule', () => {
     expect(
       bodyOf(why({} as Partial<DecideInput>) && input([], { events: [asked()], answers: answers({}, note('@bellhop why')) })),

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { type Config, type Setting, settings } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { openTokenFile } from '../token-file.ts'
+import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
 /** Prints `bellhop: http://127.0.0.1:N` on standard output when it is ready; logs go to standard error. */
@@ -37,17 +37,13 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const { config } = read
   const tokens: string[] = []
   const log = createLog({ level: config.logLevel, secrets: secretsOf(config), laterSecrets: () => tokens })
-  const path = config.serviceTokenFile
-  const token =
-    path === ''
-      ? () => config.serviceToken
-      : openTokenFile(path, {
-          onChange: (each) => {
-            tokens.push(each)
-            log.info({ event: 'token read', file: path }, 'the service’s token was read')
-          },
-          onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
-        })
+  const token = serviceToken(config, {
+    onChange: (each) => {
+      tokens.push(each)
+      log.info({ event: 'token read', file: config.serviceTokenFile }, 'the service’s token was read')
+    },
+    onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
+  })
   // Loaded here, so that the other commands and --help need not wait for the queue's packages.
   const { startBellhop } = await import('../start-bellhop.ts')
   const bellhop = await startBellhop(config, { log, token, onProgress: (sentence) => log.info({ event: 'progress' }, sentence) }).catch(

@@ -3,11 +3,13 @@ import { type Command, Option } from 'commander'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { type Setting, settings } from '../settings.ts'
+import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
 export interface ConnectionFlags {
   serviceUrl?: string
   serviceToken?: string
+  serviceTokenFile?: string
 }
 
 export interface Connection {
@@ -20,7 +22,10 @@ const option = ({ flag, doc, variable }: Setting<unknown>) => new Option(`${flag
 
 /** The options that say which service, and who asks. */
 export function withService(command: Command): Command {
-  return command.addOption(option(settings.serviceUrl)).addOption(option(settings.serviceToken))
+  return [settings.serviceUrl, settings.serviceToken, settings.serviceTokenFile].reduce(
+    (all: Command, each: Setting<unknown>) => all.addOption(option(each)),
+    command,
+  )
 }
 
 function read<T>(setting: Setting<T>, text: string | undefined): T {
@@ -39,7 +44,11 @@ function read<T>(setting: Setting<T>, text: string | undefined): T {
 /** A client of the service. Throws UserError where the settings cannot be used. */
 export function connect(flags: ConnectionFlags, log?: ClientOptions['log']): Connection {
   const baseUrl = read(settings.serviceUrl, flags.serviceUrl)
-  const token = read(settings.serviceToken, flags.serviceToken)
+  const { serviceToken: given = '', serviceTokenFile = '' } = flags
+  // A command is over before anybody would hear that the file is another by now.
+  const hearer = { onChange: () => undefined, onProblem: () => undefined }
+  const isFromFile = given === '' && serviceTokenFile !== ''
+  const token = serviceToken({ serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile }, hearer)
   return { client: createClient({ baseUrl, token, log }), service: new URL(baseUrl).host }
 }
 

@@ -51,6 +51,9 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
   const calls = decision.calls.map((call) => `  ${plain(sayCall(call))}`)
   const observed = (decision.supposed ?? []).map((call) => `  ${plain(sayCall(call))}`)
   const withheld = decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']
+  const uncertain = (decision.uncertain ?? []).map((each) =>
+    colours.yellow(`not certain: ${plain(each)}. A person has to look whether it was done.`),
+  )
   return [
     isProject({ iid })
       ? `${colours.bold(plain(title))} (the project itself)`
@@ -60,6 +63,7 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
     ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),
     '',
     ...withheld,
+    ...(uncertain.length === 0 ? [] : [...uncertain, '']),
     ...(decision.rules.length === 0 ? ['No rules are in force.', ''] : rulesOf(decision)),
     ...(calls.length === 0 ? ['No call would be made.'] : ['Calls that would be made:', ...calls]),
     ...(observed.length === 0 ? [] : ['Calls of rules that only observe, which are not made:', ...observed]),
@@ -70,7 +74,7 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
 
 /** The same for programs. */
 export function reportJson({ mergeRequest, decision, supposed, problems, unknown }: Report) {
-  const { rules, calls, supposed: observed = [], files, head, paused, againInMs, changesAt } = decision
+  const { rules, calls, supposed: observed = [], uncertain = [], files, head, paused, againInMs, changesAt } = decision
   return {
     mergeRequest,
     head,
@@ -81,6 +85,7 @@ export function reportJson({ mergeRequest, decision, supposed, problems, unknown
     rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
     calls,
     observed,
+    uncertain,
     ...(againInMs === undefined ? {} : { againInMs }),
     ...(changesAt === undefined ? {} : { changesAt }),
     unknown,

@@ -99,6 +99,14 @@ test('a wrong token and a service that is not there are said in a sentence', asy
   await expect(orUserError(() => projectId(wrong.client, 'hotel/app'))).rejects.toThrow('Is BELLHOP_SERVICE_TOKEN right?')
 })
 
+test('the token may be in a file, as for the bot', async () => {
+  const url = { serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '' }
+  const serviceTokenFile = file('token', `${service.tokens.bellhop}\n`)
+  expect(await projectId(connect({ ...url, serviceTokenFile }).client, 'hotel/app')).toBeGreaterThan(0)
+  expect(() => connect({ ...url, serviceToken: 'given-as-well', serviceTokenFile })).toThrow(/are both set/)
+  expect(() => connect(url)).toThrow(/BELLHOP_SERVICE_TOKEN is missing/)
+})
+
 test('nothing is written', async () => {
   await explain(1)
   expect(service.called).toContain('mergeRequests.changes')
