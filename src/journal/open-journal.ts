@@ -1,7 +1,8 @@
 // Opens the journal in the queue's own store.
 import type { StoreConnection } from '../queue/types.ts'
 import { JournalUnavailable } from './errors.ts'
-import { journalOver, type Keeping } from './journal.ts'
+import { journalOver } from './journal.ts'
+import type { Keeping } from './keeping.ts'
 import { migrate } from './postgres-migrations.ts'
 import { postgresStore } from './postgres-store.ts'
 import { redisStore } from './redis-store.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Keeping } from '../../src/journal/journal.ts'
+import type { Keeping } from '../../src/journal/keeping.ts'
 import type { DecisionRecord, DeliveryRecord, Journal, SweepRecord } from '../../src/journal/types.ts'
 import type { Event, MergeRequestRef } from '../../src/rules/types.ts'
 

@@ -1,0 +1,30 @@
+// A store whose errors are all JournalUnavailable: nothing was remembered, ask again later.
+import { JournalUnavailable } from './errors.ts'
+import type { JournalStore } from './store.ts'
+
+/** The same store. */
+export function reachable(store: JournalStore): JournalStore {
+  const guarded =
+    <Args extends unknown[], R>(ask: (...args: Args) => Promise<R>) =>
+    async (...args: Args): Promise<R> => {
+      try {
+        return await ask(...args)
+      } catch (thrown) {
+        throw new JournalUnavailable(`The journal cannot be reached: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
+          cause: thrown,
+        })
+      }
+    }
+  return {
+    read: guarded(store.read),
+    write: guarded(store.write),
+    members: guarded(store.members),
+    oldest: guarded(store.oldest),
+    append: guarded(store.append),
+    entries: guarded(store.entries),
+    trim: guarded(store.trim),
+    swap: guarded(store.swap),
+    extend: guarded(store.extend),
+    dropExpired: guarded(store.dropExpired),
+  }
+}
