@@ -14,6 +14,7 @@ const common = {
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/run-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // A worker for each core: much of a test is waiting for git, the disk and the network.
     maxWorkers: '100%',

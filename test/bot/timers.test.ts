@@ -8,12 +8,13 @@ import type { MergeRequestJob } from '../../src/bot/intake.ts'
 import { createTimerHandler, setTimer, type TimerJob } from '../../src/bot/timers.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Lane, Queue } from '../../src/queue/types.ts'
+import { prepareDatabase } from '../prepared-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-timers-'))
 const mergeRequest = { service: 's', project: 7, iid: 3 }
 let queue: Queue
 beforeAll(async () => {
-  queue = await openQueue({ url: `embedded:${folder}`, onProgress: () => {} })
+  queue = await openQueue({ url: `embedded:${await prepareDatabase(folder)}` })
 })
 afterAll(async () => {
   await queue.close()

@@ -9,6 +9,7 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
+import { prepareDatabase } from '../prepared-database.ts'
 import { journalSuite } from '../suites/journal.suite.ts'
 import { eventually } from '../suites/queue.suite.ts'
 
@@ -53,6 +54,7 @@ async function killed(): Promise<number> {
 let acknowledged = 0
 
 beforeAll(async () => {
+  await prepareDatabase(started)
   acknowledged = await killed()
   queue = await openQueue({ url: `embedded:${started}` })
   journal = await openJournal(queue.store)

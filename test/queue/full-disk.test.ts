@@ -1,12 +1,13 @@
 // The embedded queue on a disk that is full: refused, nothing acknowledged is lost, and it goes on when there is room.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
+import { prepareDatabase } from '../prepared-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-full-disk-'))
 const small = mountSmallDisk(folder)
@@ -26,7 +27,7 @@ describe.skipIf(!small)('a full disk', () => {
   test('makes add reject, loses nothing acknowledged, and takes jobs again when there is room, also after a restart', async () => {
     const directory = join(folder, 'queue')
     const ballast = join(folder, 'ballast')
-    mkdirSync(directory)
+    await prepareDatabase(directory)
     const queue = await openQueue({ url: `embedded:${directory}` })
     const lane = queue.lane<string>('deliveries')
     const acknowledged = [(await lane.add({ data: 'first' })).id]

@@ -1,29 +1,17 @@
 // A sandbox that keeps everything, with its end and its next start as verbs.
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished } from 'vitest'
-import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
+import { expect, onTestFinished } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { prepareDatabase } from '../prepared-database.ts'
 import type { Json } from './sandbox-world.ts'
-
-/** Making a database takes seconds: the worlds of one test file begin with copies of one that holds nothing. */
-let empty: Promise<string> | undefined
-async function makeEmpty(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'sandbox-empty-'))
-  await (await openDatabase({ directory })).close()
-  return directory
-}
-afterAll(async () => {
-  if (empty !== undefined) await rm(await empty, { recursive: true })
-})
 
 export type KeptWorld = Awaited<ReturnType<typeof openKeptWorld>>
 
 export async function openKeptWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-kept-'))
-  empty ??= makeEmpty()
-  await cp(await empty, join(folder, 'records'), { recursive: true })
+  await prepareDatabase(join(folder, 'records'))
   let token = 'root-token'
   let sandbox: Sandbox = await startSandbox({ rootToken: token, folder, keep: true })
   const port = Number(new URL(sandbox.url).port)

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
 import { openStore } from '../../src/sandbox/store.ts'
 import { createUnitsOfWork } from '../../src/sandbox/units-of-work.ts'
 import { allCollections, createState, nextNumber, type State } from '../../src/sandbox/world.ts'
+import { prepareDatabase } from '../prepared-database.ts'
 
 function directory(): string {
   const made = mkdtempSync(join(tmpdir(), 'sandbox-store-'))
@@ -53,7 +54,7 @@ test('whatever was added, changed and removed, a store that is opened again give
 })
 
 test('a write that fails half-way leaves nothing of itself', async () => {
-  const at = directory()
+  const at = await prepareDatabase(directory())
   const store = await openStore(at, createState())
   const record = { collection: 'stars', id: 1, body: '{"id":1,"project_id":1,"user_id":1}' }
   await expect(store.write({ records: [record], counters: [{ name: 'stars', value: Number.NaN }] })).rejects.toThrow()
@@ -65,7 +66,7 @@ test('a write that fails half-way leaves nothing of itself', async () => {
 })
 
 test('records of a kind that this version does not know are refused by name, not dropped', async () => {
-  const at = directory()
+  const at = await prepareDatabase(directory())
   await (await openStore(at, createState())).close()
   const { db, close } = await openDatabase({ directory: at })
   await db.query(`INSERT INTO records VALUES ('snippets', 1, '{"id":1}')`)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { prepareDatabase } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
 import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts'
 
@@ -85,7 +86,7 @@ export async function startBotWorld(cases: Readonly<Record<string, Case>>, queue
     ...{ folder, sandbox, proxy, botId: bellhop.id, project, iids, close },
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
-      queueUrl: queueUrl ?? `embedded:${join(folder, 'queue')}`,
+      queueUrl: queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
       ...{ serviceUrl: proxy.url, token: bellhop.token, service, rules, mail },
     },
   }

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { prepareDatabase } from '../prepared-database.ts'
 import { crashSuite } from './crash.suite.ts'
 
 describe('on the embedded queue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-crash-queue-'))
+  beforeAll(() => prepareDatabase(folder))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   crashSuite(() => `embedded:${folder}`)
 })

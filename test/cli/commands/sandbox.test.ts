@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
 import { bellhop } from '../run-cli.ts'
 
@@ -82,7 +83,7 @@ describe('bellhop sandbox --data', () => {
   })
 
   test('a second one on the same folder is refused in one line, and the first goes on', async () => {
-    const data = folder()
+    const data = await prepareDatabase(folder())
     const first = await start(data)
     const second = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])
     expect([second.code, second.out]).toEqual([1, ''])
