@@ -188,7 +188,7 @@ async function putInLine(
       { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: bytes.length },
       'delivery accepted',
     )
-    options.room.kept()
+    options.room.kept(unpacked.ok ? Buffer.byteLength(unpacked.text) : 0)
     response.status(202).json({ id: first })
   } catch (error) {
     log.error({ event: 'delivery not taken', err: error }, 'the queue cannot take deliveries')

@@ -142,6 +142,13 @@ export const settings = {
     default: '100000',
     read: positive,
   }),
+  maxBacklogSize: setting({
+    variable: 'BELLHOP_MAX_BACKLOG_SIZE',
+    flag: '--max-backlog-size',
+    doc: 'How many megabytes of deliveries may wait to be read, as the queue keeps them; beyond that they are turned down (503). /readyz ends at 80 % of it.',
+    default: '2000',
+    read: positive,
+  }),
   maxQueueMemory: setting({
     variable: 'BELLHOP_MAX_QUEUE_MEMORY',
     flag: '--max-queue-memory',

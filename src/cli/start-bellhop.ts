@@ -72,7 +72,12 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       state,
       secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
       masterKeys: config.hookMasterKeys,
-      roomLimits: { backlog: config.maxBacklog, memoryPercent: config.maxQueueMemory, freeDisk: config.minFreeDisk * 2 ** 20 },
+      roomLimits: {
+        backlog: config.maxBacklog,
+        backlogBytes: config.maxBacklogSize * 2 ** 20,
+        memoryPercent: config.maxQueueMemory,
+        freeDisk: config.minFreeDisk * 2 ** 20,
+      },
       operatorFiles,
       policy,
       concurrency: config.concurrency,

@@ -1,6 +1,6 @@
 // What a store of jobs gives to the BullMQ-backed queue: queues, workers, and what BullMQ itself does not offer.
 import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
-import type { Queue, StoreConnection, StoreSpace } from './types.ts'
+import type { Backlog, Queue, StoreConnection, StoreSpace } from './types.ts'
 
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */
 export interface BullStore {
@@ -14,11 +14,16 @@ export interface BullStore {
    * running job finishes, not when it is delayed: without this an event would wait as long as the job that it should wake.
    */
   takePendingAdd(lane: string, key: string): Promise<boolean>
+  /** Counts and measures what waits or is delayed; BullMQ only counts. */
+  backlog(lane: string): Promise<Backlog>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
   space(): Promise<StoreSpace>
   close(): Promise<void>
 }
+
+/** So many jobs are measured; what more of them wait counts as the mean of these, so that a look never takes long. */
+export const MEASURED_AT_MOST = 10_000
 
 const DAY_S = 24 * 60 * 60
 

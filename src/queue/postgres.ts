@@ -9,12 +9,18 @@ import {
   Worker,
 } from 'bullmq'
 import { Pool } from 'pg'
-import type { BullStore } from './bullmq-store.ts'
+import { type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
 import type { SqlPool } from './types.ts'
 
 /** BullMQ names its schema so where it is given a pool, and its statements find it by the search path alone. */
 export const BULLMQ_SCHEMA = 'bullmq'
+
+// The size as it is stored is known without reading what is stored.
+const BACKLOG = `
+  SELECT count(*) AS measured, coalesce(sum(pg_column_size(data)), 0) AS bytes,
+    (SELECT count(*) FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state IN ('waiting', 'delayed')) AS jobs
+  FROM (SELECT data FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state IN ('waiting', 'delayed') LIMIT $2) AS first`
 
 type ToldOfErrors = (message: string, error: Error) => void
 
@@ -52,6 +58,11 @@ export async function sqlStore(given: {
         key,
       ])
       return taken.rows.length > 0
+    },
+    async backlog(lane) {
+      const { rows } = await given.pool.query<{ jobs: unknown; measured: unknown; bytes: unknown }>(BACKLOG, [lane, MEASURED_AT_MOST])
+      const [jobs = 0, measured = 0, bytes = 0] = [rows[0]?.jobs, rows[0]?.measured, rows[0]?.bytes].map(Number)
+      return { jobs, bytes: Math.round(bytes * (jobs / Math.max(measured, 1))) }
     },
     ping: async () => void (await given.pool.query('SELECT 1')),
     space: given.space ?? (async () => ({})),

@@ -1,7 +1,7 @@
 // Jobs in Redis: one connection that fails fast for whoever adds, one that waits for each worker.
 import { Queue, Worker } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import type { BullStore } from './bullmq-store.ts'
+import { type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
@@ -20,6 +20,22 @@ interface Given {
 const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, commandTimeout: 900, retryStrategy: () => 200 }
 /** A worker has time: it goes on by itself when Redis is back. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
+
+// One that was removed while it waited has no data any more, and no size.
+const BACKLOG = `
+  local jobs, measured, bytes = 0, 0, 0
+  for at, key in ipairs(KEYS) do
+    local isList = at < 3
+    jobs = jobs + redis.call(isList and 'LLEN' or 'ZCARD', key)
+    local left = tonumber(ARGV[2]) - measured
+    if left > 0 then
+      for _, id in ipairs(redis.call(isList and 'LRANGE' or 'ZRANGE', key, 0, left - 1)) do
+        measured = measured + 1
+        bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data')
+      end
+    end
+  end
+  return { jobs, measured, bytes }`
 
 /** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
 export async function openRedis(given: Given): Promise<BullStore> {
@@ -63,6 +79,13 @@ export async function openRedis(given: Given): Promise<BullStore> {
       }
     },
     takePendingAdd: async (lane, key) => (await fast.del(`${prefix}:${lane}:dn:${key}`)) > 0,
+    async backlog(lane) {
+      const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${prefix}:${lane}:${line}`)
+      const [jobs = 0, measured = 0, bytes = 0] = (
+        (await fast.eval(BACKLOG, keys.length, ...keys, `${prefix}:${lane}:`, MEASURED_AT_MOST)) as number[]
+      ).map(Number)
+      return { jobs, bytes: Math.round(bytes * (jobs / Math.max(measured, 1))) }
+    },
     ping: async () => void (await fast.ping()),
     async space() {
       const text = await fast.info('memory')

@@ -75,6 +75,8 @@ export interface Lane<T> {
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>
+  /** What is still to be run. */
+  backlog(): Promise<Backlog>
   /** Puts a failed job back in line, its attempts counted anew; one with a `oneAtATime` key under a new id. Throws JobNotRetryable when it is not among the failed. */
   retry(id: string): Promise<void>
   remove(id: string): Promise<void>
@@ -89,6 +91,12 @@ export interface Lane<T> {
   rest(forMs: number): Promise<void>
   /** Resolves when nothing waits, runs, or is delayed by less than `withinMs`; for tests, the demo and a clean stop. `withinMs` is 2 s and `timeoutMs` 30 s when absent; then it throws LaneNotSettled. */
   settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
+}
+
+/** Jobs that wait or are delayed, and the bytes of their data as the store keeps them (PostgreSQL: packed); of very many, by the mean of ten thousand. */
+export interface Backlog {
+  jobs: number
+  bytes: number
 }
 
 export interface LaneWorker {

@@ -19,7 +19,7 @@ function makeBot() {
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
-      roomLimits: { backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
+      roomLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
     },
     ...{
       operatorFiles: [],

@@ -4,11 +4,10 @@ import { createStoreRoom, type RoomCondition } from '../../src/bot/store-room.ts
 import type { StoreSpace } from '../../src/queue/types.ts'
 
 function make() {
-  const store = { space: {} as StoreSpace, waiting: 0, delayed: 0, isAway: false }
+  const store = { space: {} as StoreSpace, waiting: 0, bytes: 0, isAway: false, looks: 0 }
   const conditions: RoomCondition[] = []
   const recovered: Date[] = []
   let now = 1_000
-  const counts = { waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 }
   const room = createStoreRoom({
     queue: {
       space: async () => {
@@ -16,8 +15,13 @@ function make() {
         return store.space
       },
     },
-    deliveries: { counts: async () => ({ ...counts, waiting: store.waiting, delayed: store.delayed }) },
-    limits: { backlog: 100, memoryPercent: 50, freeDisk: 1_000 },
+    deliveries: {
+      backlog: async () => {
+        store.looks += 1
+        return { jobs: store.waiting, bytes: store.bytes }
+      },
+    },
+    limits: { backlog: 100, backlogBytes: 100_000_000, memoryPercent: 50, freeDisk: 1_000 },
     now: () => now++,
     onChange: (condition) => conditions.push(condition),
     onRecovered: (since) => recovered.push(since),
@@ -27,14 +31,13 @@ function make() {
     await room.look()
     return room.condition().is
   }
-  return { room, when, conditions, recovered }
+  return { room, when, conditions, recovered, store }
 }
 
 describe('how near the end is', () => {
   test.each([
     ['waiting deliveries', (used: number): object => ({ waiting: used })],
-    ['deliveries in back-off', (used: number): object => ({ delayed: used })],
-    ['both together', (used: number): object => ({ waiting: 40, delayed: Math.max(used - 40, 0) })],
+    ['the bytes of waiting deliveries', (used: number): object => ({ waiting: 1, bytes: used * 1_000_000 })],
     ['Redis’ memory, of the part that may be used', (used: number): object => ({ space: { memory: { used: used * 5, limit: 1_000 } } })],
     ['the disk', (used: number): object => ({ space: { freeDisk: Math.ceil(100_000 / Math.max(used, 1)) } })],
   ])('is measured by %s: tight from 80 %%, full at the limit', async (_name, at) => {
@@ -48,6 +51,26 @@ describe('how near the end is', () => {
     const { room, when } = make()
     await when({ waiting: 85, space: { memory: { used: 499, limit: 1_000 }, freeDisk: 10_000 } })
     expect(room.condition()).toEqual({ is: 'tight', reason: 'Redis uses 49 % of its memory.' })
+  })
+
+  test('in bytes is said in megabytes', async () => {
+    const { room, when } = make()
+    await when({ waiting: 4, bytes: 90_000_000 })
+    expect(room.condition()).toEqual({ is: 'tight', reason: '85 MB of deliveries wait to be read.' })
+  })
+
+  test.each([
+    ['bytes', 3_000_000, 2],
+    ['deliveries', 10, 5],
+  ])('is looked at when a twentieth of the %s was taken in, though no look is due', async (_what, bytes, deliveries) => {
+    const { room, store } = make()
+    for (let n = 1; n < deliveries; n += 1) room.kept(bytes)
+    expect(store.looks).toBe(0)
+    Object.assign(store, { waiting: 100 })
+    room.kept(bytes)
+    await expect.poll(() => room.condition().is).toBe('full')
+    room.kept(bytes)
+    expect(store.looks).toBe(1)
   })
 
   test('a store that says nothing of itself, or has a full disk of nothing, breaks nothing', async () => {
@@ -79,9 +102,9 @@ describe('that deliveries were turned down', () => {
     const { room, recovered } = make()
     room.turnedDown(new Error('OOM'))
     expect(room.condition()).toEqual({ is: 'away', reason: 'OOM' })
-    room.kept()
+    room.kept(1)
     expect([room.condition().is, recovered]).toEqual(['free', [new Date(1_000)]])
-    room.kept()
+    room.kept(1)
     expect(recovered).toHaveLength(1)
   })
 
@@ -97,7 +120,7 @@ describe('that deliveries were turned down', () => {
     const { room, when, recovered } = make()
     await when({ waiting: 100 })
     await when({ waiting: 0 })
-    room.kept()
+    room.kept(1)
     expect(recovered).toEqual([])
   })
 })

@@ -38,6 +38,7 @@ describe('what is not set', () => {
       mode: 'act',
       brake: 10,
       maxBacklog: 100_000,
+      maxBacklogSize: 2_000,
       maxQueueMemory: 90,
       minFreeDisk: 256,
       adminToken: '',

@@ -1,5 +1,5 @@
 // What every queue does, whatever store it is kept in.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable, LaneNotSettled } from '../../src/queue/errors.ts'
 import { fairLane } from '../../src/queue/fair-lane.ts'
@@ -568,6 +568,32 @@ export function queueSuite(open: () => Queue): void {
         },
       )
       expect(runs).toBe(1)
+    })
+
+    test('the backlog is what waits in any way, with its bytes', async () => {
+      const lane = fresh()
+      // Such as hardly any store can pack.
+      const text = randomBytes(30_000).toString('base64')
+      const failing = async () => {
+        await lane.add({ data: { text } })
+        await eventually(async () => expect((await lane.counts()).delayed).toBe(1))
+      }
+      const never: JobHandler<Data> = async () => {
+        throw new Error('tried again in an hour')
+      }
+      await worked(lane, never, failing, { backoffMs: 3_600_000 })
+      await lane.add({ data: { text } })
+      await lane.add({ data: { text }, priority: 7 })
+      await lane.pause()
+      await lane.add({ data: { text }, delayMs: 3_600_000 })
+      await lane.add({ data: { text } })
+      const { jobs, bytes } = await lane.backlog()
+      expect(jobs).toBe(5)
+      expect(bytes / 5).toBeGreaterThan(28_000)
+      expect(bytes / 5).toBeLessThan(42_000)
+      await lane.resume()
+      await worked(lane, noting<Data>([]), () => lane.settled())
+      expect((await lane.backlog()).jobs).toBe(2)
     })
 
     test('settled waits for what a job adds', async () => {

@@ -41,7 +41,7 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
     state: createServiceState({ now: Date.now }),
     secrets: { tokens: ['unused'], signing: [] },
     masterKeys: [],
-    roomLimits: { backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
+    roomLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
     operatorFiles: await readOperatorFiles(rules),
     policy: { entries: [], defaults: { mode: 'act', brake: 0 } },
     concurrency: 50,
