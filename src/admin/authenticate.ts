@@ -1,15 +1,40 @@
-// Lets only bearers of the admin token in, compared in constant time; without a configured token nobody gets in.
+// Lets only bearers of an admin token in, compared in constant time; without a configured token nobody gets in.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import type { Request, Response } from 'express'
+import type { AdminToken } from './tokens.ts'
+import { countWrongTokens } from './wrong-tokens.ts'
 
-/** 401 with one and the same body for a missing and a wrong token, and when none is configured. */
-export function authenticate(token: string | undefined): RequestHandler {
-  return (request, response, next) => {
-    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    // Fails closed: no configured token is no way in.
-    if (token !== undefined && token !== '' && given !== undefined && sameText(asUtf8(given), token)) return next()
-    response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 'The admin token is missing or wrong.' })
+export interface Door {
+  /** Whose token it is; undefined: the request was answered, 401 with one and the same body for a missing and a wrong token, or 429. */
+  enter(request: Request, response: Response): AdminToken | undefined
+}
+
+/** The door of the admin side. Ten wrong tokens of one address within a minute, and nothing of it is looked at until the minute is over: 429, for a right token too. */
+export function createDoor(tokens: readonly AdminToken[], now: () => number): Door {
+  const wrong = countWrongTokens(now)
+  return {
+    enter(request, response) {
+      const address = request.socket.remoteAddress ?? ''
+      const seconds = wrong.blocked(address)
+      // Looked at all the same, a right guess would stand out among the wrong ones.
+      if (seconds !== undefined) {
+        response.status(429).set('Retry-After', String(seconds)).json({ error: 'Too many wrong tokens came from this address.' })
+        return undefined
+      }
+      const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      const found = given === undefined ? undefined : ownerOf(asUtf8(given), tokens)
+      if (found !== undefined) return found
+      if (given !== undefined) wrong.count(address)
+      response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 'The admin token is missing or wrong.' })
+      return undefined
+    },
   }
+}
+
+/** All are compared, so that the time tells nothing. */
+function ownerOf(given: string, tokens: readonly AdminToken[]): AdminToken | undefined {
+  // Fails closed: an empty token is no way in.
+  return tokens.filter(({ token }) => sameText(given, token) && token !== '')[0]
 }
 
 /** Node reads header bytes one by one; other letters than ASCII are sent in UTF-8. */

@@ -1,4 +1,5 @@
 // Every setting of `bellhop serve`: one record each, as --help shows it and as it is read.
+import { readAdminTokens } from '../admin/tokens.ts'
 import {
   apiToken,
   httpUrl,
@@ -166,10 +167,19 @@ export const settings = {
   adminToken: setting({
     variable: 'BELLHOP_ADMIN_TOKEN',
     flag: '--admin-token',
-    doc: 'Token of the admin API; without it the admin API lets nobody in.',
+    doc: 'A token of the admin API that may do everything, by the name of admin; without any token the admin API lets nobody in.',
     default: '',
     secret: true,
     read: trimmed,
+  }),
+  adminTokens: setting({
+    variable: 'BELLHOP_ADMIN_TOKENS',
+    flag: '--admin-tokens',
+    doc: 'Tokens of the admin API with names and scopes (read, replay, manage), separated by commas; the name stands in the audit log.',
+    example: 'ann:read+replay+manage:…,monitoring:read:…',
+    default: '',
+    secret: true,
+    read: readAdminTokens,
   }),
   concurrency: setting({
     variable: 'BELLHOP_CONCURRENCY',

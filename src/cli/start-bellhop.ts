@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Logger } from 'pino'
 import { adminApi } from '../admin/admin-api.ts'
+import { createDoor } from '../admin/authenticate.ts'
 import { health } from '../admin/health.ts'
-import { memoryApi } from '../admin/memory-api.ts'
-import { pastApi } from '../admin/past-api.ts'
+import { allAdminTokens } from '../admin/tokens.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
 import { type Patience, usualPatience } from '../bot/patience.ts'
@@ -64,8 +64,10 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       heldUntil: state.heldUntil,
       maxWaitMs: patience.callMs,
     })
+    const service = config.serviceName || serviceName(config.serviceUrl)
+    const now = () => Date.now()
     const bot = createBot({
-      service: config.serviceName || serviceName(config.serviceUrl),
+      service,
       client,
       queue,
       journal,
@@ -83,7 +85,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       concurrency: config.concurrency,
       offLabel: config.offLabel,
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
-      clock: { now: () => Date.now() },
+      clock: { now },
       patience,
       log,
     })
@@ -91,9 +93,11 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
       bot.routes,
-      memoryApi({ journal, service: config.serviceName, token: config.adminToken }),
-      pastApi({ journal, service: config.serviceName, token: config.adminToken }),
-      adminApi({ journal, token: config.adminToken, replay: bot.replay, sweep: bot.sweep }),
+      adminApi({
+        door: createDoor(allAdminTokens(config.adminToken, config.adminTokens), now),
+        desk: { ...bot, journal, service, now },
+        log,
+      }),
       answerErrors(log),
     )
     const server = await listen(httpServer(app), config.port, config.host)

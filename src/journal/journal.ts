@@ -1,4 +1,5 @@
 // What Bellhop remembers, said in the journal's own words over the few things that a store can do.
+import { auditRecords } from './audit-records.ts'
 import { decisionRecords } from './decision-records.ts'
 import { deliveryRecords } from './delivery-records.ts'
 import { DAY_MS, KEEPING, KEPT_DAYS, type Keeping } from './keeping.ts'
@@ -17,10 +18,12 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
   const records = recordsIn(store)
   const deliveries = deliveryRecords(store, records)
   const decisions = decisionRecords(store, records)
+  const audit = auditRecords(store, records)
 
   return {
     ...deliveries.methods,
     ...decisions.methods,
+    ...audit.methods,
     ...mailboxes(store, kept.over),
     ...pushRecords(store, records, kept.pushes),
 
@@ -42,6 +45,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
       const before = memberAt(new Date(now.getTime() - KEPT_DAYS * DAY_MS))
       await deliveries.prune(before)
       await decisions.prune(before)
+      await audit.prune(now)
       await store.dropExpired(now)
     },
   }

@@ -3,6 +3,7 @@
 export const DAY_MS = 24 * 60 * 60 * 1_000
 /** Deliveries and decisions. */
 export const KEPT_DAYS = 30
+export const AUDIT_MS = 400 * DAY_MS
 /** As long as a delivery whose job failed can be put back in line: what it brought before it failed counts once all the same. */
 export const REPLAYABLE_MS = (KEPT_DAYS + 1) * DAY_MS
 

@@ -98,6 +98,22 @@ export interface MailboxEntry {
   event: Event
 }
 
+/** One request to the admin API that may have written something. Kept for 400 days. */
+export interface AuditEntry {
+  id: string
+  /** ISO 8601. */
+  at: string
+  /** The name of the token. */
+  by: string
+  /** The operation, such as `replay_delivery`. */
+  did: string
+  /** Its parameters. */
+  to: Record<string, Json>
+  why?: string
+  /** The HTTP status that was answered; absent where it ended in the middle. */
+  status?: number
+}
+
 export interface Page<T> {
   items: T[]
   /** Give it back to read on; absent at the end. */
@@ -158,6 +174,10 @@ export interface Journal {
   saveSweep(sweep: SweepRecord): Promise<void>
   sweep(id: string): Promise<SweepRecord | undefined>
 
-  /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies, 90 days for rule files and pushes that nobody asked for. */
+  saveAudit(entry: AuditEntry): Promise<void>
+  /** Newest first. */
+  audits(filter: { limit: number; after?: string }): Promise<Page<AuditEntry>>
+
+  /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies, 90 days for rule files and pushes that nobody asked for, 400 days for the audit log. */
   prune(now: Date): Promise<void>
 }

@@ -1,22 +1,16 @@
 // The admin API over real HTTP on a real journal: reading, replaying, and refusing.
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminApi } from '../../src/admin/admin-api.ts'
-import { answerErrors } from '../../src/cli/http-errors.ts'
 import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
-import { silent, useStores } from '../bot/stores.ts'
+import { useStores } from '../bot/stores.ts'
+import { type ServedDesk, serveDesk, TOKEN } from './serve-desk.ts'
 
 const stores = useStores()
-const TOKEN = 'admin-token'
 const replayed: string[] = []
-let server: Server
+let desk: ServedDesk
 let url = ''
 
 beforeAll(async () => {
-  const app = express()
   const replay = async (id: string) => {
     if ((await stores.journal.delivery(id)) === undefined) return 'unknown'
     replayed.push(id)
@@ -35,19 +29,14 @@ beforeAll(async () => {
     await stores.journal.saveSweep(record)
     return record
   }
-  app.use(adminApi({ journal: stores.journal, token: TOKEN, replay, sweep }), answerErrors(silent))
-  server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api`
+  desk = await serveDesk({ journal: stores.journal, replay, sweep })
+  url = `${desk.url}/admin/api`
 })
 afterAll(() => {
-  server.close()
+  desk.server.close()
 })
 
-async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` }, ...init })
-  return { status: response.status, body: await response.json() }
-}
+const ask: ServedDesk['ask'] = (path, init) => desk.ask(path, init)
 
 let lastProject = 1000
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, expect, test } from 'vitest'
-import { authenticate } from '../../src/admin/authenticate.ts'
+import { createDoor } from '../../src/admin/authenticate.ts'
+import { allAdminTokens } from '../../src/admin/tokens.ts'
 
 const closings: (() => void)[] = []
 afterAll(() => {
@@ -11,9 +12,13 @@ afterAll(() => {
 })
 
 /** Asks a server that lets in with `token`. */
-async function guard(token: string | undefined): Promise<(authorization?: string) => Promise<Response>> {
+async function guard(token: string, now = () => Date.now()): Promise<(authorization?: string) => Promise<Response>> {
+  const door = createDoor(allAdminTokens(token, [{ name: 'second', scopes: ['read'], token: 'second-token-0123' }]), now)
   const app = express()
-  app.get('/', authenticate(token), (_request, response) => void response.json('in'))
+  app.get('/', (request, response) => {
+    const owner = door.enter(request, response)
+    if (owner !== undefined) response.json(owner.name)
+  })
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => server.close())
@@ -58,8 +63,26 @@ test('a missing and a wrong token get one and the same 401', async () => {
 })
 
 test('without a configured token nobody gets in', async () => {
-  for (const token of [undefined, '']) {
-    const ask = await guard(token)
-    for (const each of [undefined, 'Bearer ', 'Bearer undefined', 'Bearer x']) expect((await ask(each)).status).toBe(401)
+  const ask = await guard('')
+  for (const each of [undefined, 'Bearer ', 'Bearer undefined', 'Bearer x']) expect((await ask(each)).status).toBe(401)
+})
+
+test('each of several tokens gets in by its own name', async () => {
+  const ask = await guard('admin-token')
+  expect(await (await ask('Bearer admin-token')).json()).toBe('admin')
+  expect(await (await ask('Bearer second-token-0123')).json()).toBe('second')
+})
+
+test('after ten wrong tokens an address is not heard, whatever it brings, until the minute is over', async () => {
+  let at = 1_000
+  const ask = await guard('admin-token', () => at)
+  for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(401)
+  for (let n = 0; n < 10; n += 1) expect((await ask('Bearer wrong')).status).toBe(401)
+  at += 20_000
+  for (const each of ['Bearer admin-token', 'Bearer wrong', undefined]) {
+    const answer = await ask(each)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '40'])
   }
+  at += 40_000
+  expect((await ask('Bearer admin-token')).status).toBe(200)
 })

@@ -42,6 +42,7 @@ describe('what is not set', () => {
       maxQueueMemory: 90,
       minFreeDisk: 256,
       adminToken: '',
+      adminTokens: [],
       concurrency: 20,
       sweepEveryMs: 900_000,
       sweepCalls: 500,

@@ -3,13 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminApi } from '../../src/admin/admin-api.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
+import { serveDesk, TOKEN } from '../admin/serve-desk.ts'
 import { useStores } from '../bot/stores.ts'
 import { bellhop } from './run-cli.ts'
 
 const stores = useStores()
-const TOKEN = 'admin-token'
 const replayed: string[] = []
 const servers: Server[] = []
 let environment: Record<string, string> = {}
@@ -59,12 +58,10 @@ beforeAll(async () => {
     replayed.push(id)
     return 'replayed' as const
   }
+  const desk = await serveDesk({ journal: stores.journal, replay: replayOne })
+  servers.push(desk.server)
   environment = {
-    BELLHOP_ADMIN_URL: await serve(
-      express().use(
-        adminApi({ journal: stores.journal, token: TOKEN, replay: replayOne, sweep: () => Promise.reject(new Error('no sweep here')) }),
-      ),
-    ),
+    BELLHOP_ADMIN_URL: desk.url,
     BELLHOP_ADMIN_TOKEN: TOKEN,
   }
 })

@@ -387,6 +387,24 @@ export function journalSuite(open: () => Journal, openAnother: (keeping?: Partia
     })
   })
 
+  describe('audit log', () => {
+    test('lists each entry as it was saved last, newest first, and drops it after 400 days', async () => {
+      const now = new Date('2019-06-01T00:00:00.000Z')
+      const entry = (days: number) => ({
+        ...{ id: randomUUID(), by: 'ann', did: 'pause', to: { project: 7 }, why: 'a “freeze”\u0000' },
+        at: new Date(now.getTime() - days * DAY_MS).toISOString(),
+      })
+      const [old, young, newest] = [entry(401), entry(399), entry(1)]
+      for (const each of [young, newest, old]) await open().saveAudit(each)
+      await open().saveAudit({ ...young, status: 202 })
+      const first = await open().audits({ limit: 2 })
+      expect(first.items).toEqual([newest, { ...young, status: 202 }])
+      expect(await open().audits({ limit: 2, after: first.next ?? '' })).toEqual({ items: [old] })
+      await open().prune(now)
+      expect((await open().audits({ limit: 5 })).items).toEqual([newest, { ...young, status: 202 }])
+    })
+  })
+
   describe('projects and sweeps', () => {
     test('a project is known by the merge requests that deliveries wake, until it is forgotten or they are pruned', async () => {
       const { service, project } = mergeRequest()

@@ -1,7 +1,7 @@
 // `bellhop deliveries list|show|replay`: what came in, what became of it, and once more.
 import Table from 'cli-table3'
 import { Command, Option } from 'commander'
-import type { DeliveryAnswer } from '../../admin/admin-api.ts'
+import type { DeliveryAnswer } from '../../admin/routes/deliveries.ts'
 import type { DeliveryRecord, Page } from '../../journal/types.ts'
 import { explainDecision } from '../../rules/explain.ts'
 import { createAdminClient } from '../admin-client.ts'

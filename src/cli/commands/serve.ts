@@ -62,8 +62,9 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
 /** The password of the queue's address is a secret of its own. */
 function secretsOf(config: Config): string[] {
   const password = URL.canParse(config.queueUrl) ? new URL(config.queueUrl).password : ''
+  const admins = config.adminTokens.map(({ token }) => token)
   const hooks = [...config.hookSecrets, ...config.signingSecrets, ...config.hookMasterKeys]
-  return [config.serviceToken, config.adminToken, password, decoded(password), ...hooks]
+  return [config.serviceToken, config.adminToken, ...admins, password, decoded(password), ...hooks]
 }
 
 /** The text itself where it is not written as addresses write: a password may hold a bare "%". */

@@ -1,7 +1,7 @@
 // What a running bot remembers, for the commands that judge without one: asked of its admin API.
 import { type Command, Option } from 'commander'
-import type { MemoryAnswer } from '../../admin/memory-api.ts'
-import type { PastAnswer, SeenOpen } from '../../admin/past-api.ts'
+import type { MemoryAnswer } from '../../admin/routes/memory.ts'
+import type { PastAnswer, SeenOpen } from '../../admin/routes/past.ts'
 import { createAdminClient } from '../admin-client.ts'
 
 export interface RunningBotFlags {

@@ -1,11 +1,9 @@
 // `bellhop sweep` as a process, against the real admin API on a real journal; what the bot would do is played.
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
+import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminApi } from '../../../src/admin/admin-api.ts'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
+import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
 import { useStores } from '../../bot/stores.ts'
 import { bellhop } from '../run-cli.ts'
 
@@ -57,9 +55,9 @@ beforeAll(async () => {
       return stores.journal.sweep(id)
     },
   }
-  server = createServer(express().use(adminApi({ journal, token: 'admin', replay: async () => 'unknown', sweep })))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  environment = { BELLHOP_ADMIN_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, BELLHOP_ADMIN_TOKEN: 'admin' }
+  const desk = await serveDesk({ journal, sweep })
+  server = desk.server
+  environment = { BELLHOP_ADMIN_URL: desk.url, BELLHOP_ADMIN_TOKEN: TOKEN }
 })
 afterAll(() => {
   server.close()

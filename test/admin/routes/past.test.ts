@@ -1,31 +1,21 @@
 // What a running bot saw of a merge request while it was open, over real HTTP on a real journal: for whoever has the admin token.
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pastApi } from '../../src/admin/past-api.ts'
-import { answerErrors } from '../../src/cli/http-errors.ts'
-import type { Json } from '../../src/rules/types.ts'
-import { silent, useStores } from '../bot/stores.ts'
+import type { Json } from '../../../src/rules/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { type ServedDesk, serveDesk } from '../serve-desk.ts'
 
 const stores = useStores()
 const service = `s-${randomUUID()}`
-let server: Server
+let desk: ServedDesk
 beforeAll(async () => {
-  const app = express().use(pastApi({ journal: stores.journal, service, token: 'admin-token' }), answerErrors(silent))
-  server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  desk = await serveDesk({ journal: stores.journal, service })
 })
 afterAll(() => {
-  server.close()
+  desk.server.close()
 })
 
-async function ask(path: string, token = 'admin-token'): Promise<{ status: number; body: unknown }> {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api/merge-requests${path}`
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-  return { status: response.status, body: await response.json() }
-}
+const ask = (path: string, token = 'admin-token') => desk.ask(`/merge-requests${path}`, { headers: { authorization: `Bearer ${token}` } })
 
 const decided = (iid: number, second: number, head: string | null, facts?: Record<string, Json>) =>
   stores.journal.saveDecision({

@@ -1,0 +1,92 @@
+// The admin API as an OpenAPI 3.1 document, printed from its routes.
+import { z } from 'zod'
+import type { AdminRoute } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const refusals: Readonly<Record<number, string>> = {
+  400: 'The parameters are not understood.',
+  401: 'The token is missing or wrong.',
+  403: 'The token has not the scope that this needs.',
+  429: 'Too many wrong tokens came from this address.',
+}
+const refused = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } }
+
+/** The document, as plain JSON. */
+export function adminOpenApi(routes: readonly AdminRoute[]): Json {
+  const paths: Record<string, Json> = {}
+  for (const each of routes) {
+    const path = `/admin/api${each.path}`
+    paths[path] = { ...paths[path], [each.method]: operation(each) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bellhop, admin API',
+      version: '1',
+      description:
+        'What a running Bellhop did and does, and how to make it do things again. Nothing is written by GET; every POST is in the audit log.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://127.0.0.1:8080' } } }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: { Refusal: { type: 'object', required: ['error'], properties: { error: { type: 'string' } } } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A token of BELLHOP_ADMIN_TOKENS, or BELLHOP_ADMIN_TOKEN.' },
+      },
+    },
+  }
+}
+
+function operation({ name, method, path, doc, scope, params, input, answers, refusals: own = {} }: AdminRoute): Json {
+  const inPath = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, each = '']) => parameter(each, 'path', params))
+  const inQuery = method === 'get' ? Object.keys(input.shape).map((each) => parameter(each, 'query', input)) : []
+  const hasBody = method === 'post' && Object.keys(input.shape).length > 0
+  return {
+    operationId: name,
+    summary: doc,
+    description: `Needs the scope \`${scope}\`.`,
+    parameters: [...inPath, ...inQuery],
+    ...(hasBody && { requestBody: { content: { 'application/json': { schema: jsonSchema(input, 'input') } } } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, schema]) => [
+          status,
+          {
+            description: status === '202' ? 'Taken: it goes on after the answer.' : 'Done.',
+            content: { 'application/json': { schema: jsonSchema(schema, 'output') } },
+          },
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries({ ...refusals, ...own }).map(([status, description]) => [status, { description, content: refused }]),
+      ),
+    },
+  }
+}
+
+function parameter(name: string, place: 'path' | 'query', of: z.ZodObject): Json {
+  const shape: z.ZodType = of.shape[name] ?? z.string()
+  const { description, ...schema } = jsonSchema(shape, 'input')
+  return {
+    name,
+    in: place,
+    required: place === 'path' || !shape.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  // A number in a query is any text to the parser; what is meant is what comes out.
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: made }) => {
+      if (zodSchema._zod.def.type === 'number' && made.type === undefined) made.type = 'integer'
+    },
+  })
+  return rest
+}

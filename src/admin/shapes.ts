@@ -1,0 +1,53 @@
+// What the admin API answers, as shapes for its OpenAPI document; a test compares real answers with them. They may have more fields.
+import { z } from 'zod'
+
+const text = z.string()
+const time = z.iso.datetime()
+export const mergeRequestRef = z.object({
+  service: text,
+  project: z.int(),
+  iid: z.int().describe('0 is the project itself.'),
+})
+const event = z.looseObject({ kind: text, at: time, project: z.int().optional(), iid: z.int().optional() })
+const replays = z.array(z.looseObject({ at: time, by: text }))
+
+export const delivery = z.looseObject({
+  id: text,
+  service: text,
+  receivedAt: time,
+  header: text,
+  bytes: z.int(),
+  state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']),
+  reason: text.optional(),
+  event: event.optional(),
+  mergeRequests: z.array(mergeRequestRef),
+  replays,
+})
+export const decision = z.looseObject({
+  id: text,
+  mergeRequest: mergeRequestRef,
+  at: time,
+  deliveries: z.array(text).describe('Ids of the deliveries whose events it settled.'),
+  tookMs: z.number(),
+  rules: z
+    .array(z.looseObject({ key: text, name: text, verdict: z.enum(['true', 'false', 'unknown']) }))
+    .describe('The trace of each rule.'),
+  calls: z.array(z.looseObject({ endpoint: text, action: text, rules: z.array(text) })),
+  answers: z.array(z.looseObject({ status: z.int().nullable(), result: text, at: time, tookMs: z.number() })),
+  head: text.nullable(),
+})
+export const sweep = z.looseObject({ id: text, of: text, dryRun: z.boolean(), state: text, askedAt: time })
+export const audit = z.object({
+  id: text,
+  at: time,
+  by: text.describe('The name of the token.'),
+  did: text.describe('The name of the operation.'),
+  to: z.record(text, z.unknown()).describe('Its parameters.'),
+  why: text.optional(),
+  status: z.int().optional().describe('What was answered; absent where it ended in the middle.'),
+})
+
+/** A page of a list. */
+export function page(of: z.ZodType): z.ZodType {
+  return z.object({ items: z.array(of), next: text.optional().describe('Give it back as `after` to read on; absent at the end.') })
+}

@@ -1,0 +1,41 @@
+// The admin API over real HTTP for a test, with what it does not care about left out.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { adminApi } from '../../src/admin/admin-api.ts'
+import { createDoor } from '../../src/admin/authenticate.ts'
+import type { Desk } from '../../src/admin/desk.ts'
+import { type AdminToken, allAdminTokens } from '../../src/admin/tokens.ts'
+import { answerErrors } from '../../src/cli/http-errors.ts'
+import { silent } from '../bot/stores.ts'
+
+export const TOKEN = 'admin-token'
+
+export interface ServedDesk {
+  /** Of the bot: without /admin/api. */
+  url: string
+  server: Server
+  ask(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }>
+}
+
+const notHere = () => Promise.reject(new Error('this desk cannot do that'))
+
+/** Serves on a free port; who asks has the single token, unless the headers say otherwise. */
+export async function serveDesk(
+  given: Partial<Desk> & Pick<Desk, 'journal'>,
+  { tokens = [], now = () => Date.now() }: { tokens?: readonly AdminToken[]; now?: () => number } = {},
+): Promise<ServedDesk> {
+  const desk: Desk = { service: 's', now, replay: notHere, sweep: notHere, ...given }
+  const door = createDoor(allAdminTokens(TOKEN, tokens), now)
+  const server = createServer(express().use(adminApi({ door, desk, log: silent }), answerErrors(silent)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    server,
+    async ask(path, init = {}) {
+      const response = await fetch(`${url}/admin/api${path}`, { headers: { authorization: `Bearer ${TOKEN}` }, ...init })
+      return { status: response.status, body: await response.json() }
+    },
+  }
+}
