@@ -60,7 +60,7 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
   }
 
   async function counts() {
-    const found = await queue.getJobCounts(...COUNTED)
+    const found = await reach(name, 'count jobs', () => queue.getJobCounts(...COUNTED))
     return {
       waiting: (found.waiting ?? 0) + (found.paused ?? 0) + (found.prioritized ?? 0),
       active: found.active ?? 0,
@@ -75,19 +75,31 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
     for (let look = 0; look < 2; look += 1) {
       const { waiting, active, delayed } = await counts()
       if (waiting + active > 0) return false
-      if (delayed > 0 && (await queue.getDelayedCount(Date.now() + withinMs)) > 0) return false
+      if (delayed === 0) continue
+      if ((await reach(name, 'count jobs', () => queue.getDelayedCount(Date.now() + withinMs))) > 0) return false
     }
     return true
   }
 
+  /** Undefined when there is no such job among the failed. */
+  const failed = (id: string) =>
+    reach(name, 'read a job', async () => {
+      const job = await queue.getJob(id)
+      return (await job?.getState()) === 'failed' ? job : undefined
+    })
+
   async function retry(id: string): Promise<void> {
-    const job = await reach(name, 'read a job', () => queue.getJob(id))
-    if (job === undefined || (await job.getState()) !== 'failed')
-      throw new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
+    const job = await failed(id)
+    const refusal = () => new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
+    if (job === undefined) throw refusal()
     if (job.deduplicationId === undefined) {
-      return reach(name, 'retry a job', async () => {
+      const putBack = reach(name, 'retry a job', async () => {
         await job.updateProgress(0)
         await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
+      })
+      return putBack.catch(async (thrown) => {
+        // Someone else was faster.
+        throw (await failed(id)) === undefined ? refusal() : thrown
       })
     }
     // A failed job has given up its key: put back as it is, it could run beside another of that key. A new add takes its turn.
@@ -112,7 +124,7 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
   async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
     const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
     for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
-      if (await reach(name, 'count jobs', () => isSettled(options.withinMs ?? SETTLED_WITHIN_MS))) return
+      if (await isSettled(options.withinMs ?? SETTLED_WITHIN_MS)) return
       if (Date.now() > until) throw new LaneNotSettled(`The lane ${name} still has work: ${JSON.stringify(await counts())}.`)
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
@@ -141,7 +153,7 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
         jobs.sort((a, b) => b.timestamp - a.timestamp)
         return Promise.all(jobs.slice(from, from + count).map(stored))
       }),
-    counts: () => reach(name, 'count jobs', counts),
+    counts,
     backlog: () => reach(name, 'measure the backlog', backlog),
     retry,
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),

@@ -451,6 +451,22 @@ export function queueSuite(open: () => Queue): void {
       expect(told).toEqual([])
     })
 
+    test('a failed job that many put back at once runs once more, and the others hear that it is put back already', async () => {
+      const lane = fresh()
+      let runs = 0
+      const handler: JobHandler<Data> = async () => {
+        runs += 1
+        return runs === 1 ? { outcome: 'failed', reason: 'broken' } : { outcome: 'done' }
+      }
+      const { id } = await lane.add({ id: 'delivery-a', data: { n: 1 } })
+      await worked(lane, handler, () => lane.settled())
+      const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lane.retry(id)))
+      const refused = tries.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+      expect(refused).toEqual(Array.from({ length: 9 }, () => expect.any(JobNotRetryable)))
+      await worked(lane, handler, () => lane.settled())
+      expect(runs).toBe(2)
+    })
+
     test('a retried job of a key does not run beside another of that key', async () => {
       const lane = fresh()
       const free = gate()
