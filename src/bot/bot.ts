@@ -7,10 +7,11 @@ import { fairLane } from '../queue/fair-lane.ts'
 import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
-import { createEvaluate, withHistory } from './evaluate.ts'
+import { createEvaluate } from './evaluate.ts'
 import { senderOfDelivery, senderOfMergeRequest } from './fair-lanes.ts'
-import { concernedNobody, createIntake, type MergeRequestJob } from './intake.ts'
+import { concernedNobody, createIntake } from './intake.ts'
 import { createJob } from './job.ts'
+import type { MergeRequestJob } from './merge-request-job.ts'
 import { type Patience, usualPatience } from './patience.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, putBack, receive } from './receive.ts'
@@ -142,7 +143,6 @@ export function createBot(options: BotOptions): Bot {
       ruleFiles,
       self,
       offLabel: options.offLabel,
-      withHistory,
       now,
       log,
     })

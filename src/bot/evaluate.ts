@@ -16,8 +16,9 @@ import { knownBefore, withStable } from '../rules/stable.ts'
 import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/types.ts'
 import { act } from './act.ts'
 import type { BrakeCounter } from './brake.ts'
-import { keyOf, type MergeRequestJob } from './intake.ts'
-import { type Judged, judge, judgeAgain } from './observe.ts'
+import { withHistory } from './branch-history.ts'
+import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
+import { type Judged, judge, judgeAgain, mergeRequestIn } from './observe.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { setTimer, type TimerJob } from './timers.ts'
 
@@ -121,7 +122,7 @@ type Given = Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForc
 /** A decision whose braked actions are counted before they are sent. Another merge request may have used up the brake in between: then it is decided by what is left. */
 async function judgeWithinBrake(options: EvaluateOptions, given: Given): Promise<Judged> {
   for (;;) {
-    const judged = await judge(options.client, await observation(options, given), (input) => withHistory(options.journal, input))
+    const judged = await judge(options.client, await observation(options, given), withHistory(options.journal))
     const { brake } = judged.input
     if (brake === undefined || (await options.brake.take(given.mergeRequest.project, judged.decision, brake))) return judged
   }
@@ -151,27 +152,10 @@ async function observation(
   }
 }
 
-/** The merge request as it was read; nothing where it was not. */
-function mergeRequestIn({ answers }: DecideInput): Record<string, unknown> {
-  const answer = answers[boundSource]
-  return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
-}
-
-/** Who pushed to the source branch is remembered under the branch, because a branch has pushes before it has a merge request. */
-export async function withHistory(journal: Journal, input: DecideInput): Promise<DecideInput> {
-  const body = mergeRequestIn(input)
-  const project = typeof body.source_project_id === 'number' ? body.source_project_id : undefined
-  const branch = typeof body.source_branch === 'string' ? body.source_branch : undefined
-  // Without both (a fork that is gone) there is no history, rather than that of another project's branch.
-  if (branch === undefined || project === undefined) return { ...input, memory: { ...input.memory, pushes: [] } }
-  const pushes = await journal.pushes({ service: input.mergeRequest.service, project, branch })
-  return { ...input, memory: { ...input.memory, pushes } }
-}
-
 /** Just before a bound call: the rules and all that was judged are read anew, and must lead to the very same call. */
 async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judged: Judged, call: Call): Promise<boolean> {
   const { files, policy } = await ruleFiles.refresh(judged.input.mergeRequest.project)
-  const calls = await judgeAgain(client, { ...judged, input: { ...judged.input, files, policy } }, (input) => withHistory(journal, input))
+  const calls = await judgeAgain(client, { ...judged, input: { ...judged.input, files, policy } }, withHistory(journal))
   const wanted = JSON.stringify([call.endpoint, call.params])
   // What had to be set before it (squash) must be set by now: the same action must want this call alone.
   const left = calls?.filter((each) => isOf(each, call.action)) ?? []

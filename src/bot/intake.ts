@@ -20,8 +20,6 @@ import { spread, spreadPush, spreadTag } from './rule-change-spread.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { bodyKeptMs } from './without-body.ts'
 
-export { keyOf, type MergeRequestJob } from './merge-request-job.ts'
-
 export interface IntakeOptions {
   service: string
   client: Client

@@ -47,6 +47,12 @@ export async function judgeAgain(client: Client, judged: Judged, afterReading: A
   return 'calls' in result ? result.calls : undefined
 }
 
+/** The merge request as it was read; nothing where it was not. */
+export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown> {
+  const answer = answers[boundSource]
+  return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
+}
+
 /** The input with one more answer. */
 export async function withAnswer(client: Client, input: DecideInput, name: SourceName): Promise<DecideInput> {
   return { ...input, answers: { ...input.answers, [name]: await read(client, input, name) } }

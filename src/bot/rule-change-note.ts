@@ -1,14 +1,14 @@
 // A merge request that changes the repository's rules gets one note: what they would decide differently on the open merge requests (DESIGN §4).
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import { ServiceError } from '../client/errors.ts'
 import type { Journal } from '../journal/types.ts'
 import type { JobHandler, RunningJob } from '../queue/types.ts'
 import { ownNote, withMark } from '../rules/own-note.ts'
 import { emptyMemory } from '../rules/remember.ts'
-import type { DecideInput, MergeRequestRef, SourceAnswers } from '../rules/types.ts'
+import type { MergeRequestRef, SourceAnswers } from '../rules/types.ts'
+import { withHistory } from './branch-history.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
-import { isAbsentForGood } from './outcome.ts'
+import { isAbsentForGood, isNotFound } from './outcome.ts'
 import { decideBoth } from './rule-change-compare.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './rule-change-text.ts'
 import { type FileText, fileAt } from './rule-file-reading.ts'
@@ -21,8 +21,6 @@ export interface RuleChangeOptions {
   ruleFiles: RuleFiles
   self: () => Promise<{ id: number; username: string }>
   offLabel: string
-  /** What is remembered under a merge request's branch. */
-  withHistory: (journal: Journal, input: DecideInput) => Promise<DecideInput>
   now: () => number
   log: Logger
 }
@@ -90,7 +88,7 @@ async function mayAsk(client: Client, project: number, author: number): Promise<
   try {
     return ((await client.projects.members.get({ id: project, user_id: author })).body.access_level ?? 0) >= developer
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return false
+    if (isNotFound(error)) return false
     throw error
   }
 }
@@ -106,7 +104,7 @@ async function compare(options: RuleChangeOptions, ref: MergeRequestRef, head: s
 }
 
 async function compareAll(
-  { client, journal, self, offLabel, withHistory, now }: RuleChangeOptions,
+  { client, journal, self, offLabel, now }: RuleChangeOptions,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
@@ -126,8 +124,7 @@ async function compareAll(
       offLabel,
       project: { mergeRequestPipelines: seen !== undefined },
     }
-    const afterReading = (input: DecideInput) => withHistory(journal, input)
-    const both = await decideBoth(client, observation, rules, { answers, budget, afterReading })
+    const both = await decideBoth(client, observation, rules, { answers, budget, afterReading: withHistory(journal) })
     if (both === undefined) break
     answers = both.answers
     compared.push({ iid, title, before: both.before, after: both.after })

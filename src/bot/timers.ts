@@ -1,7 +1,7 @@
 // "Judge again at T": a small job of its own that only wakes the merge request (DESIGN §2.3); it never postpones what is due earlier.
 import type { JobHandler, Lane } from '../queue/types.ts'
 import type { MergeRequestRef } from '../rules/types.ts'
-import { keyOf, type MergeRequestJob } from './intake.ts'
+import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 
 /** A timer says which merge request, and nothing else. */
 export type TimerJob = MergeRequestRef

@@ -1,7 +1,8 @@
 // Intake on a real queue and journal, with a hosting service that nock plays: mailboxes, who pushed, and what nobody cares about.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createIntake, keyOf } from '../../src/bot/intake.ts'
+import { createIntake } from '../../src/bot/intake.ts'
+import { keyOf } from '../../src/bot/merge-request-job.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import type { Mode } from '../../src/rules/types.ts'

@@ -34,7 +34,6 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     ruleFiles,
     self: async () => ({ id: 9, username: 'bellhop' }),
     offLabel: 'off',
-    withHistory: async (_journal, input) => input,
     now: () => Date.parse('2026-11-21T12:00:00Z'),
     log: silent,
   })
