@@ -1,14 +1,13 @@
 // Measures what refusing bad rule files costs, beside YAML's own reading of a sound file of 500 rules, the largest there may be.
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
-import { readRules } from '../../src/rules/document.ts'
-import { expressionMatcher, globMatcher } from '../../src/rules/patterns.ts'
+import { expressionMatcher, globMatcher, readRules } from '../rules/product.ts'
 import { textOf } from '../rules/rule-set.ts'
 
 const help = `Usage: npm run bench -- bad-input [options]
 
 How long each bad rule file takes to be refused (the first time, and the median of some rounds), and as a ratio to YAML's own
-reading of 500 sound rules. Prints a table.
+reading of 500 sound rules. Measures what npm run build made. Prints a table.
 
 Options:
   --rounds N   rounds of each, at least 5 (default 5)

@@ -1,7 +1,8 @@
 // YAML as rule files may use it: one document, keys that are texts, no tags; and where in the text each node is.
-import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, visit, type YAMLMap } from 'yaml'
+import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, visit } from 'yaml'
 import type { Path } from './shapes.ts'
 import { cut } from './wording.ts'
+import { repeatedKey } from './yaml-keys.ts'
 import { type Limits, MOST_ERRORS, ordinary, type Refusal, tokensOf } from './yaml-tokens.ts'
 
 export const MOST_ALIASES = 100
@@ -27,7 +28,7 @@ export interface YamlText {
 
 /** The two first documents, and what is wrong with them. */
 function compose(tokens: readonly CST.Token[], length: number) {
-  // Keys are compared below: the package compares each with all others.
+  // Keys that are there twice were refused before.
   const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false })
   const refusals: Refusal[] = []
   // The package would keep an error with a stack for every sign of a file that is nothing but errors.
@@ -51,17 +52,6 @@ class TooManyErrors extends Error {}
 
 const offsetOf = (node: unknown) =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : 0
-
-function repeatedKey({ items }: YAMLMap): Refusal | undefined {
-  const seen = new Set<unknown>()
-  for (const { key } of items) {
-    if (!isScalar(key) || typeof key.value !== 'string') continue
-    if (seen.has(key.value))
-      return { offset: offsetOf(key), expected: 'keys that are unique', found: `a second ${JSON.stringify(cut(key.value, 60))}` }
-    seen.add(key.value)
-  }
-  return undefined
-}
 
 /** The first thing that a rule file may not use, though YAML has it. */
 function forbidden(document: Document.Parsed): Refusal | undefined {
@@ -88,7 +78,6 @@ function forbidden(document: Document.Parsed): Refusal | undefined {
     } else if (isMap(node) || isSeq(node) || isScalar(node)) {
       if (node.anchor !== undefined) anchors.set(node.anchor, node)
       if (node.tag !== undefined) problem = { offset, expected: 'a value without a tag', found: `the tag ${cut(node.tag)}` }
-      else if (isMap(node)) problem = repeatedKey(node)
     }
     return problem === undefined ? undefined : visit.BREAK
   })
@@ -109,6 +98,8 @@ export function readYaml(text: string, limits: Limits = ordinary): { ok: true; y
   const fail = (offset: number, expected: string, found: string) => refused({ offset, expected, found })
   const tokens = tokensOf(text, lines, limits)
   if ('offset' in tokens) return refused(tokens)
+  const repeated = tokens.some(({ type }) => type === 'error') ? undefined : repeatedKey(tokens)
+  if (repeated !== undefined) return refused(repeated)
   const { first: document, second, refusals } = compose(tokens, text.length)
   if (second !== undefined && refusals.length === 0) return fail(second.range[0], 'one YAML document', 'a second one')
   if (refusals.length > 0) return refused(...refusals)

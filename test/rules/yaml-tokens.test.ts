@@ -33,7 +33,7 @@ describe('a list that is too long', () => {
     expect(places).toEqual([
       [5, 1, expected],
       [8, 3, expected],
-      [1, 16, expected],
+      [1, 18, expected],
     ])
   })
   it('is one: dashes in texts and comments are no entries', () => {
@@ -47,6 +47,12 @@ describe('a list that is too long', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+  it('space and comments after the last entry are none', () => {
+    const ends = ['  - c', '  - c\n  ', '  - |\n  ', '  - c\n# d', '  - c\n  # d\n', '  - c\n\n']
+    expect(ends.map((end) => refusal(`rules:\n  - a\n  - b\n${end}`, { entries: 3, lexemes: 100 }))).toEqual(ends.map(() => undefined))
+    expect(refusal('[a, b, c, ]', { entries: 3, lexemes: 100 })).toBeUndefined()
+    expect(refusal('[a, b, c, d]', { entries: 3, lexemes: 100 })).toBeDefined()
   })
   it('a text of many dashes is none', () => {
     const text = `rules:\n  - a: |\n${'      - x\n'.repeat(50)}defs: >\n${'  - x\n'.repeat(50)}`
