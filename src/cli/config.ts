@@ -44,5 +44,5 @@ export function readConfig(environment: Record<string, string | undefined>, flag
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config as Config }
 }
 
-// Read by `bellhop deliveries`, and so set in the same shell at times.
-const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])
+// Read by `bellhop deliveries` and `bellhop hooks`, and so set in the same shell at times.
+const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL', 'BELLHOP_URL'])

@@ -6,9 +6,10 @@ import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 export interface ScenarioService {
+  sandbox: Sandbox
   /** As root. */
   root: Client
   /** By user name. */
@@ -39,6 +40,7 @@ export async function startScenario(source: { file: string } | { text: string })
   const { people } = await buildScenario(read.scenario, sandbox)
   const tokens = Object.fromEntries(people.map(({ username, token }) => [username, token]))
   return {
+    sandbox,
     root: createClient({ baseUrl: sandbox.url, token: sandbox.token }),
     tokens,
     environment: { BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_SERVICE_TOKEN: tokens.bellhop ?? '' },

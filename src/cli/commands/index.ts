@@ -51,7 +51,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'hooks',
-    about: 'what a project’s web hook needs',
+    about: 'make, mend and check the web hooks of projects and of whole groups',
     load: async () => (await import('./hooks.ts')).hooks(),
   },
   {

@@ -42,14 +42,14 @@ function read<T>(setting: Setting<T>, text: string | undefined): T {
 }
 
 /** A client of the service. Throws UserError where the settings cannot be used. */
-export function connect(flags: ConnectionFlags, log?: ClientOptions['log']): Connection {
+export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'baseUrl' | 'token'> = {}): Connection {
   const baseUrl = read(settings.serviceUrl, flags.serviceUrl)
   const { serviceToken: given = '', serviceTokenFile = '' } = flags
   // A command is over before anybody would hear that the file is another by now.
   const hearer = { onChange: () => undefined, onProblem: () => undefined }
   const isFromFile = given === '' && serviceTokenFile !== ''
   const token = serviceToken({ serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile }, hearer)
-  return { client: createClient({ baseUrl, token, log }), service: new URL(baseUrl).host }
+  return { client: createClient({ ...options, baseUrl, token }), service: new URL(baseUrl).host }
 }
 
 /** What went wrong with a call, as a sentence for the person at the terminal. */
@@ -58,14 +58,25 @@ export async function orUserError<T>(task: () => Promise<T>): Promise<T> {
     return await task()
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause
-    const help =
-      cause.status === 401 && !cause.missingPermission
-        ? ' Is BELLHOP_SERVICE_TOKEN right?'
-        : cause.kind === 'unreachable'
-          ? ' Is BELLHOP_SERVICE_URL right?'
-          : ''
-    throw new UserError(`The hosting service: ${cause.message}.${help}`, { exitCode: 1, cause })
+    throw new UserError(`The hosting service: ${cause.message}.${remedyFor(cause)}`, { exitCode: 1, cause })
   }
+}
+
+/** What the person at the terminal can do about it, as a question or a sentence with a space before it; empty where nothing is known. */
+export function remedyFor(error: ServiceError): string {
+  const { status, kind, missingPermission } = error
+  if (status === 401 && !missingPermission) return ' Is BELLHOP_SERVICE_TOKEN right? It may have expired.'
+  if (status === 403 && /scope/i.test(error.serviceMessage ?? '')) return ' The token needs the scope api: make a new one.'
+  if (kind === 'unreachable' && isAboutCertificate(error))
+    return ' Is it signed by an authority of your own? Name its certificate file in NODE_EXTRA_CA_CERTS.'
+  if (kind === 'unreachable' || kind === 'unreadable' || kind === 'redirected') return ' Is BELLHOP_SERVICE_URL right?'
+  return ''
+}
+
+function isAboutCertificate(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code) || isAboutCertificate(error.cause, depth + 1)
 }
 
 /** The id of a project that is named by id or path. */

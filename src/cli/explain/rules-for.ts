@@ -5,6 +5,7 @@ import { readPolicyFile } from '../../bot/policy-file.ts'
 import { createRuleFiles, repositoryRulePath } from '../../bot/rule-files.ts'
 import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/document.ts'
+import type { PolicyEntry } from '../../rules/policy.ts'
 import type { Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { createLog } from '../log.ts'
 import { readText } from '../read-text.ts'
@@ -42,14 +43,31 @@ export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFile
 }
 
 /** The rules in force for a project, read as the bot reads them; nothing is remembered. */
-export async function rulesInForce(
-  client: Client,
-  { service, project, folder, mode }: { service: string; project: number; folder: string; mode: Mode },
-): Promise<RulesFor> {
+export async function rulesInForce(client: Client, { project, ...where }: WhereRules & { project: number }): Promise<RulesFor> {
+  const operator = await operatorRules(where.folder)
+  return readRulesOf(client, { ...where, ...operator })(project)
+}
+
+interface WhereRules {
+  service: string
+  folder: string
+  mode: Mode
+}
+
+/** The operator's rule files and policy. Throws UserError with their problems. */
+export async function operatorRules(folder: string): Promise<{ operatorFiles: RuleFileInForce[]; entries: PolicyEntry[] }> {
   const [operatorFiles, entries] = await Promise.all([readOperatorFiles(folder), readPolicyFile(folder)]).catch((cause: unknown) => {
     if (!(cause instanceof OperatorFilesError)) throw cause
     throw new UserError(cause.message, { exitCode: 1, cause })
   })
+  return { operatorFiles, entries }
+}
+
+/** Reads the rules in force for one project after the other. */
+export function readRulesOf(
+  client: Client,
+  { service, mode, operatorFiles, entries }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
+): (project: number) => Promise<RulesFor> {
   const ruleFiles = createRuleFiles({
     service,
     client,
@@ -64,6 +82,8 @@ export async function rulesInForce(
     now: () => Date.now(),
     log: createLog({ level: 'silent', secrets: [] }),
   })
-  const { files, problems, policy } = await ruleFiles.refresh(project)
-  return { files, problems, policy }
+  return async (project) => {
+    const { files, problems, policy } = await ruleFiles.refresh(project)
+    return { files, problems, policy }
+  }
 }

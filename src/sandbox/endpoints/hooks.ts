@@ -4,11 +4,14 @@ import { findProjectFor, maintainer } from '../access.ts'
 import { type Handlers, pageOf } from '../handler.ts'
 import { isSigningToken } from '../hooks/sign.ts'
 import type { Hook, HookFlags, User } from '../records.ts'
-import { invalid, notFound } from '../refusal.ts'
+import { invalid, notFound, Refusal } from '../refusal.ts'
 import { showHook } from '../show.ts'
 import { nextNumber, now, type World } from '../world.ts'
 
 type Flags = { [K in Exclude<keyof HookFlags, 'wiki_page_events'>]?: boolean | undefined } & { wiki_events?: boolean | undefined }
+
+/** As many hooks as one project may have; real installations have a limit of about this size, and these words. */
+const mostHooks = 100
 
 export const hooks: Handlers<Api['projects']['hooks']> = {
   list({ params, caller, world }) {
@@ -22,6 +25,8 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
     const project = findProjectFor(world, caller, params.id, maintainer)
     checkUrl(params.url)
     checkSigningToken(params.signing_token)
+    if (world.hooks.where('project', project.id).length >= mostHooks)
+      throw new Refusal(422, { message: { base: [`Maximum number of project hooks (${mostHooks}) exceeded`] } })
     const hook = world.hooks.add({
       ...flags(params, { push_events: true }),
       id: nextNumber(world, 'hooks'),

@@ -108,3 +108,11 @@ test('only maintainers see and change hooks, and none of another project', async
   expect((await world.call('DELETE', `/projects/2/hooks/${hook.id}`)).status).toBe(204)
   expect((await world.call('GET', `/projects/1/hooks/${hook.id}`)).status).toBe(200)
 })
+
+test('a project has a hundred hooks at most', async () => {
+  const world = await openWorld()
+  await world.project()
+  for (let n = 0; n < 100; n += 1) await world.done('POST', '/projects/1/hooks', { url })
+  const answer = await world.call('POST', '/projects/1/hooks', { url })
+  expect([answer.status, answer.body]).toEqual([422, { message: { base: ['Maximum number of project hooks (100) exceeded'] } }])
+})

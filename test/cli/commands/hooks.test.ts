@@ -1,7 +1,7 @@
 // `bellhop hooks secret` as a process.
 import { describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../src/bot/project-secrets.ts'
-import { bellhop } from './run-cli.ts'
+import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { bellhop } from '../run-cli.ts'
 
 const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
 const { tokens, signing } = projectSecrets([KEY], 7)

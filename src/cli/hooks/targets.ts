@@ -1,0 +1,66 @@
+// The projects that a command about hooks is for: those that are named, and all of the groups that are named and of the groups inside these.
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+
+export interface TargetProject {
+  id: number
+  /** Full path. */
+  path: string
+}
+
+export interface Targets {
+  projects: TargetProject[]
+  /** Names that lead to nothing, or to nothing that can be read to its end, with the reason. */
+  failed: { name: string; reason: string }[]
+}
+
+type Reader = Pick<Client, 'projects' | 'groups' | 'pages'>
+
+// Of 100 each.
+const maxPages = 1_000
+
+/** Each project once, by path. Throws ServiceError for what is about more than one name: a token that is refused, a service that is away. */
+export async function findTargets(client: Reader, names: readonly string[]): Promise<Targets> {
+  const found = new Map<number, TargetProject>()
+  const failed: Targets['failed'] = []
+  for (const name of names) {
+    try {
+      const projects = await namedOrInside(client, name)
+      for (const each of projects) found.set(each.id, each)
+      if (projects.length === 0) failed.push({ name, reason: `the group ${name} has no projects that Bellhop’s user can see` })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
+      failed.push({
+        name,
+        reason: `there is no project and no group ${name} that Bellhop’s user can see: is it a full path, such as hotel/app?`,
+      })
+    }
+  }
+  return { projects: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), failed }
+}
+
+async function namedOrInside(client: Reader, name: string): Promise<TargetProject[]> {
+  try {
+    return targets([(await client.projects.get({ id: name })).body])
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error
+  }
+  const { id } = (await client.groups.get({ id: name })).body
+  return id === undefined ? [] : insideGroup(client, id)
+}
+
+async function insideGroup(client: Reader, group: number): Promise<TargetProject[]> {
+  const [own, below] = await Promise.all([
+    client.pages(client.groups.projects, { id: group, archived: false, order_by: 'id', sort: 'asc' }, { maxPages }).collect(),
+    client.pages(client.groups.subgroups, { id: group }, { maxPages }).collect(),
+  ])
+  // Real installations list projects that are shared with the group as well: whose they are decides elsewhere.
+  const projects = targets(own.items.filter(({ namespace }) => namespace?.id === undefined || namespace.id === group))
+  // One after the other: a group with a thousand subgroups must not ask a thousand things at once.
+  for (const { id } of below.items) if (id !== undefined) projects.push(...(await insideGroup(client, id)))
+  return projects
+}
+
+function targets(projects: readonly { id?: number | undefined; path_with_namespace?: string | undefined }[]): TargetProject[] {
+  return projects.flatMap(({ id, path_with_namespace }) => (id === undefined ? [] : [{ id, path: path_with_namespace ?? String(id) }]))
+}

@@ -1,0 +1,106 @@
+// What a project's hook is to be like, which of its hooks are Bellhop's, and in what one differs (api-v4.md §4.3, hosting-service.md §1.2).
+import type { Body, Tolerant } from '../../api/endpoint.ts'
+import type { api } from '../../api/index.ts'
+import { projectSecrets } from '../../bot/project-secrets.ts'
+import { type EventFlag, type EventFlags, eventFlags } from './needed-events.ts'
+
+/** A hook as the service shows it. */
+export type ShownHook = Tolerant<Body<typeof api.projects.hooks.get>>
+
+/** What a hook proves itself with. */
+export interface HookProof {
+  token?: string
+  /** `whsec_…` */
+  signing_token?: string
+}
+
+/** Where hooks lead, and with what secrets. */
+export interface HookPlace {
+  /** Address of Bellhop as the service reaches it, without slash at its end. */
+  base: string
+  /** What a project's own address and secret are derived from, newest first; empty: one shared secret. */
+  masterKeys: readonly string[]
+  tokens: readonly string[]
+  signing: readonly string[]
+  /** With master keys: signing tokens in place of secret tokens. */
+  signs: boolean
+  verifiesTls: boolean
+}
+
+export interface WantedHook extends HookProof {
+  url: string
+  events: EventFlags
+  enable_ssl_verification: boolean
+}
+
+/** The address of a project's hook. */
+export function hookUrl({ base, masterKeys }: HookPlace, project: number): string {
+  return masterKeys.length > 0 ? `${base}/hooks/${project}` : `${base}/hooks`
+}
+
+/** The secrets of a project's hook; `nth` 0 is the newest. Empty where there are not so many. */
+export function hookProof({ masterKeys, tokens, signing, signs }: HookPlace, project: number, nth = 0): HookProof {
+  const key = masterKeys[nth]
+  const own = key === undefined ? undefined : projectSecrets([key], project)
+  const [token, signing_token] =
+    masterKeys.length > 0 ? (signs ? [undefined, own?.signing[0]] : [own?.tokens[0], undefined]) : [tokens[nth], signing[nth]]
+  return { ...(token === undefined ? {} : { token }), ...(signing_token === undefined ? {} : { signing_token }) }
+}
+
+/** The hook that a project should have. */
+export function wantedHook(place: HookPlace, project: number, events: EventFlags): WantedHook {
+  return { url: hookUrl(place, project), events, enable_ssl_verification: place.verifiesTls, ...hookProof(place, project) }
+}
+
+/** Whether a hook leads to this Bellhop, whatever is wrong with the rest of it. */
+export function leadsHere({ url }: ShownHook, base: string): boolean {
+  if (url === undefined || !URL.canParse(url)) return false
+  const [there, here] = [new URL(url), new URL(base)]
+  const path = there.pathname.replace(/\/+$/, '')
+  const own = `${here.pathname.replace(/\/+$/, '')}/hooks`
+  return there.host === here.host && (path === own || (path.startsWith(`${own}/`) && /^\d+$/.test(path.slice(own.length + 1))))
+}
+
+/** Bellhop's hooks among a project's: the one to keep first, the one with the right address before older ones. */
+export function oursAmong(hooks: readonly ShownHook[], wanted: Pick<WantedHook, 'url'>, base: string): ShownHook[] {
+  const rank = (hook: ShownHook) => (hook.url === wanted.url ? 0 : 1)
+  return hooks.filter((hook) => leadsHere(hook, base)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
+}
+
+/** In what the hook differs, in words; what the service does not show does not count. That a secret is another one cannot be seen. */
+export function driftOf(hook: ShownHook, wanted: WantedHook): string[] {
+  const drift: string[] = []
+  if (hook.url !== wanted.url) drift.push(`its address is ${withoutCredentials(hook.url)}`)
+  for (const flag of eventFlags) {
+    const is = hook[shownAs(flag)]
+    if (is !== undefined && is !== wanted.events[flag]) drift.push(`${flag} is ${is ? 'on' : 'off'}`)
+  }
+  if (hook.enable_ssl_verification !== undefined && hook.enable_ssl_verification !== wanted.enable_ssl_verification)
+    drift.push(`TLS verification is ${hook.enable_ssl_verification ? 'on' : 'off'}`)
+  if (wanted.token !== undefined && hook.token_present === false) drift.push('it has no secret token')
+  if (wanted.signing_token !== undefined && hook.signing_token_present === false) drift.push('it has no signing token')
+  if (wanted.token === undefined && hook.token_present === true) drift.push('it has a secret token')
+  if (wanted.signing_token === undefined && hook.signing_token_present === true) drift.push('it has a signing token')
+  return drift
+}
+
+/** The parameters of the call that makes or edits the hook, secrets included. */
+export function hookParams({ events, token, signing_token, ...rest }: WantedHook, before?: ShownHook) {
+  return {
+    ...events,
+    ...rest,
+    // An empty text takes an old secret away.
+    token: token ?? '',
+    ...(signing_token === undefined && before?.signing_token_present !== true ? {} : { signing_token: signing_token ?? '' }),
+  }
+}
+
+function shownAs(flag: EventFlag): Exclude<EventFlag, 'wiki_events'> | 'wiki_page_events' {
+  return flag === 'wiki_events' ? 'wiki_page_events' : flag
+}
+
+function withoutCredentials(text = ''): string {
+  if (!URL.canParse(text)) return 'unreadable'
+  const { origin, pathname } = new URL(text)
+  return `${origin}${pathname}`
+}

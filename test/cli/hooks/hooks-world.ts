@@ -1,0 +1,59 @@
+// A company in a sandbox for the commands about hooks: groups in groups, with rules, and one where the bot is only a developer.
+import { bellhop } from '../run-cli.ts'
+import { startScenario } from '../scenario-service.ts'
+
+export const KEY = 'a-master-key-of-thirty-two-characters'
+export const OLD_KEY = 'the-master-key-of-all-those-years-ago'
+export const BASE = 'http://127.0.0.1:1'
+
+const merging = `
+        version: 1
+        rules: [{ name: merge, if: { author: alice }, then: { accept: true } }]`
+const releasing = `
+        version: 1
+        rules: [{ name: star, on: [issue.open, tag_push], then: { star: true } }]`
+
+const text = `
+version: 1
+users: [{ username: alice }, { username: bellhop, bot: true }]
+groups:
+  - { path: hotel, members: { bellhop: maintainer } }
+  - { path: hotel/kitchen }
+  - { path: hotel/kitchen/cold }
+  - { path: empty, members: { bellhop: maintainer } }
+  - { path: shut, members: { bellhop: developer } }
+  - { path: inn, members: { bellhop: maintainer } }
+projects:
+  - path: hotel/app
+    files:
+      .bellhop.yml: |${merging}
+  - path: hotel/broken
+    files: { .bellhop.yml: "version: 1\\nrules: 7\\n" }
+  - path: hotel/kitchen/cold/ice
+    files:
+      .bellhop.yml: |${releasing}
+  - { path: hotel/plain, files: { README.md: hello } }
+  - { path: shut/door, files: { README.md: hello } }
+  - { path: inn/one }
+  - { path: inn/two }
+  - { path: inn/three }
+  - { path: inn/full }
+`
+
+/** Close it when the tests are over. */
+export async function openCompany() {
+  const service = await startScenario({ text })
+  const environment = { ...service.environment, BELLHOP_URL: BASE, BELLHOP_HOOK_MASTER_KEY: KEY, BELLHOP_RULES: '/nowhere' }
+  const { root } = service
+  return {
+    ...service,
+    environment,
+    run: (args: string[], other: Record<string, string> = {}) => bellhop(['hooks', ...args], { ...environment, ...other }),
+    async runJson(args: string[], other: Record<string, string> = {}) {
+      const ran = await bellhop(['hooks', ...args, '--format', 'json'], { ...environment, ...other })
+      return { ...ran, json: JSON.parse(ran.out) }
+    },
+    hooksOf: async (path: string) => (await root.projects.hooks.list({ id: path })).body,
+    projectId: async (path: string) => (await root.projects.get({ id: path })).body.id as number,
+  }
+}

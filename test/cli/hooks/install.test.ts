@@ -1,0 +1,115 @@
+// `bellhop hooks install` as a process, on a whole group in a sandbox.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
+
+const base = { push_events: true, merge_requests_events: true, note_events: true, job_events: false, enable_ssl_verification: true }
+
+let company: Awaited<ReturnType<typeof openCompany>>
+beforeAll(async () => {
+  company = await openCompany()
+})
+afterAll(() => company.close())
+
+describe.concurrent('bellhop hooks install', () => {
+  test('makes the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {
+    const dry = await company.run(['install', 'hotel', '--dry-run'])
+    expect([dry.code, dry.err, await company.hooksOf('hotel/app')]).toEqual([0, '', []])
+    expect(dry.out).toMatch(/hotel\/app *│ to be made *│ push, merge requests, note, pipeline/)
+    expect(dry.out).toMatch(/\n4 projects: 4 to be made\nNothing was changed: --dry-run\.\n$/)
+
+    const first = await company.runJson(['install', 'hotel', 'hotel/app'])
+    expect([first.code, first.err, first.json.totals]).toEqual([0, '', { made: 4 }])
+    const ids = await Promise.all(['hotel/app', 'hotel/broken', 'hotel/kitchen/cold/ice', 'hotel/plain'].map(company.projectId))
+    const of = async (path: string) => {
+      const [hook, ...others] = await company.hooksOf(path)
+      expect(others).toEqual([])
+      return hook
+    }
+    const none = { pipeline_events: false, issues_events: false, wiki_page_events: false, tag_push_events: false }
+    expect(await of('hotel/app')).toMatchObject({
+      ...base,
+      ...none,
+      url: `${BASE}/hooks/${ids[0]}`,
+      pipeline_events: true,
+      token_present: true,
+    })
+    const all = { pipeline_events: true, issues_events: true, wiki_page_events: true, tag_push_events: true }
+    expect(await of('hotel/broken')).toMatchObject({ ...base, ...all })
+    expect(await of('hotel/kitchen/cold/ice')).toMatchObject({ ...base, ...none, issues_events: true, tag_push_events: true })
+    expect(await of('hotel/plain')).toMatchObject({ ...base, ...none })
+
+    const before = await company.hooksOf('hotel/app')
+    expect(await company.run(['install', 'hotel'])).toEqual({ code: 0, out: '4 projects: 4 as it should be\n', err: '' })
+    expect(await company.hooksOf('hotel/app')).toEqual(before)
+  })
+
+  test('mends what differs, tells of duplicates, removes them when asked, and leaves the hooks of others alone', async () => {
+    const id = await company.projectId('inn/one')
+    const hooks = company.root.projects.hooks
+    const other = (await hooks.create({ id, url: 'http://127.0.0.1:2/hooks', token: 'x' })).body
+    const old = (await hooks.create({ id, url: `${BASE}/hooks/`, job_events: true, enable_ssl_verification: false })).body
+    const mended = await company.runJson(['install', 'inn/one'])
+    expect(mended.json.projects).toEqual([
+      {
+        project: id,
+        path: 'inn/one',
+        result: 'mended',
+        hook: old.id,
+        ok: true,
+        details: [
+          `its address is ${BASE}/hooks/`,
+          'merge_requests_events is off',
+          'note_events is off',
+          'job_events is on',
+          'TLS verification is off',
+          'it has no secret token',
+        ],
+      },
+    ])
+    const twice = (await hooks.create({ id, url: `${BASE}/hooks`, token: 'x' })).body
+    const told = await company.run(['install', 'inn/one'])
+    expect([told.code, told.out]).toEqual([0, expect.stringContaining(`hook ${twice.id} is a duplicate`)])
+    expect(await company.hooksOf('inn/one')).toHaveLength(3)
+    expect((await company.run(['install', 'inn/one', '--remove-duplicates'])).code).toBe(0)
+    expect((await company.hooksOf('inn/one')).map((hook) => hook.id).sort()).toEqual([other.id, old.id].sort())
+  })
+
+  test('its secret opens the project’s address, is one that all share without a master key, and is written anew with --renew', async () => {
+    const id = await company.projectId('inn/two')
+    const sent = async () => (await company.sandbox.within(async (world) => world.hooks.where('project', id)))[0]
+    await company.run(['install', 'inn/two', '--all-events'])
+    expect(await sent()).toMatchObject({ token: projectSecrets([KEY], id).tokens[0], signing_token: null })
+    const again = await company.run(['install', 'inn/two', '--all-events', '--renew'], { BELLHOP_HOOK_MASTER_KEY: OLD_KEY })
+    expect(again.out).toMatch(/inn\/two *│ renewed/)
+    expect(await sent()).toMatchObject({ token: projectSecrets([OLD_KEY], id).tokens[0] })
+    await company.run(['install', 'inn/two', '--all-events', '--signing'])
+    expect(await sent()).toMatchObject({ token: null, signing_token: projectSecrets([KEY], id).signing[0] })
+    await company.run(['install', 'inn/two', '--all-events'], { BELLHOP_HOOK_MASTER_KEY: '', BELLHOP_HOOK_SECRET: 'new,old' })
+    expect(await sent()).toMatchObject({ url: `${BASE}/hooks`, token: 'new', signing_token: null })
+  })
+
+  test('lists what failed with its reason and what to do, and goes on with the rest', async () => {
+    const id = await company.projectId('inn/full')
+    for (let n = 0; n < 100; n += 1) await company.root.projects.hooks.create({ id, url: `http://127.0.0.1:2/${n}` })
+    const { code, json, err } = await company.runJson(['install', 'inn/full', 'inn/three', 'shut', 'empty', 'nobody/nothing'])
+    expect(code).toBe(1)
+    expect(json.totals).toEqual({ made: 1, failed: 2 })
+    const reasons = Object.fromEntries(json.projects.map((each: { path: string; details: string[] }) => [each.path, each.details[0]]))
+    expect(reasons['inn/full']).toMatch(/422: Maximum number of project hooks \(100\) exceeded\. Remove a hook that nobody needs\.$/)
+    expect(reasons['shut/door']).toMatch(/403.*Hooks are for Maintainers of the project/)
+    expect(err).toMatch(/^bellhop: the group empty has no projects .*\nbellhop: there is no project and no group nobody\/nothing .*\n$/)
+  })
+
+  test.each([
+    ['a wrong token', { BELLHOP_SERVICE_TOKEN: 'wrong' }, 1, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
+    ['an address where nothing listens', { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' }, 1, /Is BELLHOP_SERVICE_URL right\?/],
+    ['no address of Bellhop', { BELLHOP_URL: '' }, 2, /BELLHOP_URL is missing/],
+    ['an address that is none', { BELLHOP_URL: 'bellhop' }, 2, /BELLHOP_URL: expected an http/],
+    ['no secret', { BELLHOP_HOOK_MASTER_KEY: '' }, 2, /BELLHOP_HOOK_MASTER_KEY is missing/],
+  ])('%s is one line', async (_name, other, code, said) => {
+    const ran = await company.run(['install', 'wrong/settings'], other)
+    expect(ran).toEqual({ code, out: '', err: expect.stringMatching(said) })
+    expect(ran.err.trim().split('\n')).toHaveLength(1)
+  })
+})

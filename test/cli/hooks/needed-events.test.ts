@@ -1,0 +1,41 @@
+// Which events rules need, by what they ask for.
+import { describe, expect, test } from 'vitest'
+import { allEvents, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
+import { readRules } from '../../../src/rules/document.ts'
+import { ruleSet } from '../../../src/rules/rules-in-force.ts'
+
+function needed(rule: string, includedFrom = false): string[] {
+  const read = readRules(`version: 1\nrules: [{ name: a, ${rule} }]`, 'r.yml', { trust: 'operator' })
+  if (!read.ok) throw new Error(read.problems.map(({ message }) => message).join('\n'))
+  const { rules } = ruleSet([{ rules: read.rules, path: 'r.yml', blob: null, trust: 'operator', broken: false }])
+  const events = neededEvents(rules, { includedFrom })
+  return Object.entries(events).flatMap(([flag, on]) => (on ? [flag.replace('_events', '')] : []))
+}
+const base = ['push', 'merge_requests', 'note']
+const label = 'then: { label: { add: x } }'
+
+describe('the events that a rule needs', () => {
+  test.each([
+    ['what shows in the merge request itself', `if: { labels: { any: [x] }, title: y, author: z }, ${label}`, []],
+    ['an age', `if: { inactive_for: { older_than: 30d } }, ${label}`, []],
+    ['the pipeline', `if: { pipeline: success }, ${label}`, ['pipeline']],
+    ['the pipeline, inside not and any', `if: { any: [{ not: { pipeline: success } }, { title: x }] }, ${label}`, ['pipeline']],
+    ['a merge', 'if: { title: x }, then: { accept: true }', ['pipeline']],
+    ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
+    ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
+    ['events of issues and the wiki', 'on: [issue.*, wiki_page.create], then: { star: true }', ['issues', 'wiki']],
+    ['a tag', 'on: tag_push, then: { star: true }', ['tag_push']],
+    ['a note', `on: note.create, command: go, ${label}`, []],
+    ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],
+  ])('of a rule about %s', (_name, rule, more) => {
+    expect(needed(rule).sort()).toEqual([...base, ...more].sort())
+  })
+
+  test('of a project whose files others may include: tags as well, by which they may be pinned', () => {
+    expect(needed(`if: { title: x }, ${label}`, true)).toContain('tag_push')
+  })
+
+  test('all that Bellhop reads leaves out the events of jobs alone', () => {
+    expect(Object.entries(allEvents).filter(([, on]) => !on)).toEqual([['job_events', false]])
+  })
+})

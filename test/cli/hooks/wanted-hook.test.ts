@@ -1,0 +1,45 @@
+// Which hooks are Bellhop's, and in what they differ from what they should be.
+import { expect, test } from 'vitest'
+import { allEvents } from '../../../src/cli/hooks/needed-events.ts'
+import { driftOf, type HookPlace, hookParams, leadsHere, oursAmong, wantedHook } from '../../../src/cli/hooks/wanted-hook.ts'
+
+const base = 'https://bot.example.com/bellhop'
+const place: HookPlace = { base, masterKeys: [], tokens: ['new', 'old'], signing: [], signs: false, verifiesTls: true }
+
+test.each([
+  [`${base}/hooks`, true],
+  [`${base}/hooks/`, true],
+  [`${base}/hooks/17`, true],
+  ['http://bot.example.com/bellhop/hooks/17/', true],
+  [`${base}/hooks/17?x=1`, true],
+  [`${base}/hooks/17/more`, false],
+  [`${base}/hooksmith`, false],
+  ['https://bot.example.com/hooks', false],
+  ['https://bot.example.com:8443/bellhop/hooks', false],
+  ['https://evil.example.com/https://bot.example.com/bellhop/hooks', false],
+  ['no address', false],
+])('%s leads to this Bellhop: %s', (url, here) => {
+  expect(leadsHere({ url }, base)).toBe(here)
+})
+
+test('the hook with the right address is kept, then the oldest', () => {
+  const hooks = [3, 2, 1].map((id) => ({ id, url: id === 2 ? `${base}/hooks` : `${base}/hooks/9` }))
+  expect(
+    oursAmong([...hooks, { id: 0, url: 'https://other.example.com/hooks' }], { url: `${base}/hooks` }, base).map(({ id }) => id),
+  ).toEqual([2, 1, 3])
+})
+
+test('what an older service does not show is no drift', () => {
+  expect(driftOf({ id: 1, url: `${base}/hooks` }, wantedHook(place, 7, allEvents))).toEqual([])
+})
+
+test('an address that carries a password is told without it', () => {
+  const drift = driftOf({ url: 'https://me:hush@bot.example.com/bellhop/hooks?token=hush' }, wantedHook(place, 7, allEvents))
+  expect(drift).toEqual([`its address is ${base}/hooks`])
+})
+
+test('an old signing token is taken away where none is wanted, and never touched where the service knows none', () => {
+  const wanted = wantedHook(place, 7, allEvents)
+  expect(hookParams(wanted, { signing_token_present: true })).toMatchObject({ token: 'new', signing_token: '' })
+  expect(hookParams(wanted, {})).not.toHaveProperty('signing_token')
+})
