@@ -1,9 +1,8 @@
 // Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them, and the project where a rule acts on it (DESIGN §2.2).
-import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
-import type { JobHandler, Lane } from '../queue/types.ts'
+import type { JobHandler } from '../queue/types.ts'
 import { decide } from '../rules/decide.ts'
 import { mayBeNamed } from '../rules/events.ts'
 import { projectRef } from '../rules/project-ref.ts'
@@ -11,24 +10,18 @@ import { emptyMemory } from '../rules/remember.ts'
 import { hearsOf } from '../rules/rules-in-force.ts'
 import { knownBefore, stableFacts } from '../rules/stable.ts'
 import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
-import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
+import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { readDelivery, type Said } from './read-delivery.ts'
 import { actedOn, type Concern } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
-import { spread, spreadPush, spreadTag } from './rule-change-spread.ts'
-import type { RuleFiles, RulesInForce } from './rule-files.ts'
+import { type SpreadOptions, spread, spreadPush, spreadTag } from './rule-change-spread.ts'
+import type { RulesInForce } from './rule-files.ts'
 import { bodyKeptMs } from './without-body.ts'
 
-export interface IntakeOptions {
-  service: string
+export interface IntakeOptions extends SpreadOptions {
   client: Client
   journal: Journal
-  mergeRequests: Lane<MergeRequestJob>
-  /** Merge requests that may change the rules. */
-  ruleChanges: Lane<MergeRequestJob>
-  ruleFiles: RuleFiles
-  log: Logger
 }
 
 // A change of the rules is heard of by its push; this long at most where that was lost.

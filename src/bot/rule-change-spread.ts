@@ -14,7 +14,7 @@ export interface SpreadOptions {
   client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
   journal: Pick<Journal, 'projectMark' | 'markProject' | 'ruleFile'>
   mergeRequests: Lane<MergeRequestJob>
-  /** Merge requests that change the rules: what their notes compare with is another thing now. */
+  /** Merge requests that change the rules, or may: their notes compare with the rules in force. */
   ruleChanges: Lane<MergeRequestJob>
   ruleFiles: RuleFiles
   log: Logger

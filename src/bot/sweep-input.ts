@@ -1,21 +1,13 @@
 // What a sweep is given: what it works with, and which projects.
-import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
-import type { Lane } from '../queue/types.ts'
-import type { MergeRequestJob } from './merge-request-job.ts'
-import type { RuleFiles } from './rule-files.ts'
+import type { SpreadOptions } from './rule-change-spread.ts'
 import type { SweepMark } from './sweep-mark.ts'
 
-export interface SweepOptions {
-  service: string
+export interface SweepOptions extends SpreadOptions {
   client: Client
   journal: Journal
-  mergeRequests: Lane<MergeRequestJob>
-  ruleChanges: Lane<MergeRequestJob>
-  ruleFiles: RuleFiles
   now: () => number
-  log: Logger
 }
 
 export interface ProjectToSweep {

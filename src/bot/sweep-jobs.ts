@@ -1,6 +1,7 @@
 // When a sweep runs: at the start, on a schedule, after deliveries were refused, and when a person asks for one (DESIGN §6).
 import { randomUUID } from 'node:crypto'
 import type { SweepRecord } from '../journal/types.ts'
+import { asError } from '../queue/errors.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
 import { verdictOf } from './outcome.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
@@ -85,7 +86,7 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
     try {
       await tell({ ...(await sweepNamed(options, record, tell)), ...end('done') })
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = asError(error).message
       if (error instanceof NothingToSweep) return tell({ ...record, ...end('failed'), reason })
       const over = await isOver(error, attempt)
       // What is not over goes on where it is, when the service answers again.

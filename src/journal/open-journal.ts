@@ -1,4 +1,5 @@
 // Opens the journal in the queue's own store.
+import { asError } from '../queue/errors.ts'
 import type { StoreConnection } from '../queue/types.ts'
 import { JournalUnavailable } from './errors.ts'
 import { journalOver } from './journal.ts'
@@ -14,8 +15,7 @@ export async function openJournal(store: StoreConnection, keeping?: Partial<Keep
   try {
     await migrate(store.pool)
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
-    throw new JournalUnavailable(`The journal's tables cannot be made: ${message}`, { cause: thrown })
+    throw new JournalUnavailable(`The journal's tables cannot be made: ${asError(thrown).message}`, { cause: thrown })
   }
   return journalOver(postgresStore(store.pool), keeping)
 }

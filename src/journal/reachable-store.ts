@@ -1,4 +1,5 @@
 // A store whose errors are all JournalUnavailable: nothing was remembered, ask again later.
+import { asError } from '../queue/errors.ts'
 import { JournalUnavailable } from './errors.ts'
 import type { JournalStore } from './store.ts'
 
@@ -10,9 +11,7 @@ export function reachable(store: JournalStore): JournalStore {
       try {
         return await ask(...args)
       } catch (thrown) {
-        throw new JournalUnavailable(`The journal cannot be reached: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
-          cause: thrown,
-        })
+        throw new JournalUnavailable(`The journal cannot be reached: ${asError(thrown).message}`, { cause: thrown })
       }
     }
   return {
