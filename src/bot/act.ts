@@ -58,11 +58,6 @@ export async function act(decision: Decision, { client, stillHolds, checkpoint, 
         answers.push(answer(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {
-      if (error instanceof ReadTooLongAgo) {
-        answers.push(answer(null, 'moved', error.message))
-        await checkpoint(answers)
-        break
-      }
       // Whoever has the job now knows from what was kept that this call may have been sent.
       if (error instanceof JobTakenOver) throw error
       const result = meaningOf(error, sent)
@@ -101,6 +96,7 @@ class ReadTooLongAgo extends Error {
 
 /** Undefined where the error is not about this call. What broke off in the middle, whatever it was, may have been done. */
 function meaningOf(error: unknown, sent: boolean): Answer['result'] | undefined {
+  if (error instanceof ReadTooLongAgo) return 'moved'
   if (error instanceof ServiceError) return answerOf(error)
   return sent && !(error instanceof InvalidCallError) ? 'ambiguous' : undefined
 }

@@ -93,12 +93,11 @@ export function createServiceState(given: { now: () => number; onChange?: (condi
     ask(client) {
       if (asked === undefined || now() - asked.at > believedMs) {
         const answer = look(client)
-        asked = { at: now(), answer }
         // It may take longer than it is believed: whoever asks meanwhile waits for the same answer.
+        asked = { at: Number.POSITIVE_INFINITY, answer }
         void answer.then(() => {
           if (asked?.answer === answer) asked.at = now()
         })
-        asked.at = Number.POSITIVE_INFINITY
       }
       return asked.answer
     },

@@ -1,6 +1,6 @@
 // The project is read off a raw delivery, as the real ones are written.
 import { expect, test } from 'vitest'
-import { senderOfDelivery } from '../../src/bot/fair-lanes.ts'
+import { senderOfDelivery } from '../../src/bot/senders.ts'
 
 const delivery = (body: string) => ({ is: 'delivery' as const, service: 's', receivedAt: '', header: '', body })
 
