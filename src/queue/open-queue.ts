@@ -14,10 +14,6 @@ export interface QueueSettings {
   log?: (message: string, error: Error) => void
   /** Told a sentence before something slow: the first start in a directory takes some seconds. */
   onProgress?: (sentence: string) => void
-  /** Redis only: what every key begins with, `{bellhop}` when absent. */
-  prefix?: string
-  /** Redis only: start although Redis may drop jobs when its memory is full. */
-  allowEviction?: boolean
   /** After how many milliseconds without a sign of life the work of a process is taken up by another, 30 s when absent. */
   lockMs?: number
 }
@@ -28,7 +24,7 @@ export async function openQueue(settings: QueueSettings): Promise<Queue> {
 }
 
 async function openStore(settings: QueueSettings): Promise<BullStore> {
-  const { url, log = () => undefined, onProgress = () => undefined, ...redis } = settings
+  const { url, log = () => undefined, onProgress = () => undefined } = settings
   const scheme = /^[a-z]+(?=:)/.exec(url)?.[0]
   switch (scheme) {
     case 'embedded': {
@@ -38,7 +34,7 @@ async function openStore(settings: QueueSettings): Promise<BullStore> {
     }
     case 'redis':
     case 'rediss':
-      return openRedis({ ...redis, url, log })
+      return openRedis({ url, log })
     case 'postgres':
     case 'postgresql':
       return openPostgres({ url, log })

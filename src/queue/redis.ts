@@ -9,10 +9,6 @@ const PREFIX = '{bellhop}'
 
 interface Given {
   url: string
-  /** Begins every key; another one keeps two Bellhops on one Redis apart. */
-  prefix?: string
-  /** Start although Redis may drop jobs when its memory is full. */
-  allowEviction?: boolean
   log(message: string, error: Error): void
 }
 
@@ -39,7 +35,6 @@ const BACKLOG = `
 
 /** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
 export async function openRedis(given: Given): Promise<BullStore> {
-  const prefix = given.prefix ?? PREFIX
   const shown = withoutCredentials(given.url)
 
   function connected(options: RedisOptions & { replyMapping?: 'legacy' }): Redis {
@@ -50,7 +45,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
 
   const fast = connected(FAST)
   try {
-    await refuseEviction(fast, shown, given.allowEviction === true)
+    await refuseEviction(fast, shown)
   } catch (thrown) {
     fast.disconnect()
     if (thrown instanceof QueueMisconfigured) throw thrown
@@ -60,15 +55,15 @@ export async function openRedis(given: Given): Promise<BullStore> {
 
   return {
     kind: 'redis',
-    connection: { kind: 'redis', redis: fast, prefix },
+    connection: { kind: 'redis', redis: fast, prefix: PREFIX },
     queue(name) {
-      const queue = new Queue(name, { connection: fast, prefix, skipWaitingForReady: true })
+      const queue = new Queue(name, { connection: fast, prefix: PREFIX, skipWaitingForReady: true })
       queue.on('error', () => undefined) // The connection's own listener tells of it.
       return queue
     },
     worker(name, processor, options) {
       const connection = connected(PATIENT)
-      const worker = new Worker(name, processor, { ...options, connection, prefix })
+      const worker = new Worker(name, processor, { ...options, connection, prefix: PREFIX })
       return {
         worker,
         async close() {
@@ -78,11 +73,11 @@ export async function openRedis(given: Given): Promise<BullStore> {
         },
       }
     },
-    takePendingAdd: async (lane, key) => (await fast.del(`${prefix}:${lane}:dn:${key}`)) > 0,
+    takePendingAdd: async (lane, key) => (await fast.del(`${PREFIX}:${lane}:dn:${key}`)) > 0,
     async backlog(lane) {
-      const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${prefix}:${lane}:${line}`)
+      const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${lane}:${line}`)
       const [jobs = 0, measured = 0, bytes = 0] = (
-        (await fast.eval(BACKLOG, keys.length, ...keys, `${prefix}:${lane}:`, MEASURED_AT_MOST)) as number[]
+        (await fast.eval(BACKLOG, keys.length, ...keys, `${PREFIX}:${lane}:`, MEASURED_AT_MOST)) as number[]
       ).map(Number)
       return { jobs, bytes: Math.round(bytes * (jobs / Math.max(measured, 1))) }
     },
@@ -99,9 +94,9 @@ export async function openRedis(given: Given): Promise<BullStore> {
 }
 
 /** INFO is asked, not CONFIG, which hosted Redis services forbid. */
-async function refuseEviction(redis: Redis, shown: string, allowed: boolean): Promise<void> {
+async function refuseEviction(redis: Redis, shown: string): Promise<void> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
-  if (allowed || policy === undefined || policy === 'noeviction') return
+  if (policy === undefined || policy === 'noeviction') return
   throw new QueueMisconfigured(
     `The Redis at ${shown} has the maxmemory-policy "${policy}": it may drop jobs when its memory is full. Set "maxmemory-policy noeviction" (redis-cli CONFIG SET maxmemory-policy noeviction, and in redis.conf), or give Bellhop a Redis of its own.`,
   )
