@@ -44,7 +44,7 @@ export interface RuleFiles {
 export interface RuleFilesOptions {
   service: string
   client: ReadingClient
-  journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'markProject'>
+  journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
   now: () => number

@@ -25,7 +25,10 @@ function makeRuleFiles(options: Options = {}) {
     ruleFile: async ({ project, path }: { project: number; path: string }) => records.get(`${project} ${path}`),
     saveRuleFile: async (record: RuleFileRecord) => void records.set(`${record.project} ${record.path}`, record),
     projectMark: async (_service: string, project: number, mark: string) => marks.get(`${project} ${mark}`),
-    markProject: async (_service: string, project: number, mark: string, value: string) => void marks.set(`${project} ${mark}`, value),
+    changeMark: async (_service: string, project: number, mark: string, to: (before: string | undefined) => string | undefined) => {
+      const next = to(marks.get(`${project} ${mark}`))
+      if (next !== undefined) marks.set(`${project} ${mark}`, next)
+    },
   }
   const { client } = makeClient()
   const files = createRuleFiles({

@@ -1,19 +1,19 @@
 // Which projects include files of a project.
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { includedPaths, includersOf, noteIncludes } from '../../src/bot/rule-includers.ts'
+import { useStores } from './stores.ts'
+
+const stores = useStores()
 
 function makeMarks() {
-  const marks = new Map<string, string>()
-  const journal = {
-    projectMark: async (service: string, project: number, mark: string) => marks.get(`${service} ${project} ${mark}`),
-    markProject: async (service: string, project: number, mark: string, value: string) =>
-      void marks.set(`${service} ${project} ${mark}`, value),
-  }
+  const service = `s-${randomUUID()}`
   return {
+    service,
     note: (includer: number, now: [number, string][], before: [number, string][] = []) =>
-      noteIncludes(journal, 's', includer, now.map(origin), before.map(origin)),
-    includers: (project: number) => includersOf(journal, 's', project),
-    paths: (project: number) => includedPaths(journal, 's', project),
+      noteIncludes(stores.journal, service, includer, now.map(origin), before.map(origin)),
+    includers: (project: number) => includersOf(stores.journal, service, project),
+    paths: (project: number) => includedPaths(stores.journal, service, project),
   }
 }
 const origin = ([project, path]: [number, string]) => ({ project, path })
@@ -38,8 +38,17 @@ test('what is included no longer is forgotten', async () => {
   expect([await includers(8), await paths(8), await paths(9)]).toEqual([[2], ['b.yml'], ['a.yml']])
 })
 
+test('none of those who include a file at the same moment is forgotten', async () => {
+  const { note, includers, paths } = makeMarks()
+  await Promise.all([1, 2, 3, 4, 5].map((includer) => note(includer, [[8, `${includer}.yml`]])))
+  expect(await includers(8)).toEqual([1, 2, 3, 4, 5])
+  expect(await paths(8)).toHaveLength(5)
+})
+
 test('there is an end to how many are known', async () => {
-  const { note, includers } = makeMarks()
-  for (let includer = 1; includer <= 1001; includer += 1) await note(includer, [[8, 'a.yml']])
+  const { service, note, includers } = makeMarks()
+  const thousand = Array.from({ length: 1000 }, (_, at) => [at + 1, ['a.yml']])
+  await stores.journal.markProject(service, 8, 'included by', JSON.stringify(Object.fromEntries(thousand)))
+  await note(1001, [[8, 'a.yml']])
   expect(await includers(8)).toHaveLength(1000)
 })

@@ -24,7 +24,10 @@ function makeRuleFiles(from = ['hotel/rules']) {
       ruleFile: async ({ project, path }) => records.get(`${project} ${path}`),
       saveRuleFile: async (record) => void records.set(`${record.project} ${record.path}`, record),
       projectMark: async (_service, project, mark) => marks.get(`${project} ${mark}`),
-      markProject: async (_service, project, mark, value) => void marks.set(`${project} ${mark}`, value),
+      changeMark: async (_service, project, mark, to) => {
+        const next = to(marks.get(`${project} ${mark}`))
+        if (next !== undefined) marks.set(`${project} ${mark}`, next)
+      },
     },
     operatorFiles: [],
     policy: { entries: [{ includeFrom: from }], defaults: { mode: 'act', brake: 0 } },

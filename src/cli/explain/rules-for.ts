@@ -75,7 +75,7 @@ export function readRulesOf(
       ruleFile: async () => undefined,
       saveRuleFile: async () => {},
       projectMark: async () => undefined,
-      markProject: async () => {},
+      changeMark: async () => {},
     },
     operatorFiles,
     policy: { entries, defaults: { mode, brake: 0 } },
