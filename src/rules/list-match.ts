@@ -2,12 +2,16 @@
 import {
   compileExpression,
   expressionMatcher,
+  fitsPlain,
   type GlobKind,
   globMatcher,
   isOrdinary,
+  LONGEST_GLOB,
   LONGEST_SEARCHED,
-  ordinaryMatcher,
+  type PlainGlob,
+  plainGlob,
 } from './patterns.ts'
+import { keptWith } from './remembered.ts'
 import type { Json, Verdict } from './types.ts'
 
 type Matcher = (text: string) => Verdict
@@ -24,14 +28,8 @@ export function itemMatcher(wanted: Json, kind: GlobKind): Matcher {
   return typeof source === 'string' ? searching(expressionMatcher(source)) : () => 'unknown'
 }
 
-/** The same for an expression alone; it is compiled when it is first needed, and kept by whoever keeps the matcher. */
-export function expressionSearch(source: string): Matcher {
-  let search: Matcher | undefined
-  return (text) => {
-    search ??= searching(compileExpression(source))
-    return search(text)
-  }
-}
+/** The same for an expression alone, kept by whoever keeps the matcher. */
+export const expressionSearch = (source: string): Matcher => searching(compileExpression(source))
 
 function searching(matches: (text: string) => boolean): Matcher {
   return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
@@ -43,46 +41,106 @@ interface Known {
   ordinary: boolean
   /** Item → for each place in the list, as far as it was asked. */
   answers: Map<string, (Verdict | undefined)[]>
+  /** What a plain glob may be about: the values themselves, the folders around them, their endings. Made when it is first asked for. */
+  index?: Record<PlainGlob['by'], ReadonlySet<string>>
 }
-const known = new WeakMap<readonly Json[], Known>()
 
-function knownOf(values: readonly Json[]): Known {
-  const before = known.get(values)
-  if (before !== undefined) return before
+const knownOf = keptWith((values: readonly Json[]): Known => {
   const ordinary = values.every((each) => typeof each === 'string' && each.length <= LONGEST_SEARCHED && isOrdinary(each))
-  const found: Known = { ordinary, answers: new Map() }
-  known.set(values, found)
-  return found
+  return { ordinary, answers: new Map() }
+})
+
+/** A short list is looked through sooner than an index is made. */
+const WORTH_AN_INDEX = 8
+
+function indexOf(values: readonly string[]): NonNullable<Known['index']> {
+  const [itself, folder, ending] = [new Set(values), new Set<string>(), new Set<string>()]
+  for (const value of itself) {
+    // No glob names a longer folder. The folders around one that is there are there as well.
+    for (let end = value.lastIndexOf('/', LONGEST_GLOB); end >= 0; end = value.lastIndexOf('/', end - 1)) {
+      const around = value.slice(0, end + 1)
+      if (folder.has(around)) break
+      folder.add(around)
+      if (end === 0) break
+    }
+    const dot = value.lastIndexOf('.')
+    if (dot >= 0) ending.add(value.slice(dot))
+  }
+  return { itself, folder, ending }
+}
+
+/** Whether some value of an ordinary list fits one of the globs. */
+function someFits(globs: readonly PlainGlob[], values: readonly string[], about: Known): boolean {
+  if (values.length < WORTH_AN_INDEX) return values.some((value) => globs.some((glob) => fitsPlain(glob, value)))
+  about.index ??= indexOf(values)
+  const { index } = about
+  return globs.some(({ by, text }) => index[by].has(text))
+}
+
+export interface ListMatcher {
+  /** Whether one of the values fits one of the items. */
+  some(values: readonly Json[]): Verdict
+  /** Whether each of the values fits one of the items; an empty list does. */
+  every(values: readonly Json[]): Verdict
+  /** Whether the text fits one of the items. */
+  one(text: string): Verdict
+}
+
+/** Whether the values of a list fit the items that a rule names. */
+export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
+  const items = (Array.isArray(wanted) ? wanted : [wanted]).map((item) => ({
+    item,
+    key: `${kind} ${typeof item === 'string' ? item : JSON.stringify(item)}`,
+    plain: typeof item === 'string' ? plainGlob(item, kind) : undefined,
+  }))
+  const plain = items.flatMap((each) => each.plain ?? [])
+  const allPlain = plain.length === items.length
+  const fitsAt = (values: readonly Json[], about: Known): FitsAt =>
+    anyOf(
+      items.map(({ item, key, plain: glob }) =>
+        // A list that is not ordinary may hold anything but texts.
+        about.ordinary && glob !== undefined
+          ? (index) => verdict(fitsPlain(glob, values[index] as string))
+          : remembering(values, about, { item, key, kind }),
+      ),
+    )
+  return {
+    some(values) {
+      const about = knownOf(values)
+      if (about.ordinary && allPlain) return verdict(someFits(plain, values as readonly string[], about))
+      return until('true', values.length, fitsAt(values, about))
+    },
+    every(values) {
+      const about = knownOf(values)
+      if (about.ordinary && allPlain)
+        return verdict((values as readonly string[]).every((value) => plain.some((glob) => fitsPlain(glob, value))))
+      return until('false', values.length, fitsAt(values, about))
+    },
+    one(text) {
+      if (allPlain && text.length <= LONGEST_SEARCHED && isOrdinary(text)) return verdict(plain.some((glob) => fitsPlain(glob, text)))
+      return anyOf(
+        items.map(
+          ({ item }) =>
+            () =>
+              itemMatcher(item, kind)(text),
+        ),
+      )(0)
+    },
+  }
 }
 
 type FitsAt = (index: number) => Verdict
 
-/** For each place in a list, whether its value fits one of the items. */
-export function listMatcher(wanted: Json, kind: GlobKind): (values: readonly Json[]) => FitsAt {
-  const items = (Array.isArray(wanted) ? wanted : [wanted]).map((item) => ({
-    item,
-    key: `${kind} ${typeof item === 'string' ? item : JSON.stringify(item)}`,
-    quick: typeof item === 'string' ? ordinaryMatcher(item, kind) : undefined,
-  }))
-  const quick = items.flatMap((each) => each.quick ?? [])
-  const [first] = quick
-  const quickly = quick.length < items.length ? undefined : quick.length === 1 ? first : (text: string) => quick.some((each) => each(text))
-  return (values) => {
-    const about = knownOf(values)
-    // A list that is not ordinary may hold anything but texts.
-    if (about.ordinary && quickly !== undefined) return (index) => verdict(quickly(values[index] as string))
-    return anyOf(
-      items.map(({ item, key, quick: matches }) =>
-        about.ordinary && matches !== undefined
-          ? (index) => verdict(matches(values[index] as string))
-          : remembering(values, about, { item, key, kind }),
-      ),
-    )
+/** What settles a list is one value; without it, one that is not known leaves the whole unknown. */
+function until(settles: 'true' | 'false', length: number, fitsAt: FitsAt): Verdict {
+  let found: Verdict = settles === 'true' ? 'false' : 'true'
+  for (let index = 0; index < length; index++) {
+    const each = fitsAt(index)
+    if (each === settles) return settles
+    if (each === 'unknown') found = 'unknown'
   }
+  return found
 }
-
-/** The same for one list. */
-export const fits = (values: readonly Json[], wanted: Json, kind: GlobKind): FitsAt => listMatcher(wanted, kind)(values)
 
 function anyOf(answers: readonly FitsAt[]): FitsAt {
   return (index) => {

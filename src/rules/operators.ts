@@ -38,30 +38,7 @@ function anyOf(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes('unknown') ? 'unknown' : 'false'
 }
 
-interface Found {
-  /** The list has a value that fits, one that does not, one of which it is not known. */
-  fit: boolean
-  misfit: boolean
-  unknown: boolean
-  empty: boolean
-}
-
-/** Looks at the values of a list until `until` is found. */
-function looking(wanted: Json, type: FactType, until: 'fit' | 'misfit'): (actual: Actual) => Found {
-  const matcher = listMatcher(wanted, type.globs ?? 'name')
-  return (actual) => {
-    const values: readonly Json[] = Array.isArray(actual.value) ? actual.value : []
-    const fitsAt = matcher(values)
-    const found: Found = { fit: false, misfit: false, unknown: false, empty: values.length === 0 }
-    for (let index = 0; index < values.length && !found[until]; index++) {
-      const verdict = fitsAt(index)
-      if (verdict === 'true') found.fit = true
-      else if (verdict === 'false') found.misfit = true
-      else found.unknown = true
-    }
-    return found
-  }
-}
+const listOfValues = ({ value }: Actual): readonly Json[] => (Array.isArray(value) ? value : [])
 
 const sayItem = (wanted: Json): string =>
   typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? `matching ${show(wanted.matches)}` : show(wanted)
@@ -163,7 +140,7 @@ export const operators = {
     say: (wanted) => sayItems(wanted),
     test(wanted, type) {
       const matcher = listMatcher(wanted, type.globs ?? 'name')
-      return ({ value }) => (typeof value === 'string' ? matcher([value])(0) : 'false')
+      return ({ value }) => (typeof value === 'string' ? matcher.one(value) : 'false')
     },
   },
   any: {
@@ -173,11 +150,10 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `any of ${sayItems(wanted)}`,
     test(wanted, type) {
-      const look = looking(wanted, type, 'fit')
+      const matcher = listMatcher(wanted, type.globs ?? 'name')
       return (actual) => {
-        const found = look(actual)
-        if (found.fit) return 'true'
-        return found.unknown || !actual.complete ? 'unknown' : 'false'
+        const some = matcher.some(listOfValues(actual))
+        return some === 'false' && !actual.complete ? 'unknown' : some
       }
     },
   },
@@ -187,13 +163,13 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `all of ${sayItems(wanted)}`,
     test(wanted, type) {
-      const look = looking(wanted, type, 'misfit')
+      const matcher = listMatcher(wanted, type.globs ?? 'name')
       return (actual) => {
-        const found = look(actual)
-        if (found.misfit) return 'false'
-        if (!actual.complete || found.unknown) return 'unknown'
+        const values = listOfValues(actual)
+        const every = matcher.every(values)
+        if (every === 'false') return 'false'
         // Fails closed: "only documentation changed" must not hold for a merge request whose changes are not there yet.
-        return verdict(!found.empty)
+        return actual.complete ? (values.length === 0 ? 'false' : every) : 'unknown'
       }
     },
   },
@@ -203,11 +179,11 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `none of ${sayItems(wanted)}`,
     test(wanted, type) {
-      const look = looking(wanted, type, 'fit')
+      const matcher = listMatcher(wanted, type.globs ?? 'name')
       return (actual) => {
-        const found = look(actual)
-        if (found.fit) return 'false'
-        return actual.complete && !found.unknown ? 'true' : 'unknown'
+        const some = matcher.some(listOfValues(actual))
+        if (some === 'true') return 'false'
+        return some === 'false' && actual.complete ? 'true' : 'unknown'
       }
     },
   },

@@ -1,6 +1,7 @@
 // Users' patterns: globs and regular expressions, both held to linear time.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
+import { neededText } from './needed-text.ts'
 import { remembered } from './remembered.ts'
 
 export const LONGEST_EXPRESSION = 500
@@ -14,16 +15,20 @@ export const LONGEST_SEARCHED = 100_000
 /** `path`: `*` stops at a slash, `**` does not. `name`: a label or a user, where a slash is a character like any other. */
 export type GlobKind = 'path' | 'name'
 
-/** Why the expression is refused, as what was expected instead; undefined where it is fine. */
-export function problemOfExpression(source: string): string | undefined {
-  if (source.length > LONGEST_EXPRESSION) return `a regular expression of at most ${LONGEST_EXPRESSION} characters`
+function read(source: string): { compiled: RE2JS } | { problem: string } {
+  if (source.length > LONGEST_EXPRESSION) return { problem: `a regular expression of at most ${LONGEST_EXPRESSION} characters` }
   try {
-    RE2JS.compile(source)
-    return undefined
+    return { compiled: RE2JS.compile(source) }
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'cannot be read'
-    return `a regular expression in RE2 syntax, without look-around and back-references (${reason})`
+    return { problem: `a regular expression in RE2 syntax, without look-around and back-references (${reason})` }
   }
+}
+
+/** Why the expression is refused, as what was expected instead; undefined where it is fine. */
+export function problemOfExpression(source: string): string | undefined {
+  const found = read(source)
+  return 'problem' in found ? found.problem : undefined
 }
 
 /** At least as many as the braces expand to: each group multiplies, also where it only adds. */
@@ -49,11 +54,18 @@ export function problemOfGlob(glob: string): string | undefined {
 
 type Matches = (text: string) => boolean
 
-/** A matcher for an expression; an expression that is refused matches nothing. */
+/** A matcher for an expression, compiled when a text may fit; an expression that is refused matches nothing. */
 export function compileExpression(source: string): Matches {
-  if (problemOfExpression(source) !== undefined) return () => false
-  const compiled = RE2JS.compile(source)
-  return (text) => compiled.test(text)
+  const needed = neededText(source)
+  let matches: Matches | undefined
+  return (text) => {
+    if (!text.includes(needed)) return false
+    if (matches === undefined) {
+      const found = read(source)
+      matches = 'problem' in found ? () => false : (each) => found.compiled.test(each)
+    }
+    return matches(text)
+  }
 }
 
 export const expressionMatcher = remembered<Matches>(MOST_REMEMBERED, compileExpression)
@@ -68,17 +80,29 @@ export function isOrdinary(text: string): boolean {
 
 const LITERAL = /^[\w@:.,;=%&~ /-]+$/
 
+/** A glob that is fitted by a text itself, by all texts in a folder (`docs/`), or by all with an ending (`.md`). */
+export interface PlainGlob {
+  by: 'itself' | 'folder' | 'ending'
+  text: string
+}
+
 /** What most globs come to for a text that is ordinary, without a look at each of its parts; undefined for any other glob. */
-export function ordinaryMatcher(glob: string, kind: GlobKind): Matches | undefined {
+export function plainGlob(glob: string, kind: GlobKind): PlainGlob | undefined {
   if (glob.length > LONGEST_GLOB) return undefined
-  if (LITERAL.test(glob)) return isOrdinary(glob) ? (text) => text === glob : undefined
+  if (LITERAL.test(glob)) return isOrdinary(glob) ? { by: 'itself', text: glob } : undefined
   if (kind === 'name') return undefined
   if (glob.endsWith('/**')) {
     const folder = glob.slice(0, -2)
-    return LITERAL.test(folder) && isOrdinary(folder.slice(0, -1)) ? (text) => text.startsWith(folder) : undefined
+    return LITERAL.test(folder) && isOrdinary(folder.slice(0, -1)) ? { by: 'folder', text: folder } : undefined
   }
   const end = /^\*\*\/\*(\.\w+)$/.exec(glob)?.[1]
-  return end === undefined ? undefined : (text) => text.endsWith(end)
+  return end === undefined ? undefined : { by: 'ending', text: end }
+}
+
+/** Whether a text that is ordinary fits. */
+export function fitsPlain({ by, text }: PlainGlob, given: string): boolean {
+  if (by === 'itself') return given === text
+  return by === 'folder' ? given.startsWith(text) : given.endsWith(text)
 }
 
 const matchersOf = (kind: GlobKind) =>

@@ -1,4 +1,4 @@
-// A pure function that remembers its last results: what rules are made of is compiled once, not for every merge request.
+// Pure functions that remember their results: what rules are made of is compiled once, not for every merge request.
 
 /** `make` with its newest `most` results kept by key. Only for functions of the key alone. */
 export function remembered<V>(most: number, make: (key: string) => V): (key: string) => V {
@@ -13,6 +13,18 @@ export function remembered<V>(most: number, make: (key: string) => V): (key: str
       const [oldest] = kept.keys()
       if (oldest !== undefined) kept.delete(oldest)
     }
+    return value
+  }
+}
+
+/** `make` with its result kept for as long as what it was made of is at hand, and not changed. */
+export function keptWith<K extends object, V>(make: (from: K) => V): (from: K) => V {
+  const kept = new WeakMap<K, { value: V }>()
+  return (from) => {
+    const before = kept.get(from)
+    if (before !== undefined) return before.value
+    const value = make(from)
+    kept.set(from, { value })
     return value
   }
 }

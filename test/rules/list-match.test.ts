@@ -1,38 +1,49 @@
 // Matching the values of a list: the same answers as asking one by one, however often and in whatever order they are asked.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fits, itemMatcher } from '../../src/rules/list-match.ts'
+import { itemMatcher, listMatcher } from '../../src/rules/list-match.ts'
+import type { Verdict } from '../../src/rules/types.ts'
 
-const word = fc.constantFrom('a', 'b', 'docs/a.md', 'docs/b/c.md', 'src/a.ts', '', 'x'.repeat(100_001))
-const item = fc.oneof(fc.constantFrom('a', 'docs/**', '*.ts', '**/*.md', '{a,b}'), fc.constant({ matches: '^docs/' }))
+const path = fc.constantFrom('a', 'b', 'docs/a.md', 'docs/b/c.md', 'docs/b/c/d.ts', 'src/a.ts', 'docs.md/a', '.md', '/a', 'a/', 'docs/../a')
+const word = fc.oneof({ weight: 5, arbitrary: path }, { weight: 1, arbitrary: fc.constantFrom('', 'x'.repeat(100_001), 7) })
+const item = fc.oneof(
+  fc.constantFrom('a', 'docs/**', 'docs/b/**', '*.ts', '**/*.md', '**/*.ts', 'docs/b/c.md', '{a,b}'),
+  fc.constant({ matches: '^docs/' }),
+)
+const questions = fc.array(fc.tuple(fc.array(item, { minLength: 1, maxLength: 3 }), fc.constantFrom('path' as const, 'name' as const)), {
+  maxLength: 4,
+})
 
-it('answers as its items would one by one, also when it was asked before', () => {
+it('answers as its items would one by one, also when it was asked before, of short lists and long ones', () => {
+  const given: Record<string, number> = {}
   fc.assert(
-    fc.property(
-      fc.array(fc.oneof(word, fc.constant(7))),
-      fc.array(fc.tuple(fc.array(item, { minLength: 1, maxLength: 3 }), fc.constantFrom('path' as const, 'name' as const)), {
-        maxLength: 4,
-      }),
-      (values, questions) => {
-        for (const [wanted, kind] of [...questions, ...questions]) {
-          const each = fits(values, wanted, kind)
-          for (const [index, value] of values.entries()) {
-            const one = wanted.map((one) => (typeof value === 'string' ? itemMatcher(one, kind)(value) : 'unknown'))
-            expect(each(index)).toBe(one.includes('true') ? 'true' : one.includes('unknown') ? 'unknown' : 'false')
-          }
-        }
-      },
-    ),
+    // Half of the lists have nothing but paths: what is asked of many of them goes by an index.
+    fc.property(fc.oneof(fc.array(word), fc.array(path, { minLength: 8, maxLength: 40 })), questions, (values, asked) => {
+      for (const [wanted, kind] of [...asked, ...asked]) {
+        const each = values.map((value): Verdict => {
+          const one = wanted.map((one) => (typeof value === 'string' ? itemMatcher(one, kind)(value) : 'unknown'))
+          return one.includes('true') ? 'true' : one.includes('unknown') ? 'unknown' : 'false'
+        })
+        const matcher = listMatcher(wanted, kind)
+        const some = each.includes('true') ? 'true' : each.includes('unknown') ? 'unknown' : 'false'
+        expect(matcher.some(values)).toBe(some)
+        expect(matcher.every(values)).toBe(each.includes('false') ? 'false' : each.includes('unknown') ? 'unknown' : 'true')
+        expect(values.flatMap((value) => (typeof value === 'string' ? matcher.one(value) : 'unknown'))).toEqual(each)
+        given[some] = (given[some] ?? 0) + 1
+      }
+    }),
+    { numRuns: 500 },
   )
+  expect(Object.keys(given).sort()).toEqual(['false', 'true', 'unknown'])
 })
 
 it('keeps two lists apart, though they look alike', () => {
-  const one = ['docs/a.md']
-  expect(fits(one, 'docs/**', 'path')(0)).toBe('true')
-  expect(fits(['src/a.md'], 'docs/**', 'path')(0)).toBe('false')
+  const matcher = listMatcher('docs/**', 'path')
+  expect(matcher.some(['docs/a.md'])).toBe('true')
+  expect(matcher.some(['src/a.md'])).toBe('false')
 })
 
 it('keeps the kinds of one glob apart: in a path a star stops at a slash', () => {
   const list = ['src/a.ts']
-  expect([fits(list, '*.ts', 'path')(0), fits(list, '*.ts', 'name')(0)]).toEqual(['false', 'true'])
+  expect([listMatcher('*.ts', 'path').some(list), listMatcher('*.ts', 'name').some(list)]).toEqual(['false', 'true'])
 })

@@ -2,25 +2,28 @@
 import { fact } from '../fact.ts'
 import { integer, paths } from '../fact-types.ts'
 import { items } from '../items.ts'
+import { keptWith } from '../remembered.ts'
+import { isMap } from '../shapes.ts'
 import { sources } from '../sources.ts'
+
+/** The paths of a list of changes: made once for all the looks at one answer. */
+const pathsOf = keptWith((list: readonly unknown[]): string[] | undefined => {
+  const all = new Set<string>()
+  for (const change of list) {
+    const { old_path: before, new_path: after } = isMap(change) ? change : {}
+    // Fails closed: a change without its two paths makes the whole list unreadable.
+    if (typeof before !== 'string' || typeof after !== 'string') return undefined
+    all.add(before)
+    if (after !== before) all.add(after)
+  }
+  return [...all]
+})
 
 export const changed_files = fact({
   doc: 'The changed files; a renamed file counts with both paths.',
   type: paths,
   from: sources.changes,
-  read: (body) => {
-    const changes = items(body.changes)
-    if (changes === undefined) return undefined
-    const all = new Set<string>()
-    for (const change of changes) {
-      const [before, after] = [change?.old_path, change?.new_path]
-      // Fails closed: a change without its two paths makes the whole list unreadable.
-      if (typeof before !== 'string' || typeof after !== 'string') return undefined
-      all.add(before)
-      if (after !== before) all.add(after)
-    }
-    return [...all]
-  },
+  read: ({ changes }) => (Array.isArray(changes) ? pathsOf(changes) : undefined),
   example: 'changed_files: { all: "docs/**" }',
   unblock: (wanted) => `changed files with ${wanted}`,
 })
