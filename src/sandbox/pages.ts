@@ -1,6 +1,9 @@
 // The headers of paged answers (api-v4.md §8, hosting-service.md §3.5).
 
-/** Link with first, prev, next and last, and the x- headers; those of a page that does not exist are empty. */
+/** The links repeat the address up to four times, and clients read no more than 16 KB of headers in all (undici, Node). */
+const longestLink = 8 * 1024
+
+/** Link with first, prev, next and last, unless it were longer than clients read, and the x- headers; those of a page that does not exist are empty. */
 export function linkHeaders(
   url: string,
   { page, per_page, total }: { page: number; per_page: number; total: number },
@@ -15,8 +18,9 @@ export function linkHeaders(
     target.searchParams.set('per_page', String(per_page))
     return [`<${target.href}>; rel="${relation}"`]
   }
+  const links = [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', pages)].join(', ')
   return {
-    link: [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', pages)].join(', '),
+    ...(links.length > longestLink ? {} : { link: links }),
     'x-page': String(page),
     'x-per-page': String(per_page),
     'x-next-page': String(next ?? ''),

@@ -1,11 +1,14 @@
 // Garbage at every door of the API: 5,000 generated requests, none of which is answered with a 5xx.
+import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api } from '../../src/api/index.ts'
 import { openWorld, type World } from './sandbox-world.ts'
 
 const requests = 5000
+/** All requests are drawn from it; a failure tells it, also when it is one of time. */
+const seed = Number(process.env.GARBAGE_SEED ?? randomInt(2 ** 30))
 const atOnce = 8
 /** What would leave nothing to ask about: they get ids of nobody. */
 const final = new Set([
@@ -127,7 +130,10 @@ test('no garbage in any place of any endpoint makes a 5xx, and what is refused i
   const endpoints = listEndpoints(api)
   const each = Math.ceil(requests / endpoints.length / atOnce)
   let sent = 0
-  for (const endpoint of endpoints) {
+  let at = ''
+  onTestFailed(() => process.stdout.write(`garbage: failed at ${at}, after ${sent} requests; the same again: GARBAGE_SEED=${seed}\n`))
+  for (const [index, endpoint] of endpoints.entries()) {
+    at = endpoint.name
     const batch = fc.array(requestOf(endpoint, ['root-token', 'root-token', developer.token, guest.token]), {
       minLength: atOnce,
       maxLength: atOnce,
@@ -137,7 +143,7 @@ test('no garbage in any place of any endpoint makes a 5xx, and what is refused i
         await Promise.all(list.map((request) => send(world, endpoint, request)))
         sent += list.length
       }),
-      { numRuns: each, endOnFailure: true },
+      { seed: seed + index, numRuns: each, endOnFailure: true },
     )
   }
   expect(sent).toBeGreaterThanOrEqual(requests)
