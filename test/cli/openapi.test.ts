@@ -1,12 +1,10 @@
 // `bellhop openapi` as a process.
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { openApiDocument } from '../../src/api/openapi.ts'
+import { builtCommand } from '../built-command.ts'
 import { bellhop } from './run-cli.ts'
-
-const cli = fileURLToPath(new URL('run-cli.ts', import.meta.url))
 
 describe.concurrent('bellhop openapi', () => {
   test('prints the document as JSON, and nothing else', async () => {
@@ -22,7 +20,7 @@ describe.concurrent('bellhop openapi', () => {
   })
 
   test('ends quietly when its reader has had enough', async () => {
-    const child = spawn('sh', ['-c', '"$0" --import tsx "$1" openapi | head -n 1', process.execPath, cli], {
+    const child = spawn('sh', ['-c', '"$0" "$1" openapi | head -n 1', process.execPath, await builtCommand()], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const told: string[] = []

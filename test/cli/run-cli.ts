@@ -1,9 +1,6 @@
-// The command line from its source: `node --import tsx run-cli.ts ARGS` is bellhop; tests start it as a process of its own.
+// The command line as a process of its own, run to its end.
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { main } from '../../src/cli/main.ts'
-
-const self = fileURLToPath(import.meta.url)
+import { builtCommand } from '../built-command.ts'
 
 export interface Ran {
   code: number | null
@@ -13,7 +10,7 @@ export interface Ran {
 
 /** Runs one command to its end, with nothing in the environment but PATH and what is given. */
 export async function bellhop(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, ['--import', 'tsx', self, ...args], {
+  const child = spawn(process.execPath, [await builtCommand(), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
   })
@@ -30,5 +27,3 @@ export async function bellhop(args: readonly string[], environment: Record<strin
   })
   return ran
 }
-
-if (process.argv[1] === self) await main(process.argv.slice(2))

@@ -3,13 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
 import { bellhop } from '../run-cli.ts'
-
-const runCli = fileURLToPath(new URL('../run-cli.ts', import.meta.url))
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
@@ -25,7 +23,7 @@ interface Started {
 
 /** Starts a sandbox on the folder; resolves when it answers. */
 async function start(data: string): Promise<Started> {
-  const args = ['--import', 'tsx', runCli, 'sandbox', '--root-token', 'secret', '--data', data]
+  const args = [await builtCommand(), 'sandbox', '--root-token', 'secret', '--data', data]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | number | null>((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
