@@ -131,7 +131,9 @@ test('no garbage in any place of any endpoint makes a 5xx, and what is refused i
   const each = Math.ceil(requests / endpoints.length / atOnce)
   let sent = 0
   let at = ''
-  onTestFailed(() => process.stdout.write(`garbage: failed at ${at}, after ${sent} requests; the same again: GARBAGE_SEED=${seed}\n`))
+  onTestFailed(() => {
+    process.stdout.write(`garbage: failed at ${at}, after ${sent} requests; the same again: GARBAGE_SEED=${seed}\n`)
+  })
   for (const [index, endpoint] of endpoints.entries()) {
     at = endpoint.name
     const batch = fc.array(requestOf(endpoint, ['root-token', 'root-token', developer.token, guest.token]), {
