@@ -44,9 +44,9 @@ export function showNamespace(world: World, id: number): z.output<typeof project
 }
 
 /** Never with the token (api-v4.md §2.7). */
-export function showHook(hook: Hook): z.output<typeof hookSchema> {
+export function showHook(hook: Hook, { hookLog }: Pick<World, 'hookLog'>): z.output<typeof hookSchema> {
   const { token, signing_token, ...shown } = hook
-  return { ...shown, token_present: token !== null, signing_token_present: signing_token !== null }
+  return { ...shown, token_present: token !== null, signing_token_present: signing_token !== null, ...hookLog.health(hook.id) }
 }
 
 /** api-v4.md §2.7 */

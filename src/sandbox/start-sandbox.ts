@@ -9,6 +9,7 @@ import { createFaults, type Faults } from './faults.ts'
 import { folderProblem, foldersIn, makeFolder } from './folders.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
+import { createHookLog } from './hooks/hook-log.ts'
 import { reconcile } from './reconcile.ts'
 import { ensureRoot } from './root.ts'
 import { createSerialise } from './serialise.ts'
@@ -37,6 +38,8 @@ export interface SandboxOptions {
   /** Keep the records as well, in `records`: a sandbox that starts on the same folder goes on where this one was, however it ended. */
   keep?: boolean
   gate?: Gate
+  /** Hooks that fail again and again are disabled, as on installations that many share (hosting-service.md §1.5). */
+  disableFailingHooks?: boolean
   /** Keep a record of calls, merges and deliveries. */
   recordCalls?: boolean
   /** What fault switches with a chance draw from: numbers from 0 up to, not including, 1. */
@@ -107,7 +110,8 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
   let url = ''
   const { faults, source } = createFaults(random)
   const record = options.recordCalls === true ? createCallRecord(state) : undefined
-  const deliveries = createDeliveries(() => url, { faults: source, record })
+  const log = createHookLog({ disables: options.disableFailingHooks === true })
+  const deliveries = createDeliveries(() => url, { faults: source, record, log })
 
   async function end(): Promise<void> {
     deliveries.close()

@@ -5,6 +5,7 @@ import { type Collection, createCollection } from './collection.ts'
 import { createCounters } from './counters.ts'
 import type { Git } from './git/git.ts'
 import type { HookEvent } from './hooks/deliveries.ts'
+import type { HookLog } from './hooks/hook-log.ts'
 import type {
   AwardEmoji,
   CommitStatus,
@@ -105,6 +106,8 @@ export interface World extends State {
   readonly uploadsFolder: string
   /** Queues a hook's event; it leaves after the present answer. */
   readonly send: (event: HookEvent) => void
+  /** What became of deliveries. */
+  readonly hookLog: HookLog
   /**
    * Runs a task after the present answer, when the lock of `key` (`project 1`) is free. The task gets a world of its own, whose hooks leave
    * after the task. What can go wrong is the task's to record; what it throws makes the sandbox's `idle` reject.

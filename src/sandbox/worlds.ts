@@ -27,6 +27,7 @@ export function createWorlds({ state, units, deliveries, background, ...shared }
     return {
       ...state,
       ...shared,
+      hookLog: deliveries.log,
       send(event) {
         for (const hook of state.hooks.where('project', event.projectId)) {
           if (hook[event.flag]) deliveries.enqueue(hook, event, over)

@@ -6,7 +6,7 @@ import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 export interface ScenarioService {
   sandbox: Sandbox
@@ -24,12 +24,16 @@ export interface ScenarioService {
 }
 
 /** Builds the scenario of a file, or of a text. */
-export async function startScenario(source: { file: string } | { text: string }): Promise<ScenarioService> {
+export async function startScenario(
+  source: { file: string } | { text: string },
+  options: Pick<SandboxOptions, 'disableFailingHooks'> = {},
+): Promise<ScenarioService> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const called: string[] = []
   const sandbox = await startSandbox({
     rootToken: 'root-token',
     folder,
+    ...options,
     gate: async ({ endpoint, caller }) => {
       if (caller === 'bellhop') called.push(endpoint)
     },

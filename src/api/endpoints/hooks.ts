@@ -1,7 +1,7 @@
 // Web hooks of a project (api-v4.md §4.3).
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { hook } from '../schemas/project.ts'
+import { hook, hookDelivery } from '../schemas/project.ts'
 import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath, hook_id: id }
@@ -61,5 +61,14 @@ export const hooks = {
     doc: 'Remove a hook; idempotent (api-v4.md §4.3).',
     pathParams,
     answers: { 200: hook, 204: z.null() },
+  }),
+  events: endpoint({
+    method: 'GET',
+    path: '/projects/:id/hooks/:hook_id/events',
+    doc: 'What became of the hook’s last deliveries, newest first; not on the page, since 17.4 (hosting-service.md §1.4).',
+    pathParams,
+    query: pageQuery,
+    answers: { 200: z.array(hookDelivery) },
+    paged: true,
   }),
 }

@@ -108,6 +108,22 @@ export const hook = z.object({
   /** Since 19.0: whether the secrets are set (hosting-service.md §1.2). */
   token_present: z.boolean().optional(),
   signing_token_present: z.boolean().optional(),
+  /** Not on the page: `executable`, `temporarily_disabled` or `disabled` (hosting-service.md §1.5). */
+  alert_status: z.string().optional(),
+  disabled_until: datetime.nullable().optional(),
+})
+
+/** One delivery of a hook, as real installations show it since 17.4 (hosting-service.md §1.4). */
+export const hookDelivery = z.object({
+  id,
+  url: z.string(),
+  /** `merge_request_hooks` */
+  trigger: z.string(),
+  request_data: z.record(z.string(), z.unknown()),
+  /** A number, or words where the receiver gave no answer. */
+  response_status: z.string(),
+  /** Seconds. */
+  execution_duration: z.number(),
 })
 
 export const pushRule = z.object({

@@ -5,7 +5,10 @@ import type { Mode } from '../../rules/types.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { install } from '../hooks/install.ts'
 import { allEvents } from '../hooks/needed-events.ts'
-import { type HookFlags, openHooks, requireSecret, runForProjects, withHookSecrets, withHooks } from '../hooks/session.ts'
+import { remove } from '../hooks/remove.ts'
+import { requireThatBothAreTaken, requireTwo, rotate } from '../hooks/rotate.ts'
+import { type HookFlags, type HookSession, openHooks, requireSecret, runForProjects, withHookSecrets, withHooks } from '../hooks/session.ts'
+import { statusOf } from '../hooks/status.ts'
 import { masterKeys } from '../setting-texts.ts'
 import { type Setting, settings } from '../settings.ts'
 import { printJson } from '../terminal-text.ts'
@@ -34,7 +37,7 @@ export function hooks(): Command {
       .addHelpText('after', '\nOf several master keys the newest counts: the secret is to be changed before the older key is taken out.')
       .action(secret),
   )
-  command.addCommand(installCommand())
+  for (const each of [installCommand(), statusCommand(), rotateCommand(), removeCommand()]) command.addCommand(each)
   return command
 }
 
@@ -61,36 +64,131 @@ Examples:
   $ bellhop hooks install hotel
   $ bellhop hooks install hotel/app hotel/web --format json`
 
+const targets = '<group-or-project...>'
+const aboutTargets = 'full paths or numbers; a number is a project’s before it is a group’s'
+
 function installCommand(): Command {
-  const ofRules = ({ doc, variable, default: standard }: Setting<unknown>, flag: string) =>
-    new Option(flag, doc).env(variable).default(standard)
   const command = new Command('install')
     .description('make or mend the hook of each project')
-    .argument('<group-or-project...>', 'full paths or numbers; a number is a project’s before it is a group’s')
+    .argument(targets, aboutTargets)
     .option('--dry-run', 'only say what would change')
-    .option('--all-events', 'all events that Bellhop reads, whatever the rules need; costs fewer calls')
     .option('--renew', 'write the secret of every hook anew')
     .option('--remove-duplicates', 'remove what leads to Bellhop a second time')
-    .addOption(ofRules(settings.rulesFolder, '--rules-folder <dir>'))
-    .addOption(ofRules(settings.mode, '--mode <mode>').choices(['act', 'observe', 'off']))
-  return withHookSecrets(withHooks(command)).addHelpText('after', aboutInstall).action(runInstall)
+  return withRuleOptions(withHookSecrets(withHooks(command)))
+    .addHelpText('after', aboutInstall)
+    .action(async (names: string[], flags: InstallFlags) => {
+      const session = openHooks(flags)
+      const options = {
+        ...session,
+        eventsFor: await eventsOf(session, flags),
+        dryRun: flags.dryRun === true,
+        renew: flags.renew === true,
+        removeDuplicates: flags.removeDuplicates === true,
+      }
+      await runForProjects({ names, flags, session, task: (project) => install(options, project) })
+    })
 }
 
-async function runInstall(names: string[], flags: InstallFlags): Promise<void> {
+function withRuleOptions(command: Command): Command {
+  const ofRules = ({ doc, variable, default: standard }: Setting<unknown>, flag: string) =>
+    new Option(flag, doc).env(variable).default(standard)
+  return command
+    .option('--all-events', 'all events that Bellhop reads, whatever the rules need; costs fewer calls')
+    .addOption(ofRules(settings.rulesFolder, '--rules-folder <dir>'))
+    .addOption(ofRules(settings.mode, '--mode <mode>').choices(['act', 'observe', 'off']))
+}
+
+async function eventsOf({ client, service, place }: HookSession, { allEvents: all, rulesFolder, mode }: InstallFlags) {
+  requireSecret(place)
+  return all === true ? async () => allEvents : eventsByRules(client, { service, folder: rulesFolder, mode })
+}
+
+const aboutStatus = `
+Says of each project whether its hook is there, differs from what it should be, is disabled by the service, and what became of its last
+delivery, where the service tells. Reads only.
+
+Exit codes: 0 all hooks are as they should be, 1 one is not, 2 wrong usage.
+
+Example:
+  $ bellhop hooks status hotel --format json`
+
+function statusCommand(): Command {
+  const command = new Command('status').description('say how the hook of each project is; reads only').argument(targets, aboutTargets)
+  return withRuleOptions(withHookSecrets(withHooks(command)))
+    .addHelpText('after', aboutStatus)
+    .action(async (names: string[], flags: InstallFlags) => {
+      const session = openHooks(flags)
+      const options = { ...session, eventsFor: await eventsOf(session, flags) }
+      await runForProjects({ names, flags, session, task: (project) => statusOf(options, project) })
+    })
+}
+
+const aboutRotate = `
+Of two master keys (or shared secrets), newest first, every hook is given the newest; both are valid all the while. Start Bellhop with both
+before: it is asked, with a delivery about nothing, whether it takes them. When every hook has the new one, take the old one out.
+
+Exit codes: 0 every hook has the new secret, 1 one has not: keep the old secret and run it again, 2 wrong usage.
+
+Example:
+  $ BELLHOP_HOOK_MASTER_KEY=$NEW,$OLD bellhop hooks rotate hotel`
+
+function rotateCommand(): Command {
+  const command = new Command('rotate')
+    .description('give the hook of each project the newest secret')
+    .argument(targets, aboutTargets)
+    .option('--dry-run', 'only say what would change')
+    .option('--unchecked', 'do not ask the running Bellhop whether it takes both secrets')
+  return withHookSecrets(withHooks(command)).addHelpText('after', aboutRotate).action(runRotate)
+}
+
+async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
   const session = openHooks(flags)
-  requireSecret(session.place)
-  const { client, service, place } = session
-  const eventsFor =
-    flags.allEvents === true ? async () => allEvents : await eventsByRules(client, { service, folder: flags.rulesFolder, mode: flags.mode })
-  const options = {
-    client,
-    place,
-    eventsFor,
-    dryRun: flags.dryRun === true,
-    renew: flags.renew === true,
-    removeDuplicates: flags.removeDuplicates === true,
-  }
-  await runForProjects({ names, flags, session, task: (project) => install(options, project) })
+  const { place, client } = session
+  requireSecret(place)
+  requireTwo(place)
+  let asked: Promise<void> | undefined
+  const ready = (project: number) => (asked ??= flags.unchecked === true ? Promise.resolve() : requireThatBothAreTaken(place, project))
+  await runForProjects({
+    names,
+    flags,
+    session,
+    async task(project) {
+      await ready(project.id)
+      return rotate({ client, place, dryRun: flags.dryRun === true }, project)
+    },
+    closing(outcomes) {
+      if (flags.dryRun === true) return []
+      const without = outcomes.filter(({ bad }) => bad === true).length
+      return without > 0
+        ? [`Keep the old secret: ${without} of these projects may still send it.`]
+        : ['Every hook of these projects has the new secret. When that is all there are, take the old one out.']
+    },
+  })
+}
+
+const aboutRemove = `
+Takes out every hook that leads to Bellhop's address; those of others stay.
+
+Example:
+  $ bellhop hooks remove hotel --dry-run`
+
+function removeCommand(): Command {
+  const command = new Command('remove')
+    .description('take Bellhop’s hooks out of each project')
+    .argument(targets, aboutTargets)
+    .option('--dry-run', 'only say what would change')
+  return withHookSecrets(withHooks(command))
+    .addHelpText('after', aboutRemove)
+    .action(async (names: string[], flags: HookFlags) => {
+      const session = openHooks(flags)
+      const { client, place } = session
+      await runForProjects({
+        names,
+        flags,
+        session,
+        task: (project) => remove({ client, place, dryRun: flags.dryRun === true }, project),
+      })
+    })
 }
 
 function secret(id: string, { masterKey, signing, format }: Flags): void {

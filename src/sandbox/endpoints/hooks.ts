@@ -16,10 +16,10 @@ const mostHooks = 100
 export const hooks: Handlers<Api['projects']['hooks']> = {
   list({ params, caller, world }) {
     const project = findProjectFor(world, caller, params.id, maintainer)
-    return pageOf(world.hooks.where('project', project.id), params, showHook)
+    return pageOf(world.hooks.where('project', project.id), params, (hook) => showHook(hook, world))
   },
 
-  get: ({ params, caller, world }) => showHook(findHook(world, caller, params)),
+  get: ({ params, caller, world }) => showHook(findHook(world, caller, params), world),
 
   create({ params, caller, world }) {
     const project = findProjectFor(world, caller, params.id, maintainer)
@@ -37,7 +37,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
       signing_token: params.signing_token || null,
       created_at: now(world),
     })
-    return showHook(hook)
+    return showHook(hook, world)
   },
 
   update({ params, caller, world }) {
@@ -51,7 +51,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
       ...(params.token !== undefined && { token: params.token || null }),
       ...(params.signing_token !== undefined && { signing_token: params.signing_token || null }),
     })
-    return showHook(updated)
+    return showHook(updated, world)
   },
 
   delete({ params, caller, world }) {
@@ -59,7 +59,21 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
     const hook = world.hooks.get(params.hook_id)
     if (hook === undefined || hook.project_id !== project.id) return null
     world.hooks.remove(hook.id)
-    return showHook(hook)
+    const shown = showHook(hook, world)
+    world.hookLog.forget(hook.id)
+    return shown
+  },
+
+  events({ params, caller, world }) {
+    const hook = findHook(world, caller, params)
+    return pageOf(world.hookLog.of(hook.id), params, ({ id, url, trigger, payload, result, seconds }) => ({
+      id,
+      url,
+      trigger,
+      request_data: payload,
+      response_status: result === 'failed' ? 'internal error' : String(result),
+      execution_duration: seconds,
+    }))
   },
 }
 

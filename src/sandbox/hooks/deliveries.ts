@@ -7,6 +7,7 @@ import type { FaultSource } from '../faults.ts'
 import type { Hook, HookFlags } from '../records.ts'
 import { createSerialise } from '../serialise.ts'
 import { version } from '../version.ts'
+import { createHookLog, type HookLog } from './hook-log.ts'
 import { sign } from './sign.ts'
 
 export interface HookEvent {
@@ -23,6 +24,7 @@ export interface Deliveries {
   idle(): Promise<void>
   /** Gives up what is queued and under way. */
   close(): void
+  log: HookLog
 }
 
 /** Larger payloads are not sent (hosting-service.md §1.4). */
@@ -37,7 +39,7 @@ export interface DeliveryEntry {
   id: string
   hook: number
   payload: Record<string, unknown>
-  /** The receiver's status; `failed` without one, `dropped` by a fault switch, undefined while it is under way or held. */
+  /** The receiver's status; `failed` without one, `dropped` by a fault switch or because the hook is disabled, undefined while it is under way or held. */
   result?: number | 'failed' | 'dropped'
 }
 
@@ -51,10 +53,14 @@ export interface DeliveriesOptions {
   answerWithin?: number
   faults?: FaultSource | undefined
   record?: DeliveryNotes | undefined
+  log?: HookLog
 }
 
 /** `instance` is the sandbox's own URL, known only once it listens. */
-export function createDeliveries(instance: () => string, { answerWithin = 10_000, faults, record }: DeliveriesOptions = {}): Deliveries {
+export function createDeliveries(
+  instance: () => string,
+  { answerWithin = 10_000, faults, record, log = createHookLog({ disables: false }) }: DeliveriesOptions = {},
+): Deliveries {
   const serialise = createSerialise()
   const closing = new AbortController()
   let pending = 0
@@ -81,9 +87,16 @@ export function createDeliveries(instance: () => string, { answerWithin = 10_000
       const deliver = async (entry: DeliveryEntry | undefined): Promise<void> => {
         await after
         if (closing.signal.aborted) return
+        if (log.health(hook.id).alert_status !== 'executable') {
+          if (entry !== undefined) record?.endDelivery(entry, 'dropped')
+          return
+        }
+        const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
         const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
         const result = await sent.catch(() => 'failed' as const)
+        const seconds = (performance.now() - began) / 1000
+        if (!closing.signal.aborted) log.add(hook.id, { flag: event.flag, url: hook.url, payload: event.payload, result, seconds })
         if (entry !== undefined) record?.endDelivery(entry, result)
       }
       const inTurn = (entry: DeliveryEntry | undefined) => begin(serialise(String(hook.id), () => deliver(entry)))
@@ -100,6 +113,7 @@ export function createDeliveries(instance: () => string, { answerWithin = 10_000
     },
     idle: () => (pending === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     close: () => closing.abort(),
+    log,
   }
 }
 

@@ -1,5 +1,10 @@
 // A company in a sandbox for the commands about hooks: groups in groups, with rules, and one where the bot is only a developer.
-import { bellhop } from '../run-cli.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { isAuthentic } from '../../../src/bot/secrets.ts'
+import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
 
 export const KEY = 'a-master-key-of-thirty-two-characters'
@@ -42,18 +47,34 @@ projects:
 
 /** Close it when the tests are over. */
 export async function openCompany() {
-  const service = await startScenario({ text })
+  const service = await startScenario({ text }, { disableFailingHooks: true })
   const environment = { ...service.environment, BELLHOP_URL: BASE, BELLHOP_HOOK_MASTER_KEY: KEY, BELLHOP_RULES: '/nowhere' }
   const { root } = service
   return {
     ...service,
     environment,
-    run: (args: string[], other: Record<string, string> = {}) => bellhop(['hooks', ...args], { ...environment, ...other }),
+    run: (args: string[], other: Record<string, string> = {}) => bellhopHere(['hooks', ...args], { ...environment, ...other }),
     async runJson(args: string[], other: Record<string, string> = {}) {
-      const ran = await bellhop(['hooks', ...args, '--format', 'json'], { ...environment, ...other })
+      const ran = await bellhopHere(['hooks', ...args, '--format', 'json'], { ...environment, ...other })
       return { ...ran, json: JSON.parse(ran.out) }
     },
     hooksOf: async (path: string) => (await root.projects.hooks.list({ id: path })).body,
     projectId: async (path: string) => (await root.projects.get({ id: path })).body.id as number,
+  }
+}
+
+/** The door of a Bellhop: 202 for what proves itself with a secret of one of these master keys, else 401. */
+export async function openDoor(keys: string[]) {
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request)
+    const project = Number(/^\/hooks\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 0)
+    const given = { headers: request.headers, body, now: Date.now() }
+    response.writeHead(isAuthentic(given, projectSecrets(keys, project)) ? 202 : 401).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    close: () => new Promise((resolve) => server.close(resolve)),
   }
 }

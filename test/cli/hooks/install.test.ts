@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => company.close())
 
-describe.concurrent('bellhop hooks install', () => {
+describe('bellhop hooks install', () => {
   test('makes the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {
     const dry = await company.run(['install', 'hotel', '--dry-run'])
     expect([dry.code, dry.err, await company.hooksOf('hotel/app')]).toEqual([0, '', []])

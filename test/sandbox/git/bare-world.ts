@@ -1,4 +1,5 @@
 // Real repositories of a world without its HTTP doors, for what works on git alone.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { createGit } from '../../../src/sandbox/git/git.ts'
 import { noCommit } from '../../../src/sandbox/git/names.ts'
 import { moveRef } from '../../../src/sandbox/git/refs.ts'
 import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
+import { createHookLog } from '../../../src/sandbox/hooks/hook-log.ts'
 import { createSerialise } from '../../../src/sandbox/serialise.ts'
 import { createState, repositoryFolder, type World } from '../../../src/sandbox/world.ts'
 
@@ -25,6 +27,7 @@ export async function openBareWorld() {
     serialise: createSerialise(),
     folder,
     uploadsFolder: join(folder, 'uploads'),
+    hookLog: createHookLog({ disables: false }),
     send: () => undefined,
     background() {
       throw new Error('nothing here works in the background')

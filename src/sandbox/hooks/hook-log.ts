@@ -1,0 +1,64 @@
+// What became of each hook's last deliveries, and whether the hook is disabled for its failures (hosting-service.md §1.4, §1.5).
+
+export interface HookLogEntry {
+  id: number
+  url: string
+  /** As real installations name it: `merge_request_hooks`. */
+  trigger: string
+  payload: Record<string, unknown>
+  /** The receiver's status; `failed` without one. */
+  result: number | 'failed'
+  seconds: number
+}
+
+export interface HookHealth {
+  alert_status: 'executable' | 'temporarily_disabled' | 'disabled'
+  disabled_until: string | null
+}
+
+export interface HookLog {
+  add(hook: number, entry: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void
+  /** Newest first. */
+  of(hook: number): readonly HookLogEntry[]
+  health(hook: number): HookHealth
+  forget(hook: number): void
+}
+
+const keptOfEach = 100
+// The fourth failure in a row disables for a minute, each further one for twice as long, the fortieth for good (hosting-service.md §1.5).
+const failuresThatDisable = 4
+const failuresForGood = 40
+const firstPauseMs = 60_000
+const longestPauseMs = 24 * 60 * 60_000
+
+/** `disables`: off on installations of one's own, on where many share one. */
+export function createHookLog({ disables, now = Date.now }: { disables: boolean; now?: () => number }): HookLog {
+  const logs = new Map<number, { entries: HookLogEntry[]; failures: number; disabledUntil: number }>()
+  let last = 0
+
+  return {
+    add(hook, { flag, ...entry }) {
+      const log = logs.get(hook) ?? { entries: [], failures: 0, disabledUntil: 0 }
+      last += 1
+      log.entries = [{ id: last, trigger: triggerOf(flag), ...entry }, ...log.entries].slice(0, keptOfEach)
+      const isGood = entry.result !== 'failed' && entry.result >= 200 && entry.result < 400
+      log.failures = isGood ? 0 : log.failures + 1
+      const over = log.failures - failuresThatDisable
+      log.disabledUntil = over < 0 ? 0 : now() + Math.min(firstPauseMs * 2 ** over, longestPauseMs)
+      logs.set(hook, log)
+    },
+    of: (hook) => logs.get(hook)?.entries ?? [],
+    health(hook) {
+      const { failures, disabledUntil } = logs.get(hook) ?? { failures: 0, disabledUntil: 0 }
+      if (disables && failures >= failuresForGood) return { alert_status: 'disabled', disabled_until: null }
+      if (!disables || disabledUntil <= now()) return { alert_status: 'executable', disabled_until: null }
+      return { alert_status: 'temporarily_disabled', disabled_until: new Date(disabledUntil).toISOString() }
+    },
+    forget: (hook) => void logs.delete(hook),
+  }
+}
+
+/** `merge_requests_events` is `merge_request_hooks` there. */
+function triggerOf(flag: string): string {
+  return flag.replace(/s?_events$/, '_hooks')
+}

@@ -1,0 +1,63 @@
+// `bellhop hooks status`, `rotate` and `remove` as processes, with a door that checks secrets as Bellhop does.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { KEY, OLD_KEY, openCompany, openDoor } from './hooks-world.ts'
+
+let company: Awaited<ReturnType<typeof openCompany>>
+let door: Awaited<ReturnType<typeof openDoor>>
+beforeAll(async () => {
+  company = await openCompany()
+  door = await openDoor([OLD_KEY])
+})
+afterAll(async () => {
+  await company.close()
+  await door.close()
+})
+
+const settings = (keys: string) => ({ BELLHOP_URL: door.url, BELLHOP_HOOK_MASTER_KEY: keys })
+async function push(path: string, file: string): Promise<void> {
+  const actions = [{ action: 'create' as const, file_path: file, content: 'x' }]
+  await company.root.repository.commits.create({ id: path, branch: 'master', commit_message: 'x', actions })
+  await company.sandbox.idle()
+}
+const detailsOf = ({ json }: { json: { projects: { path: string; result: string; details: string[] }[] } }) =>
+  Object.fromEntries(json.projects.map(({ path, result, details }) => [path, [result, ...details].join(': ')]))
+
+test('a secret is changed without a delivery turned away: the bot has both, every hook the new one, and status says so', async () => {
+  const names = ['inn/one', 'inn/two']
+  expect((await company.run(['install', 'inn/one', '--all-events'], settings(OLD_KEY))).code).toBe(0)
+  expect(detailsOf(await company.runJson(['status', ...names, '--all-events'], settings(OLD_KEY)))).toEqual({
+    'inn/one': 'as it should be',
+    'inn/two': 'missing: bellhop hooks install makes it',
+  })
+  await push('inn/one', 'a.txt')
+  const told = await company.runJson(['status', 'inn/one', '--all-events'], settings(OLD_KEY))
+  expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'as it should be: last push: 202' }])
+
+  const both = settings(`${KEY},${OLD_KEY}`)
+  expect(await company.run(['rotate', 'inn/one'], settings(KEY))).toMatchObject({ code: 2, err: expect.stringMatching(/only one secret/) })
+  const early = await company.run(['rotate', 'inn/one'], both)
+  expect(early).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/does not take the new secret \(it answers 401\)/) })
+  door.keys.unshift(KEY)
+  const rotated = await company.run(['rotate', ...names], both)
+  expect(rotated).toMatchObject({ code: 1, out: expect.stringMatching(/1 rotated, 1 missing\nKeep the old secret: 1 /) })
+  const whole = await company.run(['rotate', 'inn/one'], both)
+  expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/take the old one out\.\n$/) })
+  const id = await company.projectId('inn/one')
+  const [hook] = await company.sandbox.within(async (world) => world.hooks.where('project', id))
+  expect(hook?.token).toBe(projectSecrets([KEY], id).tokens[0])
+
+  door.keys.splice(0, 2, 'some-other-master-key-than-those-before')
+  await push('inn/one', 'b.txt')
+  const refused = await company.runJson(['status', 'inn/one', '--all-events'], settings(KEY))
+  expect([refused.code, detailsOf(refused)['inn/one']]).toEqual([1, expect.stringMatching(/^deliveries fail: last push: 401 \(its secret/)])
+  for (const file of ['c.txt', 'd.txt', 'e.txt']) await push('inn/one', file)
+  const disabled = await company.runJson(['status', 'inn/one'], settings(KEY))
+  expect(detailsOf(disabled)['inn/one']).toMatch(/^disabled: the service sends nothing until 20.*: issues_events is on: /)
+
+  const dry = await company.run(['remove', ...names, '--dry-run'], settings(KEY))
+  expect([dry.code, (await company.hooksOf('inn/one')).length]).toEqual([0, 1])
+  const removed = await company.run(['remove', ...names], settings(KEY))
+  expect([removed.code, removed.out.split('\n').at(-2)]).toEqual([0, '2 projects: 1 removed, 1 has no hook'])
+  expect(await company.hooksOf('inn/one')).toEqual([])
+})
