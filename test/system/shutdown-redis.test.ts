@@ -1,13 +1,5 @@
 // SIGTERM with a Redis.
-import { afterAll, beforeAll, describe } from 'vitest'
-import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { onRedis } from '../on-redis.ts'
 import { shutdownSuite } from './shutdown.suite.ts'
 
-describe.skipIf(!hasRedisServer())('on Redis', () => {
-  let redis: TestRedis
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
-  afterAll(() => redis?.stop())
-  shutdownSuite(() => redis.url)
-})
+onRedis(shutdownSuite)
