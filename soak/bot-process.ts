@@ -14,6 +14,8 @@ export interface BotProcess {
   start(mayFail: () => boolean): Promise<boolean>
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
+  /** SIGSTOP for so long, then SIGCONT; resolves when it goes on. */
+  freeze(ms: number): Promise<void>
   /** SIGTERM; resolves when it has ended. */
   terminate(): Promise<void>
 }
@@ -30,6 +32,8 @@ export interface BotProcessOptions {
 const command = resolve(import.meta.dirname, '../bin/bellhop.cjs')
 // Twice what it has for its running work by default.
 const endsWithinMs = 40_000
+// Half of the 30 s that a job's lock lasts (src/queue/bullmq-worker.ts): what is frozen for longer may lose it.
+const locksRenewedEveryMs = 15_000
 const crashWords = /unhandled ?(?:promise ?)?rejection|uncaught ?exception|heap out of memory|FATAL/i
 
 interface Running {
@@ -90,9 +94,20 @@ export function createBotProcess({ name, environment, folder, secrets, log }: Bo
     await ending.ended
   }
 
+  async function freeze(ms: number): Promise<void> {
+    const frozen = running
+    if (frozen === undefined) return
+    const from = Date.now()
+    frozen.child.kill('SIGSTOP')
+    await delay(ms)
+    frozen.child.kill('SIGCONT')
+    if (ms > locksRenewedEveryMs) log.freezes.push({ process: name, from, to: Date.now() })
+  }
+
   return {
     name,
     url: () => running?.url,
+    freeze,
     start,
     kill: () => end('SIGKILL', 'SIGKILL'),
     terminate: () => end('SIGTERM', 'code 0'),

@@ -75,6 +75,14 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
     }
   }
 
+  /** It thaws by itself: while a process reads no hooks, the next step may not come. */
+  function freezeProcess(fault: Extract<Fault, { break: 'freeze' }>): (() => void) | undefined {
+    const process = processes[fault.process % processes.length]
+    if (process?.url() === undefined) return undefined
+    inTurn(process.name, () => process.freeze(fault.seconds * 1000))
+    return () => undefined
+  }
+
   function breakRedis(fault: Extract<Fault, { break: 'redis' }>): (() => void) | undefined {
     if (redis === undefined || redisIsDown) return undefined
     redisIsDown = true
@@ -93,6 +101,8 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
       case 'kill':
       case 'terminate':
         return breakProcess(fault)
+      case 'freeze':
+        return freezeProcess(fault)
       case 'redis':
         return breakRedis(fault)
       case 'calls': {
@@ -117,11 +127,16 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
     starting: () => (redisIsDown ? 0 : starting),
     apply(fault) {
       const heal = apply(fault)
-      if (heal !== undefined) count('do' in fault ? `${fault.break}: ${fault.do}` : fault.break)
+      if (heal !== undefined) count(nameOf(fault))
       return heal
     },
     async done() {
       await Promise.all(lines.values())
     },
   }
+}
+
+function nameOf(fault: Fault): string {
+  if (fault.break === 'freeze') return `freeze: ${fault.seconds} s`
+  return 'do' in fault ? `${fault.break}: ${fault.do}` : fault.break
 }

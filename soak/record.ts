@@ -58,6 +58,8 @@ export interface BotLog {
   evaluations: { process: string; mergeRequest: string; from: number; to: number }[]
   /** Lines that no process may ever write, with why. */
   forbidden: { process: string; why: string; line: string }[]
+  /** Freezes that may have lasted longer than a job's lock, in milliseconds since 1970. */
+  freezes: { process: string; from: number; to: number }[]
   /** Ends of processes that nobody asked for, or otherwise than was asked for. */
   ends: { process: string; expected: string; found: string }[]
 }
@@ -86,7 +88,7 @@ export function emptyRecord(bot = { id: 0, username: '' }): SoakRecord {
     notes: [],
     actions: [],
     hooks: [],
-    log: { evaluations: [], forbidden: [], ends: [] },
+    log: { evaluations: [], freezes: [], forbidden: [], ends: [] },
     uncertain: [],
   }
 }

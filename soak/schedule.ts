@@ -32,12 +32,13 @@ export const redisFaults = ['stop', 'hang'] as const
 /** Something that breaks; it heals `steps` steps later. */
 export type Fault =
   | { break: 'kill' | 'terminate'; process: number; steps: number }
+  | { break: 'freeze'; process: number; seconds: number; steps: number }
   | { break: 'calls'; do: (typeof callFaults)[number]; chance: number; steps: number }
   | { break: 'hooks'; do: (typeof hookFaults)[number]; chance: number; steps: number }
   | { break: 'redis'; do: (typeof redisFaults)[number]; steps: number }
 
 export type FaultKind = Fault['break']
-export const faultKinds: readonly FaultKind[] = ['kill', 'terminate', 'calls', 'hooks', 'redis']
+export const faultKinds: readonly FaultKind[] = ['kill', 'terminate', 'freeze', 'calls', 'hooks', 'redis']
 
 export type Step = { act: Action } | { fault: Fault }
 
@@ -50,6 +51,9 @@ export interface ScheduleOptions {
 
 // As many merge requests are worked on at the same time.
 const atWork = 10
+// Of each ten so many are what most are in a team: opened, pushed to perhaps, green and merged. The others are what makes trouble.
+const plainOfTen = 7
+const plainActions = 4
 // Then people turn to another one. Few enough of one kind that Bellhop does not take them for a fight (rules/flips.ts).
 const actionsEach = 14
 const togglesEach = 3
@@ -62,6 +66,7 @@ interface Slot {
   actions: number
   toggles: number
   failures: number
+  isPlain: boolean
 }
 
 /** Endless; the same seed and options give the same steps. */
@@ -73,12 +78,12 @@ export function* schedule(random: Random, options: ScheduleOptions): Generator<S
       yield { fault: nextFault(random, options) }
       continue
     }
-    slots = slots.filter(({ actions }) => actions < actionsEach)
+    slots = slots.filter(({ actions, isPlain }) => actions < (isPlain ? plainActions : actionsEach))
     const opens = slots.length < atWork && (slots.length === 0 || random.chance(0.3))
     if (opens) {
-      const author = anybody(random)
-      yield { act: open(random, { slot: opened, author }, options.projects) }
-      slots.push({ slot: opened, author, actions: 0, toggles: 0, failures: 0 })
+      const slot = { slot: opened, author: anybody(random), actions: 0, toggles: 0, failures: 0, isPlain: random.chance(plainOfTen / 10) }
+      yield { act: slot.isPlain ? openPlain(random, slot, options.projects) : open(random, slot, options.projects) }
+      slots.push(slot)
       opened += 1
     } else if (random.chance(0.03)) {
       const project = random.below(options.projects)
@@ -86,14 +91,14 @@ export function* schedule(random: Random, options: ScheduleOptions): Generator<S
     } else {
       const slot = random.pick(slots)
       slot.actions += 1
-      yield { act: next(random, slot) }
+      yield { act: slot.isPlain ? nextOfPlain(random, slot) : next(random, slot) }
     }
   }
 }
 
 const anybody = (random: Random): Person => random.pick(['alice', 'bob', 'renovate', 'renovate'])
 
-function open(random: Random, { slot, author }: Pick<Slot, 'slot' | 'author'>, projects: number): Action {
+function open(random: Random, { slot, author }: Pick<Slot, 'slot' | 'author'>, projects: number): Extract<Action, { do: 'open' }> {
   const labels = [
     ...(author === 'renovate' && random.chance(0.7) ? ['dependencies'] : []),
     ...(random.chance(0.3) ? ['automerge'] : []),
@@ -113,6 +118,38 @@ function open(random: Random, { slot, author }: Pick<Slot, 'slot' | 'author'>, p
     target,
   }
 }
+
+/** One that a rule merges as soon as its newest head is green. */
+function openPlain(random: Random, { slot, author }: Pick<Slot, 'slot' | 'author'>, projects: number): Action {
+  const labels = author === 'renovate' && random.chance(0.5) ? ['dependencies'] : ['automerge']
+  return { ...open(random, { slot, author }, projects), labels, draft: false, target: 'master' }
+}
+
+/** Its last one is the success of what was pushed last. */
+function nextOfPlain(random: Random, { slot, author, actions }: Slot): Action {
+  const green: Action = { do: 'pipeline', slot, state: 'success', head: 'newest' }
+  if (actions >= plainActions) return green
+  switch (random.weighted(plainKinds)) {
+    case 'push':
+      return { do: 'push', slot, by: author, documents: random.chance(0.5) }
+    case 'late success':
+      return { do: 'pipeline', slot, state: 'success', head: 'the one before' }
+    case 'running':
+      return { do: 'pipeline', slot, state: 'running', head: 'newest' }
+    case 'comment':
+      return { do: 'comment', slot, by: anybody(random) }
+    case 'green':
+      return green
+  }
+}
+
+const plainKinds = [
+  ['push', 3],
+  ['late success', 2],
+  ['running', 2],
+  ['comment', 1],
+  ['green', 2],
+] as const
 
 const kinds = [
   ['push', 12],
@@ -200,6 +237,12 @@ const often = [
   ['redis', 2],
   ['kill', 2],
   ['terminate', 1],
+  ['freeze', 1],
+] as const
+// A pause that locks outlast, and one that they do not.
+const freezeSeconds = [
+  [3, 3],
+  [40, 1],
 ] as const
 
 function nextFault(random: Random, { faults, processes }: ScheduleOptions): Fault {
@@ -209,6 +252,8 @@ function nextFault(random: Random, { faults, processes }: ScheduleOptions): Faul
     case 'kill':
     case 'terminate':
       return { break: kind, process: random.below(processes), steps }
+    case 'freeze':
+      return { break: kind, process: random.below(processes), seconds: random.weighted(freezeSeconds), steps }
     case 'calls':
       return { break: kind, do: random.pick(callFaults), chance: random.pick([0.1, 0.3, 0.6]), steps }
     case 'hooks':

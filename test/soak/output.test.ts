@@ -40,3 +40,18 @@ test('an end that nobody asked for', () => {
   record.log.ends.push({ process: 'one', expected: 'code 0', found: 'code 1' })
   expect(wrongOutput(record)).toHaveLength(1)
 })
+
+test('two at once are fine where one was frozen for longer than its lock, and only there', () => {
+  const record = emptyRecord()
+  const lines: [string, string][] = [
+    ['one', decided('s/1!1', 5, 4000)],
+    ['two', decided('s/1!1', 4, 100)],
+  ]
+  for (const [process, line] of lines) readLine(process, line, [], record.log)
+  const second = (at: number) => Date.parse('2026-01-01T00:00:00Z') + at * 1000
+  expect(wrongOutput(record)).toHaveLength(1)
+  record.log.freezes.push({ process: 'two', from: second(6), to: second(8) })
+  expect(wrongOutput(record)).toHaveLength(1)
+  record.log.freezes.push({ process: 'one', from: second(2), to: second(4) })
+  expect(wrongOutput(record)).toEqual([])
+})
