@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
+import { projectRef } from '../../src/rules/project-ref.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { prepareDatabase } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
@@ -17,6 +18,18 @@ export interface Case {
   does: string
 }
 
+/** An action of the project: a project of its own, of which a tag was pushed. */
+export interface ProjectCase {
+  does: string
+  /** It mirrors the project of the merge requests. */
+  isMirror?: true
+}
+
+const onTag = (path: string, does: string) => `
+  - name: ${path}
+    on: tag_push
+    if: { project_path: root/${path} }
+    then: ${does}`
 export const onEvent = (branch: string, does: string) => `
   - name: ${branch}
     on: merge_request.update
@@ -35,12 +48,18 @@ export interface BotWorld {
   botId: number
   project: number
   iids: Map<string, number>
+  /** Of the project cases. */
+  projects: Map<string, number>
   options: BotProcessOptions
   close(): Promise<void>
 }
 
 /** Nothing runs yet; each case is a merge request whose source branch has its name. `queueUrl` undefined is the embedded queue. */
-export async function startBotWorld(cases: Readonly<Record<string, Case>>, queueUrl: string | undefined): Promise<BotWorld> {
+export async function startBotWorld(
+  cases: Readonly<Record<string, Case>>,
+  queueUrl: string | undefined,
+  projectCases: Readonly<Record<string, ProjectCase>> = {},
+): Promise<BotWorld> {
   const names = Object.keys(cases)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'))
   const rootToken = 'root-token-of-this-test'
@@ -52,8 +71,17 @@ export async function startBotWorld(cases: Readonly<Record<string, Case>>, queue
     return { id, username, token }
   }
   const [bellhop, alice] = [await person('bellhop'), await person('alice')]
-  const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app' })).body
+  const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app', visibility: 'public' }))
+    .body
   for (const { id } of [bellhop, alice]) await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
+  const projects = new Map<string, number>()
+  for (const [path, { isMirror }] of Object.entries(projectCases)) {
+    const { id = 0 } = (await root.projects.create({ name: path, path, ...(isMirror === true ? { import_url: url } : {}) })).body
+    await root.projects.members.add({ id, user_id: bellhop.id, access_level: 40 })
+    projects.set(path, id)
+  }
+  // A mirror has fetched by now, and nothing was there.
+  await sandbox.idle()
   const clone = await cloneProject(url, join(folder, 'clone'), alice)
   await clone.push({ as: alice, branch: 'master', files: { 'README.md': '# App\n' }, message: 'Begin' })
   const author = createClient({ baseUrl: sandbox.url, token: alice.token })
@@ -67,15 +95,24 @@ export async function startBotWorld(cases: Readonly<Record<string, Case>>, queue
 
   const rules = join(folder, 'rules')
   await mkdir(rules)
-  const all = Object.entries(cases).map(([branch, { rule, does }]) => rule(branch, does))
+  const all = [
+    ...Object.entries(cases).map(([branch, { rule, does }]) => rule(branch, does)),
+    ...Object.entries(projectCases).map(([path, { does }]) => onTag(path, does)),
+  ]
   await writeFile(join(rules, 'test.yml'), `version: 1\nrules:${all.join('\n')}\n`)
   const proxy = await startHoldingProxy(sandbox.url)
   const service = 'killed'
   const event = { kind: 'merge_request.update', actor: { id: alice.id, username: 'alice' }, at: new Date().toISOString(), project }
-  const mail = [...iids.values()].map((iid) => ({
-    mergeRequest: { service, project, iid },
-    entry: { deliveryId: `d-${iid}`, event: { ...event, iid } },
-  }))
+  const mail = [
+    ...[...iids.values()].map((iid) => ({
+      mergeRequest: { service, project, iid },
+      entry: { deliveryId: `d-${iid}`, event: { ...event, iid } },
+    })),
+    ...[...projects.values()].map((id) => ({
+      mergeRequest: projectRef(service, id),
+      entry: { deliveryId: `d-project-${id}`, event: { ...event, kind: 'tag_push', project: id, ref: 'v1' } },
+    })),
+  ]
   const close = async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
     proxy.close()
@@ -83,7 +120,7 @@ export async function startBotWorld(cases: Readonly<Record<string, Case>>, queue
     await rm(folder, { recursive: true, force: true })
   }
   return {
-    ...{ folder, sandbox, proxy, botId: bellhop.id, project, iids, close },
+    ...{ folder, sandbox, proxy, botId: bellhop.id, project, iids, projects, close },
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
       queueUrl: queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,

@@ -110,6 +110,34 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: { coun
       expect(world.calls(iid).filter(({ action }) => action === 'spend')).toHaveLength(1)
     })
 
+    test('two hooks that report the same comment, the second when the first is judged, count once: the second costs readings alone', async () => {
+      const iid = await open('Two hooks apart')
+      const { id, username } = world.people.alice
+      const comment = {
+        object_kind: 'note',
+        ...{ user: { id, username }, project: { id: world.project }, merge_request: { iid } },
+        object_attributes: { id: 4711, note: 'Hello', noteable_type: 'MergeRequest', action: 'create' },
+      }
+      const tell = async (path: string, token: string) => {
+        const before = world.log.length
+        expect((await send(path, token, comment)).status).toBe(202)
+        await world.settle()
+        const since = world.log.slice(before)
+        const methods = since.filter(({ event }) => event === 'request').map(({ method }) => method)
+        return {
+          methods,
+          woken: since.filter(({ event, mergeRequest }) => event === 'decided' && mergeRequest?.endsWith(`!${iid}`)).length,
+        }
+      }
+      const first = await tell('', world.hookSecret)
+      const second = await tell(`/${world.project}`, tokenOf(world.project))
+      process.stdout.write(`two hooks apart: ${first.methods.length} calls for the first, ${second.methods.length} for the second\n`)
+      expect(first.methods.filter((method) => method !== 'GET')).toHaveLength(1)
+      expect([second.woken, new Set(second.methods)]).toEqual([1, new Set(['GET'])])
+      expect(second.methods.length).toBeLessThan(first.methods.length)
+      expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(300)
+    })
+
     test('a project’s secret opens its own address, and moves nothing in another project', async () => {
       const iid = await open('Label me not')
       const before = (await world.decisions(iid)).length
