@@ -1,16 +1,42 @@
 // The shapes of parameters that several routes of the admin API take.
 import { z } from 'zod'
+import type { DeliveryFilter } from '../journal/types.ts'
 
 export const nothing = z.strictObject({})
 export const integer = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
 /** In a query it is a text, in JSON mostly not. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-/** As long as a sender's id may get; beyond that there is nothing of that name. */
+/** Any text: of most there is nothing of that name. */
 export const byId = z.object({ id: z.string() })
 export const why = z.string().trim().min(1).max(500).optional().describe('Why, for the audit log.')
+const time = z.iso.datetime({ offset: true })
+export const within = {
+  since: time.optional().describe('From then on.'),
+  until: time.optional().describe('Before then.'),
+}
 export const paged = {
   limit: integer.max(200).default(50),
   after: z.string().max(1000).optional().describe('The `next` of the page before.'),
+}
+export const deliveryFilter = {
+  project: integer.optional(),
+  iid: integer.optional().describe('Of a merge request of that project.'),
+  state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']).optional(),
+  kind: z.string().min(1).max(200).optional().describe('Of its event, such as `note.create`.'),
+  ...within,
+}
+
+type Filtered = { project?: number | undefined; iid?: number | undefined } & {
+  [K in 'state' | 'kind' | 'since' | 'until']?: DeliveryFilter[K] | undefined
+}
+
+/** The journal's filter; a sentence where it names half a merge request. */
+export function readDeliveryFilter({ project, iid, ...rest }: Filtered, service: string): DeliveryFilter | string {
+  if (iid === undefined) return withoutUndefined({ ...rest, project })
+  // Half a name is refused: the answer to another question would look like the one to this.
+  return project === undefined
+    ? 'A merge request is named by project and iid together.'
+    : withoutUndefined({ ...rest, mergeRequest: { service, project, iid } })
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -27,7 +27,12 @@ export const decision = z.looseObject({
   id: text,
   mergeRequest: mergeRequestRef,
   at: time,
+  evaluation: text.optional().describe('The same for all decisions of one evaluation.'),
   deliveries: z.array(text).describe('Ids of the deliveries whose events it settled.'),
+  replayOf: z
+    .array(z.object({ of: z.enum(['delivery', 'decision']), id: text, number: z.int() }))
+    .optional()
+    .describe('The replays that asked for it.'),
   tookMs: z.number(),
   rules: z
     .array(z.looseObject({ key: text, name: text, verdict: z.enum(['true', 'false', 'unknown']) }))

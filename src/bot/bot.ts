@@ -7,14 +7,17 @@ import { fairLane } from '../queue/fair-lane.ts'
 import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
+import { createDryRun } from './dry-run.ts'
 import { createEvaluate } from './evaluate.ts'
-import { concernedNobody, createIntake } from './intake.ts'
+import { createIntake } from './intake.ts'
 import { createJob } from './job.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { type Patience, usualPatience } from './patience.ts'
+import { createPausedProjects, type PausedProjects } from './paused-projects.ts'
 import type { OperatorPolicy } from './policy-file.ts'
-import { type DeliveryJob, putBack, receive } from './receive.ts'
+import { type DeliveryJob, receive } from './receive.ts'
 import { rememberSelf } from './remember-self.ts'
+import { createReplays, type Replays } from './replay.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
 import { spread } from './rule-change-spread.ts'
 import { createRuleFiles, type RulesInForce } from './rule-files.ts'
@@ -67,8 +70,10 @@ export interface Bot {
   room: StoreRoom
   /** Starts the workers. */
   start(): void
-  /** Judges a delivery's merge requests again, on the state as it is now; one that concerned nobody is read again while its body is kept. */
-  replay(deliveryId: string, by: string): Promise<Replayed>
+  replay: Replays
+  /** What would be decided about a merge request now; nothing is sent. */
+  dryRun: ReturnType<typeof createDryRun>
+  paused: PausedProjects
   /** Asks for a sweep of a project or group; the record in the journal says how far it is. */
   sweep: SweepJobs['ask']
   /** Resolves when every delivery and every merge request that was woken is settled. */
@@ -76,9 +81,6 @@ export interface Bot {
   /** Finishes or releases what runs, within the limit. */
   stop(withinMs: number): Promise<void>
 }
-
-/** `unknown`: there is no such delivery; `forgotten`: it concerned nobody, and its body is not kept any more. */
-export type Replayed = 'replayed' | 'unknown' | 'forgotten'
 
 const pruneEveryMs = 60 * 60_000
 
@@ -117,6 +119,12 @@ export function createBot(options: BotOptions): Bot {
     sweeps,
     async () => (await options.state.ask(client)) !== 'fine',
   )
+  const self = rememberSelf(client)
+  const spreadRules = (project: number, rules: RulesInForce) =>
+    spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
+  const brake = createBrake({ service, journal, now })
+  const evaluating = { client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log }
+  const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
 
@@ -128,14 +136,12 @@ export function createBot(options: BotOptions): Bot {
     const { patience = usualPatience } = options
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
     const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log })
-    const self = rememberSelf(client)
-    const spreadRules = (project: number, rules: RulesInForce) =>
-      spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
-    const brake = createBrake({ service, journal, now })
-    const evaluate = createEvaluate({ client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log })
+    const evaluate = createEvaluate(evaluating)
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
     workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, ...retry }))
-    workers.push(queue.work(names.mergeRequests, job(evaluate), { concurrency: options.concurrency, ...retry }))
+    workers.push(
+      queue.work(names.mergeRequests, job(paused.unlessPaused(mergeRequests, evaluate)), { concurrency: options.concurrency, ...retry }),
+    )
     const ruleChangeNote = createRuleChangeNote({
       service,
       client,
@@ -146,7 +152,7 @@ export function createBot(options: BotOptions): Bot {
       now,
       log,
     })
-    workers.push(queue.work(names.ruleChanges, job(ruleChangeNote), { concurrency: 1, ...retry }))
+    workers.push(queue.work(names.ruleChanges, job(paused.unlessPaused(ruleChanges, ruleChangeNote)), { concurrency: 1, ...retry }))
     workers.push(queue.work(names.timers, job(createTimerHandler(mergeRequests)), { concurrency: 1, ...retry }))
     // Two: what a person asks for need not wait for the sweep of everything.
     workers.push(queue.work(names.sweeps, job(sweeping.handler), { concurrency: 2, attempts: sweepAttempts, onError }))
@@ -163,19 +169,6 @@ export function createBot(options: BotOptions): Bot {
   const notTaken = (error: unknown) => log.error({ event: 'sweep not asked for', err: error }, 'the queue did not take a sweep')
   function sweepBecause(why: SweepReason): void {
     if (options.sweep.everyMs > 0) sweeping.wake(why).catch(notTaken)
-  }
-
-  async function replay(deliveryId: string, by: string): Promise<Replayed> {
-    const delivery = await journal.delivery(deliveryId)
-    const job = await deliveries.get(deliveryId)
-    if (delivery === undefined && job === undefined) return 'unknown'
-    const isOver = delivery !== undefined && concernedNobody(delivery) && job?.state !== 'failed'
-    if (isOver && (await journal.body(deliveryId)) === undefined) return 'forgotten'
-    await journal.addReplay(deliveryId, { at: new Date(now()).toISOString(), by })
-    log.info({ event: 'replay', delivery: deliveryId, by }, 'delivery replayed')
-    // A delivery that failed has not been read to its end; one that was read is judged on the present state, never re-sent blindly.
-    await putBack(deliveries, deliveryId, 'replay')
-    return 'replayed'
   }
 
   async function settled(): Promise<void> {
@@ -209,7 +202,9 @@ export function createBot(options: BotOptions): Bot {
     room,
     lanes: { deliveries, mergeRequests, timers, ruleChanges, sweeps },
     start,
-    replay,
+    replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
+    dryRun: createDryRun(evaluating),
+    paused,
     sweep: sweeping.ask,
     settled,
     stop,

@@ -56,6 +56,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
   const mail = await journal.mailbox(mergeRequest)
   let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const waits = waitsAfter(memory, mail, now())
+  const evaluation = randomUUID()
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
     const rules = await ruleFiles.inForce(mergeRequest.project)
@@ -77,7 +78,8 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     const decision: Decision = { ...judged.decision, answers }
     memory = await checkpoint(answers)
     // A later round that finds nothing more to do only confirms the one before.
-    if (round === 1 || decision.calls.length > 0) await record(options, judged.input, decision, mail, now() - started, log)
+    if (round === 1 || decision.calls.length > 0)
+      await record(options, judged.input, decision, { mail, evaluation, tookMs: now() - started }, log)
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
     // After a call of uncertain effect too: the next try reads what became of it, once the service had time to finish.
     if (stopped !== undefined) throw stopped.by
@@ -128,14 +130,15 @@ async function judgeWithinBrake(options: EvaluateOptions, given: Given): Promise
   }
 }
 
-async function observation(
-  { journal, self, now, offLabel, brake }: EvaluateOptions,
+/** All that is known before anything is read. */
+export async function observation(
+  { journal, self, now, offLabel, brake }: Pick<EvaluateOptions, 'journal' | 'self' | 'now' | 'offLabel' | 'brake'>,
   { mergeRequest, memory, rules, mail }: Given,
 ): Promise<Omit<DecideInput, 'answers'>> {
   const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
   const braked = await brake.state(mergeRequest.project, rules)
   const bot = await self()
-  const events = mail.map(({ deliveryId, event }) => ({ id: deliveryId, event }))
+  const events = happened(mail).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
   return {
     files: rules.files,
@@ -198,17 +201,19 @@ async function record(
   options: EvaluateOptions,
   input: DecideInput,
   decision: Decision,
-  mail: MailboxEntry[],
-  tookMs: number,
+  { mail, evaluation, tookMs }: { mail: MailboxEntry[]; evaluation: string; tookMs: number },
   log: Logger,
 ): Promise<void> {
   const facts = passingFacts(input)
+  const replayOf = mail.flatMap(({ replay }) => (replay === undefined ? [] : [replay]))
   const entry: DecisionRecord = {
     ...decision,
     id: randomUUID(),
     mergeRequest: input.mergeRequest,
     at: new Date(options.now()).toISOString(),
-    deliveries: [...new Set(mail.map((each) => each.deliveryId))],
+    evaluation,
+    deliveries: [...new Set(happened(mail).map((each) => each.deliveryId))],
+    ...(replayOf.length === 0 ? {} : { replayOf }),
     tookMs,
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   }
@@ -224,6 +229,9 @@ async function record(
     'decided',
   )
 }
+
+/** A replay is no event: rules do not hear of it. */
+const happened = (mail: MailboxEntry[]) => mail.filter(({ replay }) => replay === undefined)
 
 async function forgetMail(journal: Journal, mergeRequest: MergeRequestRef, mail: MailboxEntry[]): Promise<void> {
   const last = mail.at(-1)

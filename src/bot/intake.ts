@@ -15,6 +15,7 @@ import { isAbsentForGood } from './outcome.ts'
 import { readDelivery, type Said } from './read-delivery.ts'
 import { actedOn, type Concern } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
+import { replayMail } from './replay-mail.ts'
 import { type SpreadOptions, spread, spreadPush, spreadTag } from './rule-change-spread.ts'
 import type { RulesInForce } from './rule-files.ts'
 import { bodyKeptMs } from './without-body.ts'
@@ -48,7 +49,11 @@ async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { is:
     const body = await journal.body(delivery.id)
     if (body !== undefined) return readBody(options, delivery, body)
   }
-  for (const each of delivery.mergeRequests) await mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
+  for (const each of delivery.mergeRequests) {
+    if (job.replay !== undefined)
+      await journal.post(each, replayMail({ of: 'delivery', id: delivery.id, number: job.replay.number }, job.replay.at))
+    await mergeRequests.add({ data: each, oneAtATime: keyOf(each) })
+  }
   log.info(
     { event: 'delivery again', delivery: job.delivery, why: job.why, mergeRequests: delivery.mergeRequests.map(keyOf) },
     `delivery ${job.why}`,

@@ -29,7 +29,7 @@ export type DeliveryJob =
       /** The project that its secret is of: it may speak of no other. */
       boundTo?: number
     }
-  | { is: 'again'; delivery: string; why: 'doubled' | 'replay' }
+  | { is: 'again'; delivery: string; why: 'doubled' | 'replay'; replay?: { number: number; at: string } }
 
 export interface ReceiveOptions {
   service: string
@@ -77,14 +77,18 @@ export function receive(options: ReceiveOptions): Router {
 /**
  * Puts a delivery back in line: one whose reading failed is read again, any other has its merge requests judged on the state as it is now.
  */
-export async function putBack(deliveries: Lane<DeliveryJob>, delivery: string, why: 'doubled' | 'replay'): Promise<void> {
+export async function putBack(
+  deliveries: Lane<DeliveryJob>,
+  delivery: string,
+  again: { why: 'doubled' } | { why: 'replay'; replay: { number: number; at: string } },
+): Promise<void> {
   try {
     if ((await deliveries.get(delivery))?.state === 'failed') return await deliveries.retry(delivery)
   } catch (error) {
     // Someone else has put it back in between.
     if (!(error instanceof JobNotRetryable)) throw error
   }
-  await deliveries.add({ data: { is: 'again', delivery, why } })
+  await deliveries.add({ data: { is: 'again', delivery, ...again } })
 }
 
 interface Rooms {
@@ -183,7 +187,7 @@ async function putInLine(
     }
     const added = first === id && (await deliveries.add({ id, data })).added
     // A doubled delivery may stand for a change that came after the first was judged: its merge request is looked at again.
-    if (!added) await putBack(deliveries, first, 'doubled')
+    if (!added) await putBack(deliveries, first, { why: 'doubled' })
     log.info(
       { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: bytes.length },
       'delivery accepted',

@@ -18,7 +18,7 @@ export function auditRecords(
     methods: {
       saveAudit: (entry) =>
         store.write({ put: [{ key: keyOf(entry), value: JSON.stringify(entry) }], index: [{ name: log, member: memberFor(entry) }] }),
-      audits: ({ limit, after }) => listed.page(log, { limit, after }),
+      audits: (from) => listed.page(log, from),
     },
     prune: (now) => listed.prune(log, memberAt(new Date(now.getTime() - AUDIT_MS))),
   }

@@ -1,8 +1,8 @@
-// What the journal remembers of deliveries: the records and who replayed them, their bodies, and which projects they made known.
-
-import { REPLAYABLE_MS } from './keeping.ts'
-import { key, member } from './keys.ts'
+// What the journal remembers of deliveries: the records, their bodies, and which projects they made known.
+import type { MergeRequestRef } from '../rules/types.ts'
+import { key, member, mergeRequestKey } from './keys.ts'
 import { parsed, type Records } from './records.ts'
+import { replaysKey } from './replay-records.ts'
 import type { JournalStore, Named } from './store.ts'
 import { timeIndex } from './time-index.ts'
 import type { DeliveryRecord, Journal } from './types.ts'
@@ -11,10 +11,7 @@ const MEMBERS_AT_ONCE = 1_000
 const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
-type Part = Pick<
-  Journal,
-  'saveDelivery' | 'addReplay' | 'delivery' | 'deliveries' | 'saveBody' | 'body' | 'knownProjects' | 'forgetProject'
->
+type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'saveBody' | 'body' | 'knownProjects' | 'forgetProject'>
 
 /** The journal's methods for deliveries; `prune` drops those of before a member (see keys.ts). */
 export function deliveryRecords(store: JournalStore, records: Records): { methods: Part; prune: (before: string) => Promise<void> } {
@@ -22,12 +19,12 @@ export function deliveryRecords(store: JournalStore, records: Records): { method
     read,
     memberFor: memberOfDelivery,
     indices: (record) => indices(record, [undefined, ...STATES]),
-    besides: (recordKey) => [replaysOf(recordKey)],
+    besides: (recordKey) => [replaysKey(recordKey)],
   })
 
   /** The deliveries of these keys, each with who replayed it. */
   async function read(recordKeys: readonly string[]): Promise<(DeliveryRecord | undefined)[]> {
-    const texts = await store.read([...recordKeys, ...recordKeys.map(replaysOf)])
+    const texts = await store.read([...recordKeys, ...recordKeys.map(replaysKey)])
     return recordKeys.map((_, at) => {
       const [text, replays] = [texts[at], texts[recordKeys.length + at]]
       return text === undefined ? undefined : { ...parsed<DeliveryRecord>(text), replays: replays === undefined ? [] : parsed(replays) }
@@ -44,16 +41,18 @@ export function deliveryRecords(store: JournalStore, records: Records): { method
           unindex: indices(delivery, others),
         })
       },
-      addReplay: (id, replay) =>
-        records.change<DeliveryRecord['replays']>(replaysOf(keyOf({ id })), (before = []) => [...before, replay], REPLAYABLE_MS),
       delivery: async (id) => (await read([keyOf({ id })]))[0],
-      deliveries: ({ project, state, limit, after }) =>
-        listed.page(
-          indexOf(project, state),
-          { limit, after },
-          // An index may name a record that has moved on since.
-          (record) => (state === undefined || record.state === state) && (project === undefined || projectsOf(record).includes(project)),
-        ),
+      deliveries: ({ project, mergeRequest, state, kind, ...from }) => {
+        // An index may name a record that has moved on since.
+        const wanted = (record: DeliveryRecord) =>
+          (state === undefined || record.state === state) &&
+          (project === undefined || projectsOf(record).includes(project)) &&
+          (kind === undefined || record.event?.kind === kind) &&
+          (mergeRequest === undefined || record.mergeRequests.some((each) => indexOfOne(each) === indexOfOne(mergeRequest)))
+        if (mergeRequest !== undefined) return listed.page(indexOfOne(mergeRequest), from, wanted)
+        if (kind !== undefined && project === undefined) return listed.page(indexOfKind(kind), from, wanted)
+        return listed.page(indexOf(project, state), from, wanted)
+      },
       saveBody: (deliveryId, body, keepMs) => records.keep(key('body', deliveryId), body, keepMs),
       body: (deliveryId) => records.one<string>(key('body', deliveryId)),
 
@@ -82,8 +81,13 @@ function indexOf(project?: number, state?: DeliveryRecord['state']): string {
 
 function indices(record: Unreplayed, states: readonly (DeliveryRecord['state'] | undefined)[]): Named[] {
   const names = [undefined, ...projectsOf(record)].flatMap((project) => states.map((state) => indexOf(project, state)))
-  return names.map((name) => ({ name, member: memberOfDelivery(record) }))
+  const whole = states.includes(undefined) ? [...record.mergeRequests.map(indexOfOne), ...kindsOf(record).map(indexOfKind)] : []
+  return [...names, ...whole].map((name) => ({ name, member: memberOfDelivery(record) }))
 }
+
+const indexOfOne = (mergeRequest: MergeRequestRef) => mergeRequestKey('deliveries of', mergeRequest)
+const indexOfKind = (kind: string) => key('deliveries of kind', kind)
+const kindsOf = ({ event }: Unreplayed) => (event === undefined ? [] : [event.kind])
 
 function projectsOf(record: Unreplayed): number[] {
   const named = [record.event?.project, ...record.mergeRequests.map(({ project }) => project)]
@@ -97,6 +101,4 @@ function madeKnown({ service, mergeRequests }: Unreplayed): Named[] {
 }
 
 const keyOf = ({ id }: { id: string }) => key('delivery', id)
-/** Beside the delivery itself, so that whoever reads it and whoever replays it write different things. */
-const replaysOf = (recordKey: string) => key('replays', recordKey)
 const memberOfDelivery = (record: Unreplayed) => member(record.receivedAt, keyOf(record))

@@ -8,6 +8,7 @@ import { mailboxes } from './mailbox.ts'
 import { pushRecords } from './pushes.ts'
 import { reachable } from './reachable-store.ts'
 import { recordsIn } from './records.ts'
+import { replayRecords } from './replay-records.ts'
 import type { JournalStore } from './store.ts'
 import type { Journal } from './types.ts'
 
@@ -24,6 +25,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     ...deliveries.methods,
     ...decisions.methods,
     ...audit.methods,
+    ...replayRecords(records),
     ...mailboxes(store, kept.over),
     ...pushRecords(store, records, kept.pushes),
 

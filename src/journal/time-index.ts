@@ -1,9 +1,12 @@
 // Records that indices name by their time: read newest first, a page at a time, and dropped when their time is over.
-import { cursorOf, memberOf, recordKeyOf } from './keys.ts'
+import { cursorOf, memberAt, memberOf, recordKeyOf } from './keys.ts'
 import type { JournalStore, Named } from './store.ts'
-import type { Page } from './types.ts'
+import type { Page, Paged, Within } from './types.ts'
 
 const PRUNED_AT_ONCE = 200
+const READ_AT_ONCE = 200
+/** So many records one page may cost where hardly any is wanted. */
+const MOST_LOOKED_AT = 1_000
 
 /** How the records of one kind are read and named. */
 export interface Listed<T> {
@@ -16,26 +19,37 @@ export interface Listed<T> {
 }
 
 export interface TimeIndex<T> {
-  /** Newest first; `wanted` leaves out what an index names by mistake. */
-  page(index: string, from: { limit: number; after: string | undefined }, wanted?: (record: T) => boolean): Promise<Page<T>>
+  /** Newest first; `wanted` leaves out what an index names beside what is asked for. */
+  page(index: string, from: Paged & Within, wanted?: (record: T) => boolean): Promise<Page<T>>
   /** Drops the records of an index whose members lie before `before`, with all that names them. */
   prune(index: string, before: string): Promise<void>
 }
 
 export function timeIndex<T>(store: JournalStore, { read, memberFor, indices, besides = () => [] }: Listed<T>): TimeIndex<T> {
   return {
-    async page(index, { limit, after }, wanted = () => true) {
-      if (limit < 1) return { items: [] }
-      const before = memberOf(after)
-      const members = await store.members(index, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
-      const shown = members.slice(0, limit)
-      const records = await read(shown.map(recordKeyOf))
-      const items = records.flatMap((record, at) => {
-        // Saved again with another time, a record is named twice: the older name counts no more.
-        return record !== undefined && memberFor(record) === shown[at] && wanted(record) ? [record] : []
-      })
-      const last = shown.at(-1)
-      return members.length > limit && last !== undefined ? { items, next: cursorOf(last) } : { items }
+    async page(index, { limit, after, since, until }, wanted = () => true) {
+      const items: T[] = []
+      if (limit < 1) return { items }
+      const first = since === undefined ? '' : memberAt(new Date(since))
+      let before = memberOf(after) ?? (until === undefined ? undefined : memberAt(new Date(until)))
+      let atOnce = limit
+      for (let looked = 0; ; atOnce = Math.max(atOnce, Math.min(atOnce * 2, READ_AT_ONCE))) {
+        const members = await store.members(index, { limit: atOnce + 1, ...(before === undefined ? {} : { before }) })
+        const within = members.filter((each) => each >= first)
+        const shown = within.slice(0, atOnce)
+        const records = await read(shown.map(recordKeyOf))
+        for (const [at, record] of records.entries()) {
+          const named = shown[at]
+          // Saved again with another time, a record is named twice: the older name counts no more.
+          if (record === undefined || named === undefined || memberFor(record) !== named || !wanted(record)) continue
+          items.push(record)
+          if (items.length === limit) return at + 1 < within.length ? { items, next: cursorOf(named) } : { items }
+        }
+        looked += shown.length
+        before = shown.at(-1)
+        if (before === undefined || within.length <= atOnce) return { items }
+        if (looked >= MOST_LOOKED_AT) return { items, next: cursorOf(before) }
+      }
     },
 
     async prune(index, before) {

@@ -18,12 +18,31 @@ export interface DeliveryRecord {
   mergeRequests: MergeRequestRef[]
   /** The project that its secret is of: it may speak of no other. */
   boundTo?: number
-  /** Who replayed it and when, oldest first. */
-  replays: { at: string; by: string }[]
+  /** Who replayed it and when, oldest first: the first is replay 1. */
+  replays: Replay[]
+}
+
+/** Someone had it judged again. */
+export interface Replay {
+  /** ISO 8601. */
+  at: string
+  by: string
+  why?: string
+}
+
+/** What was replayed, and the how-manieth time that was. */
+export interface ReplayRef {
+  of: 'delivery' | 'decision'
+  id: string
+  number: number
 }
 
 export interface DecisionRecord extends Decision {
   id: string
+  /** The same for all decisions of one evaluation, each of which sent calls but the last. Absent in old records. */
+  evaluation?: string
+  /** The replays that asked for it. */
+  replayOf?: ReplayRef[]
   mergeRequest: MergeRequestRef
   at: string
   /** Which deliveries' events this evaluation settled. */
@@ -96,6 +115,8 @@ export interface MailboxEntry {
   seq: number
   deliveryId: string
   event: Event
+  /** Nothing happened: someone had it judged again. */
+  replay?: ReplayRef
 }
 
 /** One request to the admin API that may have written something. Kept for 400 days. */
@@ -114,6 +135,36 @@ export interface AuditEntry {
   status?: number
 }
 
+/** A stretch of time, ISO 8601: from `since`, and before `until`. */
+export interface Within {
+  since?: string
+  until?: string
+}
+
+export interface DeliveryFilter extends Within {
+  project?: number
+  mergeRequest?: MergeRequestRef
+  state?: DeliveryRecord['state']
+  /** Of its event, such as `note.create`. */
+  kind?: string
+}
+
+export interface DecisionFilter extends Within {
+  mergeRequest?: MergeRequestRef
+  project?: { service: string; project: number }
+  /** One whose events it settled, or that was replayed. */
+  delivery?: string
+  /** The name of a rule that held. */
+  rule?: string
+  evaluation?: string
+}
+
+export interface Paged {
+  limit: number
+  after?: string
+}
+
+/** With many filters a page may have fewer items than were asked for, or none, and yet a `next`. */
 export interface Page<T> {
   items: T[]
   /** Give it back to read on; absent at the end. */
@@ -124,16 +175,18 @@ export interface Page<T> {
 export interface Journal {
   /** Who replayed it is not of the record's own: that is added apart. */
   saveDelivery(delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>): Promise<void>
-  /** Notes who replayed a delivery and when, whatever else is written about it at once. */
-  addReplay(deliveryId: string, replay: DeliveryRecord['replays'][number]): Promise<void>
+  /** Notes who replayed a delivery or a decision and when, whatever else is written about it at once; gives the number of the replay, from 1. */
+  addReplay(of: Pick<ReplayRef, 'of' | 'id'>, replay: Replay): Promise<number>
+  /** Oldest first. */
+  replays(of: Pick<ReplayRef, 'of' | 'id'>): Promise<Replay[]>
   delivery(id: string): Promise<DeliveryRecord | undefined>
   /** Newest first. */
-  deliveries(filter: { project?: number; state?: DeliveryRecord['state']; limit: number; after?: string }): Promise<Page<DeliveryRecord>>
+  deliveries(filter: DeliveryFilter & Paged): Promise<Page<DeliveryRecord>>
   saveBody(deliveryId: string, body: string, keepMs: number): Promise<void>
   body(deliveryId: string): Promise<string | undefined>
 
   /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed, for as long as it can be replayed. */
-  post(mergeRequest: MergeRequestRef, entry: { deliveryId: string; event: Event }): Promise<void>
+  post(mergeRequest: MergeRequestRef, entry: Omit<MailboxEntry, 'seq'>): Promise<void>
   /** Which delivery counts for an event of that content: its own, unless another brought the same to the same merge request within ten minutes. Asked again for as long as a delivery can be replayed, it answers the same. */
   firstWith(mergeRequest: MergeRequestRef, content: string, deliveryId: string): Promise<string>
   /** Oldest first; they stay until removed. */
@@ -156,7 +209,7 @@ export interface Journal {
   saveDecision(decision: DecisionRecord): Promise<void>
   decision(id: string): Promise<DecisionRecord | undefined>
   /** Newest first. */
-  decisions(filter: { mergeRequest?: MergeRequestRef; limit: number; after?: string }): Promise<Page<DecisionRecord>>
+  decisions(filter: DecisionFilter & Paged): Promise<Page<DecisionRecord>>
 
   saveRuleFile(file: RuleFileRecord): Promise<void>
   ruleFile(key: { service: string; project: number; path: string }): Promise<RuleFileRecord | undefined>
@@ -176,7 +229,7 @@ export interface Journal {
 
   saveAudit(entry: AuditEntry): Promise<void>
   /** Newest first. */
-  audits(filter: { limit: number; after?: string }): Promise<Page<AuditEntry>>
+  audits(filter: Paged): Promise<Page<AuditEntry>>
 
   /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies, 90 days for rule files and pushes that nobody asked for, 400 days for the audit log. */
   prune(now: Date): Promise<void>

@@ -107,6 +107,13 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
     await reach(name, 'remove a job', () => queue.remove(id))
   }
 
+  async function promote(id: string): Promise<void> {
+    const job = await reach(name, 'read a job', () => queue.getJob(id))
+    if (job === undefined || (await reach(name, 'read a job', () => job.getState())) !== 'delayed')
+      throw new JobNotRetryable(`Job ${id} of ${name} is not among the delayed ones.`)
+    await reach(name, 'promote a job', () => job.promote())
+  }
+
   async function shed(olderThanMs: number, lighten: (data: T) => T | undefined): Promise<void> {
     await queue.clean(olderThanMs, 0, 'completed')
     const before = Date.now() - olderThanMs
@@ -157,9 +164,11 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
     backlog: () => reach(name, 'measure the backlog', backlog),
     retry,
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
+    promote,
     shed: (olderThanMs, lighten) => reach(name, 'shed old jobs', () => shed(olderThanMs, lighten)),
     pause: () => reach(name, 'pause the lane', () => queue.pause()),
     resume: () => reach(name, 'resume the lane', () => queue.resume()),
+    isPaused: () => reach(name, 'ask whether it is paused', () => queue.isPaused()),
     rest: (forMs) => reach(name, 'rest the lane', () => restLane(queue, forMs)),
     settled,
   }

@@ -80,6 +80,8 @@ export interface Lane<T> {
   /** Puts a failed job back in line, its attempts counted anew; one with a `oneAtATime` key under a new id. Throws JobNotRetryable when it is not among the failed. */
   retry(id: string): Promise<void>
   remove(id: string): Promise<void>
+  /** Lets a delayed job run at once. Throws JobNotRetryable when it is not among the delayed. */
+  promote(id: string): Promise<void>
   /**
    * Of the jobs that ended longer ago than so many milliseconds, drops the completed ones and gives the failed ones other data: `lighten` says which,
    * undefined leaves a job as it is. A completed job would otherwise stay until another completes.
@@ -87,6 +89,7 @@ export interface Lane<T> {
   shed(olderThanMs: number, lighten: (data: T) => T | undefined): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
+  isPaused(): Promise<boolean>
   /** No worker of any process takes a job for so many milliseconds; never shortens a longer rest. Jobs that run go on. */
   rest(forMs: number): Promise<void>
   /** Resolves when nothing waits, runs, or is delayed by less than `withinMs`; for tests, the demo and a clean stop. `withinMs` is 2 s and `timeoutMs` 30 s when absent; then it throws LaneNotSettled. */

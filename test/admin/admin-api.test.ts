@@ -12,9 +12,9 @@ let url = ''
 
 beforeAll(async () => {
   const replay = async (id: string) => {
-    if ((await stores.journal.delivery(id)) === undefined) return 'unknown'
+    if ((await stores.journal.delivery(id)) === undefined) return { is: 'unknown' } as const
     replayed.push(id)
-    return 'replayed'
+    return { is: 'replayed', number: 1 } as const
   }
   const sweep = async (of: string, dryRun: boolean) => {
     const record: SweepRecord = {
@@ -29,7 +29,7 @@ beforeAll(async () => {
     await stores.journal.saveSweep(record)
     return record
   }
-  desk = await serveDesk({ journal: stores.journal, replay, sweep })
+  desk = await serveDesk({ journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep })
   url = `${desk.url}/admin/api`
 })
 afterAll(() => {
@@ -125,7 +125,7 @@ describe('deliveries', () => {
 describe('replay', () => {
   test('puts a known delivery back in line', async () => {
     const { id } = await saveDelivery()
-    expect(await ask(`/deliveries/${id}/replay`, { method: 'POST' })).toEqual({ status: 202, body: { id, replayed: true } })
+    expect(await ask(`/deliveries/${id}/replay`, { method: 'POST' })).toEqual({ status: 202, body: { id, replayed: true, number: 1 } })
     expect(replayed).toContain(id)
   })
 
@@ -143,15 +143,15 @@ describe('decisions', () => {
     const decision = await saveDecision(mr, [])
     await saveDecision(mergeRequest(), [])
     expect(idsOf(await ask(`/decisions?service=${mr.service}&project=${mr.project}&iid=${mr.iid}`))).toEqual([decision.id])
-    expect(await ask(`/decisions/${decision.id}`)).toEqual({ status: 200, body: decision })
+    expect(await ask(`/decisions/${decision.id}`)).toEqual({ status: 200, body: { ...decision, replays: [], from: [] } })
     expect((await ask('/decisions/unknown')).status).toBe(404)
   })
 
   test('a filter that names half a merge request is refused, not passed over', async () => {
-    for (const half of ['project=1', 'iid=2', 'service=s', 'project=1&iid=2', 'service=s&project=1'])
+    for (const half of ['iid=2', 'service=s', 'service=s&iid=2'])
       expect(await ask(`/decisions?${half}`), half).toEqual({
         status: 400,
-        body: { error: expect.stringContaining('service, project and iid') },
+        body: { error: expect.stringContaining('project and iid') },
       })
   })
 })

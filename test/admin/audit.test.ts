@@ -19,9 +19,9 @@ beforeAll(async () => {
     if (id === 'breaks') throw new Error('the bot broke')
     const [entry] = (await stores.journal.audits({ limit: 1 })).items
     seen.push(`${entry?.by} ${entry?.did} ${entry?.status}`)
-    return id === 'd-1' ? 'replayed' : 'unknown'
+    return id === 'd-1' ? ({ is: 'replayed', number: 1 } as const) : ({ is: 'unknown' } as const)
   }
-  desk = await serveDesk({ journal: stores.journal, replay }, { tokens: Object.values(tokens) })
+  desk = await serveDesk({ journal: stores.journal, replay: { delivery: replay, decision: replay } }, { tokens: Object.values(tokens) })
 })
 afterAll(() => {
   desk.server.close()

@@ -20,12 +20,25 @@ export interface ServedDesk {
 
 const notHere = () => Promise.reject(new Error('this desk cannot do that'))
 
+const lane = {
+  ...{ counts: notHere, list: notHere, get: notHere, retry: notHere, promote: notHere },
+  ...{ remove: notHere, pause: notHere, resume: notHere, isPaused: notHere },
+}
+const nothingThere = {
+  lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane },
+  paused: { list: notHere, pause: notHere, resume: notHere },
+}
+
 /** Serves on a free port; who asks has the single token, unless the headers say otherwise. */
 export async function serveDesk(
   given: Partial<Desk> & Pick<Desk, 'journal'>,
   { tokens = [], now = () => Date.now() }: { tokens?: readonly AdminToken[]; now?: () => number } = {},
 ): Promise<ServedDesk> {
-  const desk: Desk = { service: 's', now, replay: notHere, sweep: notHere, ...given }
+  const desk: Desk = {
+    ...{ service: 's', now, sweep: notHere, dryRun: notHere, replay: { delivery: notHere, decision: notHere } },
+    ...nothingThere,
+    ...given,
+  }
   const door = createDoor(allAdminTokens(TOKEN, tokens), now)
   const server = createServer(express().use(adminApi({ door, desk, log: silent }), answerErrors(silent)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

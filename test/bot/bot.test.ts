@@ -44,20 +44,23 @@ describe('replay', () => {
   test('puts a delivery back in line, and notes by whom', async () => {
     const bot = makeBot()
     const id = await saved('read')
-    expect(await bot.replay(id, 'ann')).toBe('replayed')
-    expect((await stores.journal.delivery(id))?.replays).toEqual([{ at: expect.any(String), by: 'ann' }])
+    expect(await bot.replay.delivery(id, 'ann', 'a fix')).toEqual({ is: 'replayed', number: 1 })
+    expect((await stores.journal.delivery(id))?.replays).toEqual([{ at: expect.any(String), by: 'ann', why: 'a fix' }])
     const waiting = await bot.lanes.deliveries.list(['waiting', 'prioritized'], 0, 10)
-    expect(waiting.map(({ data }) => data)).toEqual([{ is: 'again', delivery: id, why: 'replay' }])
+    expect(waiting.map(({ data }) => data)).toEqual([
+      { is: 'again', delivery: id, why: 'replay', replay: { number: 1, at: expect.any(String) } },
+    ])
   })
 
   test('says that a delivery is unknown', async () => {
-    expect(await makeBot().replay('unknown', 'ann')).toBe('unknown')
+    expect(await makeBot().replay.delivery('unknown', 'ann')).toEqual({ is: 'unknown' })
   })
 
   test.each(['uninteresting', 'unreadable'] as const)('says that an %s one can wake nobody once its body is gone', async (state) => {
     const bot = makeBot()
     const [kept, gone] = [await saved(state, '{}'), await saved(state)]
-    expect([await bot.replay(kept, 'ann'), await bot.replay(gone, 'ann')]).toEqual(['replayed', 'forgotten'])
+    expect(await bot.replay.delivery(kept, 'ann')).toMatchObject({ is: 'replayed' })
+    expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'forgotten' })
     expect(await bot.lanes.deliveries.counts()).toMatchObject({ waiting: 1 })
     expect((await stores.journal.delivery(gone))?.replays).toEqual([])
   })

@@ -44,7 +44,7 @@ async function serve(app: express.Express): Promise<string> {
 
 beforeAll(async () => {
   await stores.journal.saveDelivery(delivery)
-  await stores.journal.addReplay(delivery.id, replay)
+  await stores.journal.addReplay({ of: 'delivery', id: delivery.id }, replay)
   const { event: _event, ...unread } = odd
   await stores.journal.saveDelivery(unread)
   const at = '2026-11-21T10:00:01.000Z'
@@ -53,12 +53,12 @@ beforeAll(async () => {
     ...{ rules: [], calls: [], answers: [], head: null, files: [] },
   })
   const replayOne = async (id: string) => {
-    if (id === 'd-odd') return 'forgotten' as const
-    if (id !== 'd-one') return 'unknown' as const
+    if (id === 'd-odd') return { is: 'forgotten' } as const
+    if (id !== 'd-one') return { is: 'unknown' } as const
     replayed.push(id)
-    return 'replayed' as const
+    return { is: 'replayed', number: 2 } as const
   }
-  const desk = await serveDesk({ journal: stores.journal, replay: replayOne })
+  const desk = await serveDesk({ journal: stores.journal, replay: { delivery: replayOne, decision: replayOne } })
   servers.push(desk.server)
   environment = {
     BELLHOP_ADMIN_URL: desk.url,

@@ -564,10 +564,23 @@ export function queueSuite(open: () => Queue): void {
       expect(ran).toEqual([{ text: 'lighter 3' }])
     })
 
+    test('a delayed job that is promoted runs at once; any other is refused', async () => {
+      const lane = fresh()
+      const { id } = await lane.add({ data: { n: 1 }, delayMs: 3_600_000 })
+      await expect(lane.promote('unknown')).rejects.toThrow(JobNotRetryable)
+      await lane.promote(id)
+      await expect(lane.promote(id)).rejects.toThrow(JobNotRetryable)
+      const ran: Data[] = []
+      await worked(lane, noting(ran), () => lane.settled())
+      expect(ran).toEqual([{ n: 1 }])
+    })
+
     test('a paused lane runs nothing, keeps counting what waits, and goes on when resumed', async () => {
       const lane = fresh()
       let runs = 0
+      expect(await lane.isPaused()).toBe(false)
       await lane.pause()
+      expect(await lane.isPaused()).toBe(true)
       await worked(
         lane,
         async () => {

@@ -195,7 +195,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     await world.settle()
     expect(world.calls(iid)).toHaveLength(tried.length)
     const [decision] = await world.decisions(iid)
-    expect(await world.bellhop.bot.replay(decision?.deliveries[0] ?? '', 'test')).toBe('replayed')
+    expect(await world.bellhop.bot.replay.delivery(decision?.deliveries[0] ?? '', 'test')).toMatchObject({ is: 'replayed' })
     await world.settle()
     expect(await labels(iid)).toEqual(['documentation', 'seen'])
     expect(world.calls(iid).filter(({ result }) => result === 'done')).toHaveLength(1)

@@ -1,18 +1,21 @@
-// Deliveries: what came in, what became of it, and once more.
+// Deliveries: what came in, and what became of it.
 import { z } from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../journal/types.ts'
-import { byId, integer, nothing, paged, why, withoutUndefined } from '../inputs.ts'
-import { accepted, ok, refuse, route } from '../route.ts'
+import { byId, deliveryFilter, nothing, paged, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
+import { maskedBody } from '../masked.ts'
+import { ok, refuse, route } from '../route.ts'
 import * as shapes from '../shapes.ts'
 
-/** What is answered for one delivery: the record and the decisions that settled its events. */
+/** What is answered for one delivery: the record, and the decisions that settled its events or replayed it, oldest first. */
 export interface DeliveryAnswer {
   delivery: DeliveryRecord
   decisions: DecisionRecord[]
 }
 
-const unknownDelivery = 'There is no delivery of that id.'
-const forgotten = 'It concerned no merge request, and its body is not kept any more: there is nothing to judge again.'
+export const unknownDelivery = 'There is no delivery of that id.'
+const noBody = 'There is no delivery of that id, or its body is not kept any more: that is for a day.'
+/** Each holds the traces of all rules. */
+const mostDecisions = 200
 
 export const deliveryRoutes = [
   route({
@@ -22,20 +25,20 @@ export const deliveryRoutes = [
     scope: 'read',
     doc: 'Deliveries, newest first.',
     params: nothing,
-    input: z.strictObject({
-      project: integer.optional(),
-      state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']).optional(),
-      ...paged,
-    }),
+    input: z.strictObject({ ...deliveryFilter, ...paged }),
     answers: { 200: shapes.page(shapes.delivery) },
-    handle: async ({ input }, { journal }) => ok(await journal.deliveries(withoutUndefined(input))),
+    async handle({ input: { limit, after, ...input } }, { journal, service }) {
+      const filter = readDeliveryFilter(input, service)
+      if (typeof filter === 'string') return refuse(400, filter)
+      return ok(await journal.deliveries({ ...filter, ...withoutUndefined({ limit, after }) }))
+    },
   }),
   route({
     name: 'show_delivery',
     method: 'get',
     path: '/deliveries/{id}',
     scope: 'read',
-    doc: 'One delivery, and the decisions that settled its events.',
+    doc: 'One delivery, and the decisions that settled its events or replayed it, oldest first (of more than 200 the newest).',
     params: byId,
     input: nothing,
     answers: { 200: z.object({ delivery: shapes.delivery, decisions: z.array(shapes.decision) }) },
@@ -43,34 +46,29 @@ export const deliveryRoutes = [
     async handle({ params }, { journal }) {
       const delivery = await journal.delivery(params.id)
       if (delivery === undefined) return refuse(404, unknownDelivery)
-      const answer: DeliveryAnswer = { delivery, decisions: await decisionsOf(journal, delivery) }
+      const answer: DeliveryAnswer = { delivery, decisions: await decisionsOf(journal, delivery.id) }
       return ok(answer)
     },
   }),
   route({
-    name: 'replay_delivery',
-    method: 'post',
-    path: '/deliveries/{id}/replay',
-    scope: 'replay',
-    doc: 'Judges its merge requests again, on the state as it is now; one that could not be read, or concerned nobody, is read again.',
+    name: 'show_body',
+    method: 'get',
+    path: '/deliveries/{id}/body',
+    scope: 'read',
+    doc: 'The body of a delivery, while it is kept; CI variables and what looks like a secret are masked.',
     params: byId,
-    input: z.strictObject({ why }),
-    answers: { 202: z.object({ id: z.string(), replayed: z.literal(true) }) },
-    refusals: { 404: unknownDelivery, 410: forgotten },
-    async handle({ params: { id }, by }, { replay }) {
-      const replayed = await replay(id, by)
-      if (replayed === 'unknown') return refuse(404, unknownDelivery)
-      if (replayed === 'forgotten') return refuse(410, forgotten)
-      return accepted({ id, replayed: true })
+    input: nothing,
+    answers: { 200: z.object({ body: z.unknown() }) },
+    refusals: { 404: noBody },
+    async handle({ params }, { journal }) {
+      const body = await journal.body(params.id)
+      return body === undefined ? refuse(404, noBody) : ok({ body: maskedBody(body) })
     },
   }),
 ]
 
-async function decisionsOf(journal: Journal, delivery: DeliveryRecord): Promise<DecisionRecord[]> {
-  const found: DecisionRecord[] = []
-  for (const mergeRequest of delivery.mergeRequests) {
-    const { items } = await journal.decisions({ mergeRequest, limit: 200 })
-    found.push(...items.filter((decision) => decision.deliveries.includes(delivery.id)))
-  }
-  return found
+/** Oldest first. */
+export async function decisionsOf(journal: Journal, delivery: string): Promise<DecisionRecord[]> {
+  const { items } = await journal.decisions({ delivery, limit: mostDecisions })
+  return items.reverse()
 }

@@ -5,6 +5,8 @@ import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { memoryRoutes } from './memory.ts'
 import { pastRoutes } from './past.ts'
+import { queueRoutes } from './queue.ts'
+import { replayRoutes } from './replays.ts'
 import { sweepRoutes } from './sweeps.ts'
 
 export const adminRoutes: readonly AdminRoute[] = [
@@ -12,6 +14,8 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...decisionRoutes,
   ...memoryRoutes,
   ...pastRoutes,
+  ...replayRoutes,
   ...sweepRoutes,
+  ...queueRoutes,
   ...auditRoutes,
 ]

@@ -38,7 +38,7 @@ export const memoryRoutes = [
           ...((await journal.memory(ref)) ?? { rules: {} }),
           pushes: project === undefined || branch === undefined ? [] : await journal.pushes({ service, project, branch }),
         },
-        events: mail.map(({ deliveryId, event }) => ({ id: deliveryId, event })),
+        events: mail.flatMap(({ deliveryId, event, replay }) => (replay === undefined ? [{ id: deliveryId, event }] : [])),
         mergeRequestPipelines: (await journal.projectMark(service, ref.project, 'merge request pipelines')) !== undefined,
       }
       return ok(answer)

@@ -1,0 +1,189 @@
+// The operator's desk over real HTTP: what happened is found, judged again safely, paused and discarded. Run on each queue by the files beside it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DecisionRecord, DeliveryRecord, Page } from '../../src/journal/types.ts'
+import { startTestWorld, type TestWorld } from './world.ts'
+
+const rules = `
+version: 1
+rules:
+  - name: of docs
+    if: { changed_files: { all: "docs/**" }, state: opened }
+    then: { label: { add: documentation } }
+`
+
+/** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
+export function deskSuite(queueUrl: () => string | undefined): void {
+  let world: TestWorld
+  beforeAll(async () => {
+    const url = queueUrl()
+    world = await startTestWorld({ rules, ...(url === undefined ? {} : { queueUrl: url }) })
+  })
+  afterAll(() => world?.end())
+
+  const open = async (name: string) => {
+    const { iid } = await world.openMergeRequest({
+      ...{ as: world.people.alice, branch: name, title: name, files: { [`docs/${name}.md`]: name } },
+    })
+    await world.settle()
+    return iid
+  }
+  async function ask<T>(path: string, post?: object): Promise<{ status: number; body: T }> {
+    const response = await fetch(`${world.bellhop.url}/admin/api${path}`, {
+      method: post === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${world.adminToken}`, 'content-type': 'application/json' },
+      ...(post === undefined ? {} : { body: JSON.stringify(post) }),
+    })
+    return { status: response.status, body: (await response.json()) as T }
+  }
+  const find = async (iid: number, more = '') =>
+    (await ask<Page<DeliveryRecord>>(`/deliveries?project=${world.project}&iid=${iid}${more}`)).body.items
+  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+  const takeLabel = async (iid: number) => {
+    await world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, labels: '' })
+    await world.settle()
+  }
+
+  describe.sequential('the desk', () => {
+    test('leads from a delivery to its decisions and back, whichever way it is looked for', async () => {
+      const iid = await open('links')
+      const [delivery, ...others] = await find(iid, '&kind=merge_request.open')
+      expect(others).toEqual([])
+      const { body: shown } = await ask<{ decisions: DecisionRecord[] }>(`/deliveries/${delivery?.id}`)
+      const [decision] = shown.decisions
+      expect(decision).toMatchObject({ mergeRequest: { iid }, answers: [{ result: 'done' }], evaluation: expect.any(String) })
+      const back = await ask<{ from: { id: string }[] }>(`/decisions/${decision?.id}`)
+      expect(back.body.from.map(({ id }) => id)).toContain(delivery?.id)
+      for (const query of [
+        `delivery=${delivery?.id}`,
+        `evaluation=${decision?.evaluation}`,
+        `project=${world.project}&iid=${iid}`,
+        `project=${world.project}&rule=of%20docs`,
+      ]) {
+        const { items } = (await ask<Page<DecisionRecord>>(`/decisions?${query}`)).body
+        expect(
+          items.map(({ id }) => id),
+          query,
+        ).toContain(decision?.id)
+      }
+      expect((await ask<Page<DecisionRecord>>(`/decisions?rule=another&project=${world.project}`)).body).toEqual({ items: [] })
+      const later = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
+      expect(await find(iid, `&since=${later}`)).toEqual([])
+      expect((await find(iid, `&until=${later}`)).length).toBeGreaterThan(0)
+    })
+
+    test('says dry what would be done now beside what was done then, and does it only when told to', async () => {
+      const iid = await open('dry')
+      const [delivery] = await find(iid, '&kind=merge_request.open')
+      await world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, state_event: 'close' })
+      await world.settle()
+      await takeLabel(iid)
+      await world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, state_event: 'reopen' })
+      await world.settle()
+      await takeLabel(iid)
+      const calls = world.calls(iid).length
+      const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
+      await world.settle()
+      expect(dry).toMatchObject({
+        status: 200,
+        body: { mergeRequests: [{ says: 'nothing to do', before: [{ calls: [{ action: 'label' }] }] }] },
+      })
+      expect((await world.bellhop.journal.delivery(delivery?.id ?? ''))?.replays).toEqual([])
+      expect(world.calls(iid)).toHaveLength(calls)
+
+      const number = await ask(`/deliveries/${delivery?.id}/replay`, { why: 'to see' })
+      expect(number).toMatchObject({ status: 202, body: { replayed: true, number: 1 } })
+      await world.settle()
+      const [newest] = await world.decisions(iid)
+      expect(newest).toMatchObject({ calls: [], replayOf: [{ of: 'delivery', id: delivery?.id, number: 1 }] })
+      const again = await ask(`/decisions/${newest?.id}/replay`, { why: 'once more' })
+      expect(again).toMatchObject({ status: 202, body: { number: 1 } })
+      await world.settle()
+      expect((await world.decisions(iid))[0]).toMatchObject({ replayOf: [{ of: 'decision', id: newest?.id, number: 1 }] })
+      const { items } = (await ask<Page<object>>('/audit?limit=2')).body
+      expect(items).toMatchObject([
+        { by: 'admin', did: 'replay_decision', to: { id: newest?.id }, why: 'once more', status: 202 },
+        { by: 'admin', did: 'replay_delivery', to: { id: delivery?.id }, why: 'to see', status: 202 },
+      ])
+    })
+
+    test('replays a merged merge request as nothing to do', async () => {
+      const iid = await open('merged')
+      await world.as(world.people.bellhop).mergeRequests.accept({ id: world.project, merge_request_iid: iid })
+      await world.settle()
+      const [delivery] = await find(iid, '&kind=merge_request.open')
+      const calls = world.calls(iid).length
+      const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
+      expect(dry).toMatchObject({
+        status: 200,
+        body: { mergeRequests: [{ says: 'nothing to do', changed: [{ rule: 'of docs', was: 'true', is: 'false' }] }] },
+      })
+      expect((await ask(`/deliveries/${delivery?.id}/replay`, {})).status).toBe(202)
+      await world.settle()
+      expect(world.calls(iid)).toHaveLength(calls)
+    })
+
+    test('replays a selection, as many as were counted before', async () => {
+      const iid = await open('many')
+      const filter = { project: world.project, iid }
+      const { body: counted } = await ask<{ count: number; more: boolean }>('/replays', filter)
+      expect(counted).toMatchObject({ dryRun: true, more: false })
+      expect(counted.count).toBeGreaterThan(0)
+      expect((await ask('/replays', { ...filter, dry_run: false, count: counted.count + 1 })).status).toBe(409)
+      const done = await ask<{ deliveries: { replayed: string }[] }>('/replays', { ...filter, dry_run: false, count: counted.count })
+      expect(done.status).toBe(202)
+      expect(done.body.deliveries.map(({ replayed }) => replayed)).toEqual(Array(counted.count).fill('replayed'))
+      await world.settle()
+      for (const { replays } of await find(iid)) expect(replays).toMatchObject([{ by: 'admin' }])
+    })
+
+    test('holds a paused project back, loses nothing, and judges it when it is resumed', async () => {
+      expect((await ask('/queue/pause', { project: world.project, why: 'a freeze' })).status).toBe(202)
+      const iid = await open('paused')
+      expect([await labels(iid), await world.decisions(iid)]).toEqual([[], []])
+      const { body } = await ask('/queue')
+      expect(body).toMatchObject({ pausedProjects: [{ project: world.project, by: 'admin', why: 'a freeze' }] })
+      expect(await ask('/queue/resume', { project: world.project })).toEqual({ status: 202, body: { done: true, woken: 1 } })
+      await world.settle()
+      expect(await labels(iid)).toEqual(['documentation'])
+      expect((await world.decisions(iid)).at(-1)?.deliveries).toHaveLength(1)
+      expect((await ask('/queue')).body).toMatchObject({ pausedProjects: [] })
+      expect(await ask('/queue/resume', { project: world.project })).toEqual({ status: 202, body: { done: true, woken: 0 } })
+    })
+
+    test('pauses everything, shows what waits, and discards what it is told to', async () => {
+      await ask('/queue/pause', {})
+      await world.deliver('{}')
+      await world.deliver('[]')
+      const waiting = async () => (await ask<{ items: { id: string }[] }>('/queue/deliveries/jobs?state=waiting')).body.items
+      const [one, two] = await waiting()
+      expect((await ask('/queue')).body).toMatchObject({
+        lanes: [{ lane: 'deliveries', paused: true, counts: { waiting: 2 } }, {}, {}, {}, {}],
+      })
+      expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(202)
+      expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(404)
+      for (const verb of ['retry', 'promote']) expect((await ask(`/queue/deliveries/jobs/${two?.id}/${verb}`, {})).status).toBe(404)
+      expect((await ask('/queue/deliveries/discard', { state: 'waiting' })).body).toEqual({ dryRun: true, count: 1, more: false })
+      expect((await waiting()).map(({ id }) => id)).toEqual([two?.id])
+      expect((await ask('/queue/deliveries/discard', { state: 'waiting', dry_run: false })).body).toEqual({
+        dryRun: false,
+        count: 1,
+        more: false,
+      })
+      expect(await waiting()).toEqual([])
+      expect((await ask('/queue/retry-failed', {})).status).toBe(404)
+      expect((await ask('/queue/nowhere/retry-failed', {})).status).toBe(400)
+      expect((await ask('/queue/deliveries/retry-failed', {})).body).toEqual({ dryRun: false, count: 0, more: false })
+      await ask('/queue/resume', {})
+      await world.settle()
+    })
+
+    test('shows a body with its secrets masked', async () => {
+      await world.deliver(JSON.stringify({ object_kind: 'odd', token: 'hush', variables: [{ key: 'CI', value: 'hush' }], kept: 'seen' }))
+      await world.settle()
+      const [delivery] = (await ask<Page<DeliveryRecord>>('/deliveries?limit=1')).body.items
+      const { status, body } = await ask(`/deliveries/${delivery?.id}/body`)
+      expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('seen')])
+      expect(JSON.stringify(body)).not.toContain('hush')
+    })
+  })
+}
