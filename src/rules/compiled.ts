@@ -1,6 +1,6 @@
 // Conditions as they are judged: looked up once for each rule file, and equal ones are one, so that each is answered once for a merge request.
 import type { Fact } from './fact.ts'
-import { type Actual, type Operator, operatorNamed } from './operators.ts'
+import { type Actual, type Operator, operatorNamed, operators } from './operators.ts'
 import type { Condition, RuleFile, Verdict } from './types.ts'
 import { factNamed } from './view.ts'
 
@@ -20,6 +20,10 @@ export interface Compiled {
   leaf?: Leaf
   /** What `all` and `any` join; the one that `not` and `use` are about. */
   parts: readonly Compiled[]
+  /** The same, in the order in which their verdicts are asked for: a name is compared sooner than files are looked through. */
+  cheapestFirst: readonly Compiled[]
+  /** About how much its verdict costs. */
+  cost: number
   /** Its verdict may change though nothing happens. */
   timed: boolean
 }
@@ -55,11 +59,26 @@ function compile(condition: Condition, all: Map<string, Compiled>): Compiled {
   const key = keyOf(condition, parts)
   const before = all.get(key)
   if (before !== undefined) return before
-  const leaf = 'fact' in condition ? { leaf: leafOf(condition) } : {}
-  const timed = parts.some((part) => part.timed) || leaf.leaf?.known?.operator.changesIn !== undefined
-  const compiled: Compiled = { id: all.size, condition, ...leaf, parts, timed }
+  const leaf = 'fact' in condition ? leafOf(condition) : undefined
+  const compiled: Compiled = {
+    id: all.size,
+    condition,
+    ...(leaf === undefined ? {} : { leaf }),
+    parts,
+    cheapestFirst: [...parts].sort((one, other) => one.cost - other.cost),
+    cost: parts.reduce((sum, part) => sum + part.cost, leaf === undefined ? 0 : costOf(leaf)),
+    timed: parts.some((part) => part.timed) || leaf?.known?.operator.changesIn !== undefined,
+  }
   all.set(key, compiled)
   return compiled
+}
+
+function costOf({ known }: Leaf): number {
+  if (known === undefined) return 0
+  const { fact, operator } = known
+  if (fact.type.name !== 'list') return operator === operators.matches || operator === operators.glob ? 2 : 1
+  // Files are the longest list there is.
+  return fact.type.globs === 'path' ? 10 : 2
 }
 
 function partsOf(condition: Condition): readonly Condition[] {

@@ -165,11 +165,11 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
   const judging = judgeRules(rules, input, view, head)
   const wishes: RuleWish[] = []
   const unsettled: SourceName[] = []
-  for (const [place, verdict] of judging.verdicts.entries()) {
-    const each = rules[place] as Judgement
+  rules.forEach((each, place) => {
+    const verdict = judging.verdicts[place]
     if (verdict === 'true') wishes.push(...wishesOf(each, input, judging.view(each)))
     else if (verdict === 'unknown') unsettled.push(...judging.judged(place).needs)
-  }
+  })
   // A project that is turned off is left as it is: nothing is read, and nothing taken back.
   const plan = off ? nothingPlanned : planCalls(wishes, input, view)
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.

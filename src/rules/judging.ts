@@ -14,7 +14,7 @@ export interface Judging {
 
 export function createJudging({ size }: CompiledFile, view: View): Judging {
   const verdicts = new Array<Verdict | undefined>(size)
-  const judged: Record<Goal, (Judged | undefined)[]> = { true: new Array(size), either: [] }
+  let traced: Record<Goal, (Judged | undefined)[]> | undefined
 
   function verdict(each: Compiled): Verdict {
     const before = verdicts[each.id]
@@ -24,14 +24,14 @@ export function createJudging({ size }: CompiledFile, view: View): Judging {
     return found
   }
 
-  function wholeVerdict({ condition, parts }: Compiled): Verdict {
+  function wholeVerdict({ condition, parts, cheapestFirst }: Compiled): Verdict {
     if (!('all' in condition || 'any' in condition)) {
       const inner = verdict(parts[0] as Compiled)
       return 'use' in condition || inner === 'unknown' ? inner : inner === 'true' ? 'false' : 'true'
     }
     const settles = 'all' in condition ? 'false' : 'true'
     let found: Verdict = 'all' in condition ? 'true' : 'false'
-    for (const part of parts) {
+    for (const part of cheapestFirst) {
       const each = verdict(part)
       if (each === settles) return settles
       if (each === 'unknown') found = 'unknown'
@@ -40,7 +40,9 @@ export function createJudging({ size }: CompiledFile, view: View): Judging {
   }
 
   function judgeAt(each: Compiled, goal: Goal): Judged {
-    const before = judged[goal][each.id]
+    traced ??= { true: new Array(size), either: [] }
+    const judged = traced[goal]
+    const before = judged[each.id]
     if (before !== undefined) return before
     const { condition, parts, leaf } = each
     const inside = 'not' in condition ? 'either' : goal
@@ -52,7 +54,7 @@ export function createJudging({ size }: CompiledFile, view: View): Judging {
             goal,
           )
         : judgeFact(leaf, view, verdicts[each.id])
-    judged[goal][each.id] = found
+    judged[each.id] = found
     return found
   }
 

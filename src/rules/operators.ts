@@ -33,11 +33,6 @@ const LAST_MOMENT = 8.64e15
 
 const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
 
-function anyOf(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.includes('true')) return 'true'
-  return verdicts.includes('unknown') ? 'unknown' : 'false'
-}
-
 const listOfValues = ({ value }: Actual): readonly Json[] => (Array.isArray(value) ? value : [])
 
 const sayItem = (wanted: Json): string =>
@@ -120,7 +115,15 @@ export const operators = {
     say: (wanted, type) => either((Array.isArray(wanted) ? wanted : [wanted]).map((each) => sayValue(each, type))),
     test(wanted) {
       const all = Array.isArray(wanted) ? wanted : [wanted]
-      return (actual) => anyOf(all.map((each) => equals(actual, each)))
+      return (actual) => {
+        let found: Verdict = 'false'
+        for (const each of all) {
+          const is = equals(actual, each)
+          if (is === 'true') return is
+          if (is === 'unknown') found = is
+        }
+        return found
+      }
     },
   },
   matches: {

@@ -67,7 +67,7 @@ export function createView(input: DecideInput, event?: Event): View {
         const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
         return value.is === 'unread' ? knownBefore(name, value, input) : value
       }
-      const value = supposed(name, input.suppose ?? [], read)
+      const value = input.suppose === undefined ? read() : supposed(name, input.suppose, read)
       seen.set(name, value)
       return value
     },

@@ -52,10 +52,19 @@ describe('judging many rules', () => {
     const compiled = compiledFile(ruleFile)
     const { asked, judging } = listening(compiled)
     for (const each of compiled.rules) judging.verdict(each)
-    expect(asked).toEqual(['title', 'draft'])
+    expect(asked).toEqual(['draft', 'title'])
   })
   it('stops at what settles a rule', () => {
     const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
+    const compiled = compiledFile(ruleFile)
+    const { asked, judging } = listening(compiled)
+    expect(compiled.rules.map(judging.verdict)).toEqual(['false'])
+    expect(asked).toEqual(['draft'])
+  })
+  it('asks for what is cheap first, wherever it stands', () => {
+    const { rules: ruleFile } = file(
+      rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
+    )
     const compiled = compiledFile(ruleFile)
     const { asked, judging } = listening(compiled)
     expect(compiled.rules.map(judging.verdict)).toEqual(['false'])

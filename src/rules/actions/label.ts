@@ -77,45 +77,53 @@ function changesOf(
   { args: { add = [], remove = [], set, while: held = [] }, doneBefore }: LabelWish,
   present: readonly string[],
 ): Change[] {
-  const others = set === undefined ? [] : present.filter((name) => !set.includes(name))
-  return [
-    ...held.map((name) => ({ name, kind: 'add' as const, due: true, held: true })),
-    ...[...add, ...(set ?? [])].map((name) => ({ name, kind: 'add' as const, due: !doneBefore })),
-    ...[...remove, ...others].map((name) => ({ name, kind: 'remove' as const, due: !doneBefore })),
-  ]
+  const due = !doneBefore
+  const changes: Change[] = []
+  for (const name of held) changes.push({ name, kind: 'add', due: true, held: true })
+  for (const name of add) changes.push({ name, kind: 'add', due })
+  for (const name of set ?? []) changes.push({ name, kind: 'add', due })
+  for (const name of remove) changes.push({ name, kind: 'remove', due })
+  if (set !== undefined) for (const name of present) if (!set.includes(name)) changes.push({ name, kind: 'remove', due })
+  return changes
 }
 
 /** Which way each label goes: taking it off goes before putting it on, whichever rule comes first. */
-function claims(wishes: readonly LabelWish[], present: readonly string[]): Map<string, Change['kind']> {
+function claims(wished: readonly Change[][]): Map<string, Change['kind']> {
   const claimed = new Map<string, Change['kind']>()
-  for (const { name, kind } of wishes.flatMap((wish) => changesOf(wish, present)))
-    if (kind === 'remove' || !claimed.has(name)) claimed.set(name, kind)
+  for (const changes of wished) for (const { name, kind } of changes) if (kind === 'remove' || !claimed.has(name)) claimed.set(name, kind)
   return claimed
 }
 
-const names = (list: readonly Change[], kind: Change['kind']) => [
-  ...new Set(list.filter((each) => each.kind === kind).map((each) => each.name)),
-]
+function names(list: readonly Change[], kind: Change['kind']): string[] {
+  const found = new Set<string>()
+  for (const each of list) if (each.kind === kind) found.add(each.name)
+  return [...found]
+}
 
 function say(list: readonly Change[]): string {
-  return (['add', 'remove'] as const)
-    .flatMap((kind) => (names(list, kind).length === 0 ? [] : [`${kind} ${show(names(list, kind))}`]))
-    .join(', ')
+  const [added, removed] = [names(list, 'add'), names(list, 'remove')]
+  const add = added.length === 0 ? '' : `add ${show(added)}`
+  const remove = removed.length === 0 ? '' : `remove ${show(removed)}`
+  return add === '' || remove === '' ? add + remove : `${add}, ${remove}`
 }
 
 function outcomeOf(
-  wish: LabelWish,
-  claimed: Map<string, Change['kind']>,
-  present: readonly string[],
+  wished: readonly Change[],
+  claimed: ReadonlyMap<string, Change['kind']>,
+  present: ReadonlySet<string>,
 ): { outcome: Outcome; changes: Change[] } {
-  const wished = changesOf(wish, present).filter((change) => change.due)
-  if (wished.length === 0) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, changes: [] }
-  const won = wished.filter(({ name, kind }) => claimed.get(name) === kind)
-  const lost = wished.filter((change) => !won.includes(change))
-  const missing = won.filter(({ name, kind }) => present.includes(name) !== (kind === 'add'))
-  const also = lost.length === 0 ? '' : `; another rule takes off ${show(lost.map((each) => each.name))}`
+  const [missing, lost]: [Change[], string[]] = [[], []]
+  let due = 0
+  for (const change of wished) {
+    if (!change.due) continue
+    due++
+    if (claimed.get(change.name) !== change.kind) lost.push(change.name)
+    else if (present.has(change.name) !== (change.kind === 'add')) missing.push(change)
+  }
+  if (due === 0) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, changes: [] }
+  const also = lost.length === 0 ? '' : `; another rule takes off ${show(lost)}`
   if (missing.length > 0) return { outcome: { result: 'call', detail: `${say(missing)}${also}`, calls: [] }, changes: missing }
-  if (won.length === 0) return { outcome: { result: 'lost', detail: also.slice(2) }, changes: [] }
+  if (lost.length === due) return { outcome: { result: 'lost', detail: also.slice(2) }, changes: [] }
   return { outcome: { result: 'nothing to do', detail: `the labels are so already${also}` }, changes: [] }
 }
 
@@ -151,8 +159,10 @@ export default action({
   takes: ({ remove = [] }) => remove.map((value) => ({ fact: 'labels', value })),
   calls: () => ({ result: 'nothing to do', detail: 'labels are joined' }),
   join(wishes, { facts, mr, memory }) {
-    const claimed = claims(wishes, facts.labels)
-    const judged = wishes.map((wish) => outcomeOf(wish, claimed, facts.labels))
+    const present = new Set(facts.labels)
+    const wished = wishes.map((wish) => changesOf(wish, facts.labels))
+    const claimed = claims(wished)
+    const judged = wished.map((each) => outcomeOf(each, claimed, present))
     const all = judged.flatMap((each) => each.changes)
     const { gone, after } = heldBy(memory, wishes, all, facts.labels)
     const outcomes = judged.map((each) => each.outcome)
