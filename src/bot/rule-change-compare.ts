@@ -3,15 +3,11 @@ import type { Client } from '../client/create-client.ts'
 import { decide } from '../rules/decide.ts'
 import { boundSource } from '../rules/sources.ts'
 import type { Decision, SourceAnswers } from '../rules/types.ts'
+import type { Budget } from './budget.ts'
 import { type AfterReading, type Observation, withAnswer } from './observe.ts'
 import type { RulesInForce } from './rule-files.ts'
 
 type Rules = Pick<RulesInForce, 'files' | 'policy'>
-
-/** How many answers may still be asked for; shared by all that is compared. */
-export interface Budget {
-  reads: number
-}
 
 /** Answers that are the same for every merge request of a project. */
 const ofProject = ['project']
@@ -34,8 +30,7 @@ export async function decideBoth(
     }
     const next = boundSource in input.answers ? cheapest : boundSource
     if (next === undefined || next in input.answers) throw new Error(`decide asks for ${String(next)}, which was read`)
-    if (given.budget.reads <= 0) return undefined
-    given.budget.reads -= 1
+    if (!given.budget.take('call')) return undefined
     const read = await withAnswer(client, input, next)
     input = { ...input, ...(next === boundSource ? await given.afterReading(read) : read), files: present.files, policy: present.policy }
   }

@@ -7,6 +7,7 @@ import { ownNote, withMark } from '../rules/own-note.ts'
 import { emptyMemory } from '../rules/remember.ts'
 import type { MergeRequestRef, SourceAnswers } from '../rules/types.ts'
 import { withHistory } from './branch-history.ts'
+import { createBudget } from './budget.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
 import { decideBoth } from './rule-change-compare.ts'
@@ -109,7 +110,7 @@ async function compareAll(
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
 ): Promise<Comparison[]> {
-  const budget = { reads: mostReads }
+  const budget = createBudget(mostReads)
   const seen = await journal.projectMark(ref.service, ref.project, 'merge request pipelines')
   const compared: Comparison[] = []
   let answers: SourceAnswers = {}

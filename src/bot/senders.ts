@@ -12,6 +12,7 @@ export function senderOfDelivery(job: DeliveryJob): string | undefined {
   return job.is === 'delivery' ? projectKey.exec(job.body.slice(0, lookedAt))?.[1] : undefined
 }
 
+/** The project that it stands in. */
 export function senderOfMergeRequest(job: MergeRequestJob): string {
   return String(job.project)
 }

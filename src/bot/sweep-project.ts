@@ -1,8 +1,8 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../journal/types.ts'
+import type { Budget } from './budget.ts'
 import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
-import type { Budget } from './sweep-budget.ts'
 import { sweepChanges } from './sweep-changed.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'

@@ -1,8 +1,9 @@
 // Whether a sweep has anything to do in a project: are rules in force there, and do they invite Bellhop?
+
+import type { Budget } from './budget.ts'
 import { spread } from './rule-change-spread.ts'
 import { fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 import { repositoryRulePath } from './rule-files.ts'
-import type { Budget } from './sweep-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import type { SweepMark } from './sweep-mark.ts'
 

@@ -1,7 +1,7 @@
 // Reads a list of merge requests page by page, for as long as the budget lasts.
 import type { Client } from '../client/create-client.ts'
 import type { Page, Pages } from '../client/pages.ts'
-import type { Budget } from './sweep-budget.ts'
+import type { Budget } from './budget.ts'
 
 /** Of 100 each. A project with more is swept further the next time. */
 const maxPages = 50

@@ -1,6 +1,6 @@
 // Sweep: makes good the hooks that were lost, over all projects that Bellhop knows, within a budget of calls (DESIGN §6).
 import type { SweepRecord, SweptProject } from '../journal/types.ts'
-import { type Budget, createBudget } from './sweep-budget.ts'
+import { type Budget, createBudget } from './budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
 import { type HowToSweep, sweepProject } from './sweep-project.ts'

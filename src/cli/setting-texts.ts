@@ -33,6 +33,7 @@ export function masterKeys(text: string): string[] {
   return all
 }
 
+/** What stands between the commas, but for empty places. */
 export function list(text: string): string[] {
   return text
     .split(',')

@@ -9,6 +9,7 @@ export interface NextPage {
   told: boolean
 }
 
+/** Of an answer's headers; never throws. */
 export function readNextPage(headers: Headers): NextPage {
   const link = headers.get('link')
   const nextHeader = headers.get('x-next-page')

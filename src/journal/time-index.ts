@@ -25,6 +25,7 @@ export interface TimeIndex<T> {
   prune(index: string, before: string): Promise<void>
 }
 
+/** Over one store; every method throws what the store throws. */
 export function timeIndex<T>(store: JournalStore, { read, memberFor, indices, besides = () => [] }: Listed<T>): TimeIndex<T> {
   return {
     async page(index, { limit, after, since, until }, wanted = () => true) {

@@ -1,5 +1,6 @@
 // Two sets of rules judged on the same answers, asked for once, and no further than the budget reaches.
 import { expect, test } from 'vitest'
+import { type Budget, createBudget } from '../../src/bot/budget.ts'
 import { decideBoth } from '../../src/bot/rule-change-compare.ts'
 import { emptyMemory } from '../../src/rules/remember.ts'
 import { makeClient, playService, service } from '../client/world.ts'
@@ -30,25 +31,25 @@ const observation = {
 }
 const onProject = inForce('{ project_visibility: private }', '{ label: { add: a } }')
 const byAuthor = inForce('{ author: alice }', '{ label: { add: b } }')
-const both = (budget: { reads: number }, answers = {}) =>
+const both = (budget: Budget, answers = {}) =>
   decideBoth(makeClient().client, observation, [onProject, byAuthor], { answers, budget, afterReading: async (input) => input })
 
 test('each answer is asked for once, and those of the project serve the next merge request', async () => {
   service().get(MR).twice().reply(200, body)
   service().get('/projects/7').once().reply(200, { id: 7, visibility: 'private' })
-  const budget = { reads: 10 }
+  const budget = createBudget(10)
   const first = await both(budget)
   expect([first?.before.calls[0]?.params.add_labels, first?.after.calls[0]?.params.add_labels]).toEqual(['a', 'b'])
-  expect(budget.reads).toBe(8)
+  expect(budget.left).toBe(8)
   const second = await both(budget, first?.answers)
   expect(second?.before.calls).toHaveLength(1)
-  expect(budget.reads).toBe(7)
+  expect(budget.left).toBe(7)
 })
 
 test('nothing is asked for beyond the budget', async () => {
   const asked = service().get(MR).reply(200, body)
-  expect(await both({ reads: 0 })).toBeUndefined()
+  expect(await both(createBudget(0))).toBeUndefined()
   expect(asked.isDone()).toBe(false)
-  expect(await both({ reads: 1 })).toBeUndefined()
+  expect(await both(createBudget(1))).toBeUndefined()
   expect(asked.isDone()).toBe(true)
 })

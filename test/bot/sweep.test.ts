@@ -1,8 +1,8 @@
 // What a sweep wakes, on a service that nock plays: changes since the last one, what waits unseen, fairly and within a budget.
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
+import { createBudget } from '../../src/bot/budget.ts'
 import { sweepAll, sweepNamed } from '../../src/bot/sweep.ts'
-import { createBudget } from '../../src/bot/sweep-budget.ts'
 import { sweepProject } from '../../src/bot/sweep-project.ts'
 import { projectsNamed } from '../../src/bot/sweep-projects.ts'
 import type { SweepRecord } from '../../src/journal/types.ts'

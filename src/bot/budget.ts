@@ -1,4 +1,4 @@
-// What one sweep may cost: its own calls, and one for each merge request that it wakes, whose judging begins with a call.
+// What work in the background may cost: its own calls, and one for each merge request that it wakes, whose judging begins with a call.
 
 export interface Budget {
   /** False, and nothing taken, when nothing is left. */
@@ -10,6 +10,7 @@ export interface Budget {
   part(most: number): Budget
 }
 
+/** Of so many calls; `whole` is what it is a share of. */
 export function createBudget(most: number, whole?: Budget): Budget {
   let calls = 0
   let left = most

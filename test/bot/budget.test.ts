@@ -1,6 +1,6 @@
 // Budgets: what a part takes, the whole has no more.
 import { expect, test } from 'vitest'
-import { createBudget } from '../../src/bot/sweep-budget.ts'
+import { createBudget } from '../../src/bot/budget.ts'
 
 test('a budget gives as much as it has, and counts calls apart from what is woken', () => {
   const budget = createBudget(3)
