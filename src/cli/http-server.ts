@@ -32,12 +32,21 @@ export function httpServer(handler: RequestListener, { headersMs, requestMs, che
 /** Resolves when it listens; rejects when it cannot. */
 export function listen(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const failed = (error: NodeJS.ErrnoException) => reject(couldNotListen(error, port, host))
+    server.once('error', failed)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', failed)
       resolve(server)
     })
   })
+}
+
+function couldNotListen(cause: NodeJS.ErrnoException, port: number, host: string): Error {
+  const where = `Nothing can listen on ${host}:${port}`
+  if (cause.code === 'EADDRINUSE')
+    return new Error(`${where}: another program does. End it, or set BELLHOP_PORT to a free port; 0 takes any.`, { cause })
+  if (cause.code === 'EACCES') return new Error(`${where}: ports below 1024 need more rights. Set BELLHOP_PORT to a higher one.`, { cause })
+  return new Error(`${where} (${cause.code ?? cause.message}). Set BELLHOP_HOST to an address of this machine.`, { cause })
 }
 
 /** Takes no more connections; resolves when the requests that run are answered, or cut off after `withinMs`. */

@@ -55,6 +55,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./hooks.ts')).hooks(),
   },
   {
+    name: 'doctor',
+    about: 'look at token, clock, queue, rule files, roles and hooks, and say what to do about what is wrong',
+    load: async () => (await import('./doctor.ts')).doctor(),
+  },
+  {
+    name: 'init',
+    about: 'write a first rule file, from flags or answers',
+    load: async () => (await import('./init.ts')).init(),
+  },
+  {
     name: 'openapi',
     about: 'print the service’s API as an OpenAPI 3.1 document',
     load: async () => (await import('./openapi.ts')).openapi(),

@@ -1,0 +1,118 @@
+// `bellhop doctor`: every finding with its remedy, on a real service, a real Redis, and settings that are wrong.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Finding } from '../../../src/cli/doctor/finding.ts'
+import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { openCompany } from '../hooks/hooks-world.ts'
+import { bellhopHere } from '../run-here.ts'
+
+let company: Awaited<ReturnType<typeof openCompany>>
+let folder: string
+let stranger: Server
+let strangersPort: string
+beforeAll(async () => {
+  company = await openCompany()
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-doctor-'))
+  stranger = createServer((_request, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  strangersPort = String((stranger.address() as AddressInfo).port)
+})
+afterAll(async () => {
+  await company.close()
+  stranger.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function doctor(names: string[], other: Record<string, string> = {}) {
+  const { BELLHOP_URL: _url, ...environment } = company.environment
+  const all = { ...environment, BELLHOP_PORT: '0', BELLHOP_RULES: folder, BELLHOP_QUEUE_URL: `embedded:${join(folder, 'queue')}`, ...other }
+  const ran = await bellhopHere(['doctor', ...names, '--format', 'json'], all)
+  const { findings }: { findings: Finding[] } = JSON.parse(ran.out)
+  // Nobody is left alone with a finding.
+  for (const { is, remedy } of findings) expect(remedy === undefined).toBe(is === 'ok')
+  const of = (check: string, is: Finding['is']) => findings.filter((each) => each.check === check && each.is === is).map(({ says }) => says)
+  return { ...ran, findings, of }
+}
+
+describe('bellhop doctor', () => {
+  test('finds nothing wrong where nothing is, changes nothing, and prints lines for people', async () => {
+    await company.run(['install', 'inn/one', '--all-events'])
+    const before = company.writes().length
+    const { code, findings, err } = await doctor(['inn/one'])
+    expect([code, err, findings.filter(({ is }) => is !== 'ok')]).toEqual([0, '', []])
+    expect(findings.map(({ check }) => check)).toEqual(['settings', 'queue', 'rules', 'token', 'scope', 'clock', 'role'])
+    // The one that tries whether the token may write: on a project that is not there.
+    expect(company.writes().slice(before)).toEqual(['projects.star'])
+    const text = await bellhopHere(['doctor'], { BELLHOP_RULES: folder })
+    expect([text.code, text.out]).toEqual([
+      1,
+      expect.stringMatching(/^fail {2}settings +BELLHOP_SERVICE_URL is missing.*\n +→ bellhop serve --help/),
+    ])
+  })
+
+  test('says what is wrong with token, scope, roles and hooks', async () => {
+    const { root } = company
+    const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
+    const weak = (await root.users.createToken({ user_id: me, name: 'weak', scopes: ['read_api'] })).body.token as string
+    const reading = await doctor([], { BELLHOP_SERVICE_TOKEN: weak })
+    expect([reading.code, reading.of('scope', 'fail')]).toEqual([1, [expect.stringContaining('insufficient_scope')]])
+    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'wrong' })).of('token', 'fail')).toEqual([expect.stringContaining('401')])
+    expect((await doctor([], { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' })).of('service', 'fail')).toEqual([
+      expect.stringContaining('got no answer'),
+    ])
+    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('token', 'warn')).toEqual([
+      expect.stringContaining('administrator'),
+    ])
+
+    const named = await doctor(['inn/two', 'shut', 'nobody/nothing'], { BELLHOP_URL: `http://127.0.0.1:${strangersPort}` })
+    expect(named.of('role', 'warn')).toEqual(['shut/door: the bot is Developer.'])
+    expect(named.of('hook', 'fail')).toEqual([
+      expect.stringMatching(/^inn\/two: missing/),
+      expect.stringMatching(/^shut\/door: failed: .*403/),
+    ])
+    expect(named.of('projects', 'fail')).toEqual([expect.stringContaining('nobody/nothing')])
+    expect(named.of('ready', 'fail')).toEqual([expect.stringContaining('/readyz answers 404')])
+  })
+
+  test('says what is wrong on this machine: the queue’s folder, a rule file with its place, the port', async () => {
+    const rules = mkdtempSync(join(folder, 'rules-'))
+    writeFileSync(join(rules, 'bad.yml'), 'version: 1\nrules: 7\n')
+    const settings = { BELLHOP_RULES: rules, BELLHOP_PORT: strangersPort, BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue' }
+    const { code, of } = await doctor([], settings)
+    expect(code).toBe(1)
+    expect(of('queue', 'fail')).toEqual(['The folder /dev/null/queue cannot be written, as /dev/null cannot.'])
+    expect(of('rules', 'fail')).toEqual([expect.stringMatching(/bad\.yml:2:8: /)])
+    expect(of('port', 'fail')).toEqual([`Another program listens on 127.0.0.1:${strangersPort}.`])
+    expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)
+    // serve says the same in one line.
+    const serve = { ...company.environment, BELLHOP_RULES: folder, BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue' }
+    const { BELLHOP_URL: _url, ...environment } = serve
+    expect(await bellhopHere(['serve'], { ...environment, BELLHOP_LOG_LEVEL: 'fatal' })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^bellhop: The queue directory \/dev\/null\/queue cannot be opened: .*Give this user the right.*\n$/),
+    })
+  })
+
+  test.runIf(hasRedisServer())('says that a Redis drops jobs, or forgets them when it is started again', async () => {
+    const [dropping, forgetting] = await Promise.all([
+      startRedis([['maxmemory-policy', 'allkeys-lru']]),
+      startRedis([['appendonly', 'no']]),
+    ])
+    try {
+      const lost = await doctor([], { BELLHOP_QUEUE_URL: dropping.url })
+      expect([lost.code, lost.of('queue', 'fail')]).toEqual([1, [expect.stringContaining('noeviction')]])
+      const forgets = await doctor([], { BELLHOP_QUEUE_URL: forgetting.url })
+      expect([forgets.of('queue', 'ok'), forgets.of('persistence', 'warn')]).toEqual([
+        [expect.stringMatching(/^Redis \d/)],
+        [expect.stringContaining('no append-only file')],
+      ])
+    } finally {
+      await dropping.stop()
+      await forgetting.stop()
+    }
+  })
+})

@@ -1,0 +1,71 @@
+// `bellhop init`: the rules that it writes are fine, and nothing that is there is lost.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, describe, expect, test } from 'vitest'
+import { askOnTerminal } from '../../../src/cli/init/ask.ts'
+import { firstRules } from '../../../src/cli/init/first-rules.ts'
+import { readRules } from '../../../src/rules/document.ts'
+import { bellhopHere } from '../run-here.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-init-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('bellhop init', () => {
+  test('writes rules that check finds fine, and the schema that their first line names', async () => {
+    const file = join(folder, '.bellhop.yml')
+    const args = [
+      'init',
+      '--file',
+      file,
+      '--dependency-bots',
+      'renovate-bot, dependabot',
+      '--merge-on-request',
+      '--documentation',
+      'docs/**',
+    ]
+    expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
+    expect(await bellhopHere(['check', '--strict', file])).toEqual({ code: 0, out: '1 file is fine.\n', err: '' })
+    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
+    expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
+
+    expect(await bellhopHere([...args, '--no-pipelines'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/is there already: --force/),
+    })
+    expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
+    expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain('pipeline: none')
+  })
+
+  test.each([
+    ['all', { documentation: 'docs/**', dependencyBots: ['a', 'b'], mergeOnRequest: true, pipelines: true }],
+    ['all, without pipelines', { documentation: '*: "x" #', dependencyBots: ['a: "b'], mergeOnRequest: true, pipelines: false }],
+    ['none', { dependencyBots: [], mergeOnRequest: false, pipelines: true }],
+  ])('the rules of %s of the wishes can be read', (_name, wishes) => {
+    expect(readRules(firstRules(wishes, 's.json'), '.bellhop.yml', { trust: 'repository' })).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['nobody to answer, and no flag', [], 2, /questions are asked on a terminal only/],
+    ['a folder that is not there', ['--merge-on-request', '--file', join(folder, 'no', 'a.yml')], 1, /cannot be written \(ENOENT\)/],
+  ])('%s is one line', async (_name, args, code, said) => {
+    expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(said) })
+  })
+
+  test('an empty answer takes what stands in brackets', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const ask = askOnTerminal(input, output)
+    const which = ask.text('Which?', 'docs/**')
+    input.write('\n')
+    expect(await which).toBe('docs/**')
+    const really = ask.yes('Really?', true)
+    input.write('no\n')
+    expect(await really).toBe(false)
+    const more = ask.text('More?', 'x')
+    input.end()
+    await expect(more).rejects.toThrow('nothing was written')
+    expect(String(output.read())).toContain('Which? [docs/**] ')
+  })
+})
