@@ -1,12 +1,13 @@
 // How the tests run: in parallel, in any order, with the environment of a fresh machine.
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/longest-first.ts'
 
 /** Rooms without state of their own: their files share what is loaded, which takes less than half the time. */
-const pure = ['test/rules/**/*.test.ts', 'test/api/**/*.test.ts']
+const pure = ['test/rules/**/*.test.ts', 'test/api/**/*.test.ts', 'test/sandbox/**/*.test.ts']
 
 const common = {
   setupFiles: ['test/fresh-machine.ts'],
-  // A first start of the embedded queue takes 4-6 s (initdb) on an idle core; several test files start one at once.
+  // Where many test files wait for git and for databases at once, one of them may wait long.
   testTimeout: 60_000,
   hookTimeout: 90_000,
   sequence: { shuffle: true },
@@ -18,6 +19,7 @@ export default defineConfig({
     reporters: ['default', './test/closing-line.ts'],
     // A worker for each core: much of a test is waiting for git, the disk and the network.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
       { test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: pure } },

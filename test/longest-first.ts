@@ -1,0 +1,16 @@
+// The order of the test files: what takes longest begins first, so that no core is idle at the end while one long file is left.
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** By what their tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
+const longest = ['test/system/', 'test/sandbox/garbage', 'test/queue/', 'test/journal/', 'test/cli/', 'test/bot/', 'test/sandbox/']
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((part) => moduleId.includes(`/${part}`))
+      return found === -1 ? longest.length : found
+    }
+    // Within one place as vitest has it: by how long they took last, or by size.
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other))
+  }
+}
