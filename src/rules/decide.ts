@@ -47,8 +47,8 @@ function traceOf(each: Judgement, { trace }: Judged, actions: ActionTrace[], inp
   return told
 }
 
-/** What a rule that holds asks for. */
-function wishesOf(judgement: Judgement, input: DecideInput, view: View): RuleWish[] {
+/** Adds what a rule that holds asks for. */
+function addWishes(wishes: RuleWish[], judgement: Judgement, input: DecideInput, view: View): void {
   const { rule, key, name, file, occurrence, request, keptOnly } = judgement
   const done =
     occurrence === undefined
@@ -56,11 +56,11 @@ function wishesOf(judgement: Judgement, input: DecideInput, view: View): RuleWis
         ? []
         : (input.memory.rules[name]?.done ?? [])
       : (input.memory.events?.[occurrence.id]?.[name] ?? [])
-  const wished = keptOnly === true ? rule.actions.filter(({ action }) => request?.actions.includes(action)) : rule.actions
   const ofEvent = occurrence !== undefined
-  return wished.map(({ action, args, line }) => {
-    return { action, args, line, key, rule: name, file, view, ofEvent, doneBefore: done.includes(action) }
-  })
+  for (const { action, args, line } of rule.actions) {
+    if (keptOnly === true && request?.actions.includes(action) !== true) continue
+    wishes.push({ action, args, line, key, rule: name, file, view, ofEvent, doneBefore: done.includes(action) })
+  }
 }
 
 function headOf(view: View): string | null {
@@ -167,7 +167,7 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
   const unsettled: SourceName[] = []
   rules.forEach((each, place) => {
     const verdict = judging.verdicts[place]
-    if (verdict === 'true') wishes.push(...wishesOf(each, input, judging.view(each)))
+    if (verdict === 'true') addWishes(wishes, each, input, judging.view(each))
     else if (verdict === 'unknown') unsettled.push(...judging.judged(place).needs)
   })
   // A project that is turned off is left as it is: nothing is read, and nothing taken back.

@@ -127,18 +127,13 @@ function joined(action: Action, wishes: readonly RuleWish[], input: DecideInput,
     facts: known.facts,
     fact: (name: string) => known.facts[name],
   } as Parameters<NonNullable<Action['join']>>[1])
-  plan.traces = wishes.flatMap(({ key }, index) => {
-    const outcome = outcomes[index]
-    return outcome === undefined ? [] : [{ key, trace: traceOf(action, { outcome, asks: true }) }]
+  outcomes.forEach((outcome, index) => {
+    const wish = wishes[index]
+    if (wish !== undefined) plan.traces.push({ key: wish.key, trace: traceOf(action, { outcome, asks: true }) })
   })
   plan.noted = notedBy(action, noted)
-  plan.calls = calls.map((planned) =>
-    callOf(
-      action,
-      planned,
-      planned.wishes.flatMap((index) => wishes[index]?.key ?? []),
-    ),
-  )
+  const keys = (indices: readonly number[]) => indices.map((index) => wishes[index]?.key).filter((key) => key !== undefined)
+  plan.calls = calls.map((planned) => callOf(action, planned, keys(planned.wishes)))
   return plan
 }
 
@@ -164,6 +159,7 @@ const spent = ({ ofEvent, doneBefore }: RuleWish) => ofEvent && doneBefore
 const doneForEvent: Considered = { outcome: { result: 'done before', detail: 'done for this event' }, asks: true }
 
 function planAction(action: Action, all: readonly RuleWish[], input: DecideInput, view: View): Plan {
+  if (!all.some(spent)) return planWishes(action, all, input, view)
   const over = all.filter(spent).map(({ key }) => ({ key, trace: traceOf(action, doneForEvent) }))
   const plan = planWishes(
     action,
@@ -197,15 +193,14 @@ function planWishes(action: Action, wishes: readonly RuleWish[], input: DecideIn
 
 /** Actions that give way, with the rule that restrains them. */
 function restrainedBy(action: Action, plan: Plan, own: readonly RuleWish[]): [string, string][] {
+  if (action.restrains === undefined) return []
   const over = new Set(own.filter(spent).map(({ key }) => key))
   const asked = plan.traces.find(({ key, trace: { result } }) => {
     if (result === 'done before') return action.restrainsWhenDone === true && !over.has(key)
     // Fails closed: one that cannot be done, or not yet, restrains as well.
     return result === 'call' || result === 'nothing to do' || result === 'held back' || result === 'waits'
   })
-  return asked === undefined
-    ? []
-    : (action.restrains ?? []).map((name) => [name, `${asked.key} asks to ${action.name}, which goes before it`])
+  return asked === undefined ? [] : action.restrains.map((name) => [name, `${asked.key} asks to ${action.name}, which goes before it`])
 }
 
 /** What an event took back of this head, and no event asks for now. Fails closed: a head that is not known may be that one. */
@@ -234,11 +229,13 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
   const plans = ordered.map((action): Plan => {
     const all = byAction.get(action.name) ?? []
     // A wish that is denied is none: it neither wins nor restrains.
-    const denied = all.flatMap(({ key, file }) => {
-      const detail = deniedBy(input.policy, file, action.name)
-      return detail === undefined ? [] : [{ key, trace: traceOf(action, { outcome: { result: 'held back', detail }, asks: false }) }]
-    })
-    const own = all.filter(({ file }) => deniedBy(input.policy, file, action.name) === undefined)
+    const own: RuleWish[] = []
+    const denied: Plan['traces'] = []
+    for (const wish of all) {
+      const detail = deniedBy(input.policy, wish.file, action.name)
+      if (detail === undefined) own.push(wish)
+      else denied.push({ key: wish.key, trace: traceOf(action, { outcome: { result: 'held back', detail }, asks: false }) })
+    }
     const reason = restrained.get(action.name) ?? takenBack(action, own, input, view)
     if (reason !== undefined)
       return {
@@ -247,7 +244,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
       }
     const plan = planAction(action, own, input, view)
     for (const [name, why] of restrainedBy(action, plan, own)) restrained.set(name, why)
-    return { ...plan, traces: [...denied, ...plan.traces] }
+    return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
   })
   return {
     calls: oneUpdate(plans.flatMap((plan) => plan.calls)),

@@ -136,10 +136,11 @@ interface Held {
 
 function heldBy(memory: Memory, wishes: readonly LabelWish[], changed: readonly Change[], present: readonly string[]): Held {
   const before = memory.heldLabels ?? []
+  const added = changed.filter((each) => each.held === true).map((each) => each.name)
+  if (before.length + added.length === 0) return { gone: [], after: [] }
   const asked = new Set(wishes.flatMap(({ args: { while: list = [] } }) => list))
   const forGood = new Set(wishes.flatMap(({ args: { add = [], set = [] } }) => [...add, ...set]))
   const own = (name: string) => asked.has(name) && !forGood.has(name)
-  const added = changed.filter((each) => each.held === true).map((each) => each.name)
   return {
     gone: before.filter((name) => !asked.has(name) && !forGood.has(name) && present.includes(name)),
     after: [...new Set([...before, ...added])].filter(own),
