@@ -3,7 +3,8 @@ import { UserError } from './user-error.ts'
 
 export interface AdminClient {
   get(path: string): Promise<unknown>
-  post(path: string): Promise<unknown>
+  /** `body` is sent as JSON. */
+  post(path: string, body?: object): Promise<unknown>
 }
 
 /** A client of the admin API. Every failure is a UserError with a sentence that says what to do. */
@@ -11,10 +12,11 @@ export function createAdminClient({ url, token }: { url: string; token: string }
   // As UTF-8: fetch itself takes no other letters than those of Latin-1.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')
-  async function send(method: 'GET' | 'POST', path: string): Promise<unknown> {
+  async function send(method: 'GET' | 'POST', path: string, sent?: object): Promise<unknown> {
     const response = await fetch(`${base}/admin/api${path}`, {
       method,
-      headers: { authorization },
+      headers: { authorization, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(30_000),
     }).catch((error: unknown) => {
@@ -32,7 +34,7 @@ export function createAdminClient({ url, token }: { url: string; token: string }
       })
     throw new UserError(`${method} ${path} answered ${response.status}: ${errorOf(body)}`, { exitCode: 1 })
   }
-  return { get: (path) => send('GET', path), post: (path) => send('POST', path) }
+  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) }
 }
 
 function errorOf(body: unknown): string {

@@ -35,6 +35,13 @@ const odd: DeliveryRecord = {
   mergeRequests: [],
 }
 
+const dry: DeliveryRecord = {
+  ...delivery,
+  id: 'd-dry',
+  event: { kind: 'selected', project: 8, actor: {}, at: '2026-11-21T10:00:00.000Z' },
+  mergeRequests: [{ service: 's', project: 8, iid: 3 }],
+}
+
 async function serve(app: express.Express): Promise<string> {
   const server = createServer(app)
   servers.push(server)
@@ -44,6 +51,7 @@ async function serve(app: express.Express): Promise<string> {
 
 beforeAll(async () => {
   await stores.journal.saveDelivery(delivery)
+  await stores.journal.saveDelivery(dry)
   await stores.journal.addReplay({ of: 'delivery', id: delivery.id }, replay)
   const { event: _event, ...unread } = odd
   await stores.journal.saveDelivery(unread)
@@ -54,11 +62,13 @@ beforeAll(async () => {
   })
   const replayOne = async (id: string) => {
     if (id === 'd-odd') return { is: 'forgotten' } as const
+    if (id === 'd-dry') return { is: 'replayed', number: 1 } as const
     if (id !== 'd-one') return { is: 'unknown' } as const
     replayed.push(id)
     return { is: 'replayed', number: 2 } as const
   }
-  const desk = await serveDesk({ journal: stores.journal, replay: { delivery: replayOne, decision: replayOne } })
+  const dryRun = async () => ({ ok: true as const, decision: { rules: [], calls: [], answers: [], head: null, files: [] } })
+  const desk = await serveDesk({ journal: stores.journal, replay: { delivery: replayOne, decision: replayOne }, dryRun })
   servers.push(desk.server)
   environment = {
     BELLHOP_ADMIN_URL: desk.url,
@@ -107,9 +117,45 @@ describe.concurrent('deliveries', () => {
     }
   })
 
-  test('replay puts it back in line', async () => {
-    expect(await deliveries('replay', 'd-one')).toEqual({ code: 0, out: 'Delivery d-one is back in line.\n', err: '' })
+  test('list takes merge request, kind and time, and goes on over pages', async () => {
+    const ids = async (...args: string[]) => {
+      const { code, out } = await deliveries('list', '--format', 'json', ...args)
+      expect(code).toBe(0)
+      return (JSON.parse(out) as { items: { id: string }[] }).items.map(({ id }) => id)
+    }
+    expect(await ids('--limit', '250')).toHaveLength(3)
+    expect(await ids('--project', '7', '--iid', '2', '--kind', 'merge_request.open')).toEqual(['d-one'])
+    expect(await ids('--until', '2026-11-21T10:00Z')).toEqual([])
+  })
+
+  test('replay says dry what was decided and what would be now, and sends nothing', async () => {
+    const { code, out } = await deliveries('replay', 'd-dry')
+    expect(code).toBe(0)
+    expect(out).toBe(
+      '8!3\n  then     nothing was decided\n  now      nothing to do\nNothing was sent. With --do it is judged again, and acted on.\n',
+    )
+    expect(replayed).not.toContain('d-dry')
+  })
+
+  test('replay --do puts it back in line', async () => {
+    expect(await deliveries('replay', 'd-one', '--do')).toEqual({ code: 0, out: 'Replay 2 of d-one is in line.\n', err: '' })
     expect(replayed).toContain('d-one')
+  })
+
+  test('a selection is counted, and replayed with --do', async () => {
+    const filter = ['replay', '--kind', 'selected']
+    const dry = await deliveries(...filter)
+    expect(dry).toMatchObject({
+      code: 0,
+      err: 'bellhop: 1 delivery\n',
+      out: expect.stringMatching(/^delivery d-dry\n {2}8!3\n.*Nothing was sent/s),
+    })
+    expect(await deliveries(...filter, '--do', '--why', 'a test')).toMatchObject({ code: 0, out: '1 in line again.\n' })
+  })
+
+  test('a replay of nothing in particular, and --do with --dry-run, is wrong usage', async () => {
+    for (const args of [['replay'], ['replay', 'd-one', '--do', '--dry-run'], ['list', '--since', 'tomorrow'], ['list', '--limit', '0']])
+      expect((await deliveries(...args)).code, args.join(' ')).toBe(2)
   })
 })
 
@@ -117,7 +163,7 @@ describe.concurrent('what goes wrong is one line, exit 1', () => {
   const oneLine = (said: RegExp) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)) })
 
   test('a delivery that concerned nobody, and whose body is gone', async () => {
-    expect(await deliveries('replay', 'd-odd')).toEqual(oneLine(/410: .*its body is not kept any more/))
+    expect(await deliveries('replay', 'd-odd', '--do')).toEqual(oneLine(/410: .*its body is not kept any more/))
   })
 
   test('an unknown delivery, also one of an odd name', async () => {

@@ -69,7 +69,11 @@ test('deliveries are listed, shown and replayed as the README says', async () =>
   expect(shown.stdout).toContain(`delivery ${id}`)
   expect(await documented('node bin/bellhop.cjs deliveries replay <id>', id)).toMatchObject({
     code: 0,
-    stdout: `Delivery ${id} is back in line.\n`,
+    stdout: expect.stringContaining('Nothing was sent.'),
+  })
+  expect(await documented('node bin/bellhop.cjs deliveries replay <id> --do', id)).toMatchObject({
+    code: 0,
+    stdout: `Replay 1 of ${id} is in line.\n`,
   })
   expect((await runCommand(['deliveries', 'show', 'd-unknown'], environment)).code).toBe(1)
 })
@@ -132,6 +136,7 @@ test('every command of the README is run by a test or by CI', async () => {
     'node bin/bellhop.cjs deliveries list',
     'node bin/bellhop.cjs deliveries show <id>',
     'node bin/bellhop.cjs deliveries replay <id>',
+    'node bin/bellhop.cjs deliveries replay <id> --do',
   ]
   const settings = commands.filter((each) => each.startsWith('export '))
   expect(

@@ -3,48 +3,70 @@ import Table from 'cli-table3'
 import { Command, Option } from 'commander'
 import type { DeliveryAnswer } from '../../admin/routes/deliveries.ts'
 import type { DeliveryRecord, Page } from '../../journal/types.ts'
-import { explainDecision } from '../../rules/explain.ts'
 import { createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
+import { follow, upTo } from '../desk/follow.ts'
+import { type ListFlags, queryOf, withFilter, withList } from '../desk/list-options.ts'
+import { replayHelp, replayOne, replaySelection, type SelectionFlags, withReplay } from '../desk/replay.ts'
+import { sayDecision, sayOne, sayReplays } from '../desk/say.ts'
 import { plain, printJson as print } from '../terminal-text.ts'
+import { UserError } from '../user-error.ts'
+
+interface Flags extends AdminFlags, ListFlags {
+  state?: string
+  kind?: string
+}
+
+const states = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
+const withState = (command: Command) =>
+  command
+    .addOption(new Option('--state <state>', 'only those in one state').choices(states))
+    .option('--kind <kind>', 'only those of one kind of event, such as note.create')
 
 /** Three subcommands over the admin API of a running bot. */
 export function deliveries(): Command {
   const command = new Command('deliveries').description('list, show and replay deliveries of a running bot')
-  command.addCommand(
-    withAdmin(new Command('list').description('the newest deliveries'))
-      .option('--project <id>', 'only those of one project')
-      .addOption(
-        new Option('--state <state>', 'only those in one state').choices(['received', 'read', 'uninteresting', 'unreadable', 'refused']),
-      )
-      .option('--limit <number>', 'how many', '20')
-      .action(list),
-  )
+  command.addCommand(withAdmin(withState(withList(new Command('list').description('the newest deliveries')))).action(list))
   command.addCommand(withAdmin(new Command('show').description('one delivery and what was decided').argument('<id>')).action(show))
   command.addCommand(
     withAdmin(
-      new Command('replay').description('judge a delivery’s merge requests again, on the state as it is now').argument('<id>'),
-    ).action(replay),
+      withReplay(
+        withState(
+          withFilter(new Command('replay').description('say what would be decided now about deliveries; with --do judge them again')),
+        )
+          .argument('[id]', 'one delivery; without it all that the filters find')
+          .option('--cap <number>', 'of a selection: the newest so many at most (200)', '100'),
+      ),
+    )
+      .addHelpText('after', replayHelp)
+      .action(replay),
   )
   return command
 }
 
-async function list(flags: AdminFlags & { project?: string; state?: string; limit: string }): Promise<void> {
-  const query = new URLSearchParams({ limit: flags.limit })
-  if (flags.project !== undefined) query.set('project', flags.project)
-  if (flags.state !== undefined) query.set('state', flags.state)
-  const page = (await createAdminClient(flags).get(`/deliveries?${query}`)) as Page<DeliveryRecord>
+async function list(flags: Flags): Promise<void> {
+  const admin = createAdminClient(flags)
+  const read = async (limit: number, after?: string) => {
+    const query = queryOf(flags, { state: flags.state, kind: flags.kind, limit: String(limit), after })
+    return (await admin.get(`/deliveries?${query}`)) as Page<DeliveryRecord>
+  }
+  const page = await upTo(flags.limit, read)
+  if (flags.follow === true) {
+    const line = (each: DeliveryRecord) => (flags.format === 'json' ? JSON.stringify(each) : rowOf(each).join('  '))
+    const stop = new AbortController()
+    process.once('SIGINT', () => stop.abort())
+    for (const each of page.items.toReversed()) process.stdout.write(`${plain(line(each))}\n`)
+    for await (const each of follow(() => read(200), stop.signal)) process.stdout.write(`${plain(line(each))}\n`)
+    return
+  }
   if (flags.format === 'json') return print(page)
   const table = new Table({ head: ['received', 'id', 'event', 'state', 'merge requests'], style: { head: [], border: [], compact: true } })
-  for (const each of page.items)
-    table.push([
-      each.receivedAt,
-      each.id,
-      plain(each.event?.kind ?? each.header),
-      each.state,
-      each.mergeRequests.map((mr) => `${mr.project}!${mr.iid}`).join(' '),
-    ])
+  for (const each of page.items) table.push(rowOf(each))
   process.stdout.write(`${table.toString()}\n`)
+}
+
+function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
+  return [receivedAt, plain(id), plain(event?.kind ?? header), state, mergeRequests.map(sayOne).join(' ')]
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
@@ -52,20 +74,19 @@ async function show(id: string, flags: AdminFlags): Promise<void> {
   if (flags.format === 'json') return print(answer)
   const { delivery, decisions } = answer
   const lines = [
-    `delivery ${delivery.id}`,
+    `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
     `  state    ${delivery.state}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
-    ...delivery.replays.map((each) => `  replayed ${each.at} by ${each.by}`),
-    ...decisions.flatMap((decision) => [
-      `decision ${decision.id} of ${decision.mergeRequest.project}!${decision.mergeRequest.iid} at ${decision.at}`,
-      ...explainDecision(decision).map((line) => `  ${plain(line)}`),
-    ]),
+    ...sayReplays(delivery.replays),
+    ...decisions.flatMap(sayDecision),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-async function replay(id: string, flags: AdminFlags): Promise<void> {
-  const answer = await createAdminClient(flags).post(`/deliveries/${encodeURIComponent(id)}/replay`)
-  if (flags.format === 'json') return print(answer)
-  process.stdout.write(`Delivery ${id} is back in line.\n`)
+async function replay(id: string | undefined, flags: SelectionFlags): Promise<void> {
+  if (id !== undefined) return replayOne('deliveries', id, flags)
+  const { project, state, kind, since, until } = flags
+  if ([project, state, kind, since, until].every((each) => each === undefined))
+    throw new UserError('Name a delivery, or say which: --project, --iid, --state, --kind, --since, --until.', { exitCode: 2 })
+  await replaySelection(flags)
 }

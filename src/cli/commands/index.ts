@@ -45,6 +45,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./deliveries.ts')).deliveries(),
   },
   {
+    name: 'decisions',
+    about: 'list, show and replay decisions of a running bot',
+    load: async () => (await import('./decisions.ts')).decisions(),
+  },
+  {
+    name: 'queue',
+    about: 'see, pause, resume, retry and discard the work of a running bot',
+    load: async () => (await import('./queue.ts')).queue(),
+  },
+  {
     name: 'sweep',
     about: 'let a running bot judge all open merge requests of a project or group again',
     load: async () => (await import('./sweep.ts')).sweep(),

@@ -1,0 +1,88 @@
+// `bellhop queue` and `bellhop decisions` as processes, against the real admin API over real lanes and a real journal.
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LaneName, PausedProject } from '../../../src/admin/desk.ts'
+import type { Lane } from '../../../src/queue/types.ts'
+import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
+import { useStores } from '../../bot/stores.ts'
+import { bellhop } from '../run-cli.ts'
+
+const stores = useStores()
+const paused: PausedProject[] = []
+let lanes: Record<LaneName, Lane<unknown>>
+let server: Server
+let environment: Record<string, string> = {}
+
+beforeAll(async () => {
+  const lane = (name: string) => stores.queue.lane<unknown>(`${name}-${randomUUID()}`)
+  lanes = {
+    ...{ deliveries: lane('deliveries'), mergeRequests: lane('merge-requests'), ruleChanges: lane('rule-changes') },
+    ...{ sweeps: lane('sweeps'), timers: lane('timers') },
+  }
+  const desk = await serveDesk({
+    journal: stores.journal,
+    lanes,
+    paused: { list: async () => paused, pause: async (one) => void paused.push(one), resume: async () => paused.splice(0).length },
+  })
+  server = desk.server
+  environment = { BELLHOP_ADMIN_URL: desk.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+  await stores.journal.saveDecision({
+    ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, at: '2026-11-21T10:00:01.000Z', deliveries: ['d-1'] },
+    ...{
+      tookMs: 5,
+      rules: [],
+      calls: [],
+      answers: [],
+      head: null,
+      files: [],
+      replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
+    },
+  })
+})
+afterAll(() => {
+  server.close()
+})
+
+const run = (...args: string[]) => bellhop(args, environment)
+
+describe.sequential('queue', () => {
+  test('pauses and resumes a project, and status says so', async () => {
+    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({ code: 0, out: 'Project 7 is paused.\n', err: '' })
+    const { out } = await run('queue', 'status')
+    expect(out).toMatch(/project 7 is paused since \S+ by admin: a freeze/)
+    expect((await run('queue', 'resume', '--project', '7')).out).toMatch(/Project 7 is resumed. 1 merge requests/)
+  })
+
+  test('shows what waits, counts before it drops, and drops when told to', async () => {
+    for (const iid of [1, 2]) await lanes.mergeRequests.add({ data: { service: 's', project: 7, iid } })
+    const later = await lanes.mergeRequests.add({ data: { service: 's', project: 7, iid: 3 }, delayMs: 3_600_000 })
+    expect((await run('queue', 'status')).out).toMatch(/mergeRequests +\S* *2 .*0 .*1 /)
+    expect((await run('queue', 'jobs', 'mergeRequests', '--state', 'delayed')).out).toContain('7!3')
+    expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting')).out).toMatch(/^2 would be dropped/)
+    expect(await lanes.mergeRequests.counts()).toMatchObject({ waiting: 2, delayed: 1 })
+    expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting', '--do')).out).toBe('2 dropped.\n')
+    expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is dropped')
+    expect(await lanes.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
+    expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 in line again.\n')
+  })
+
+  test('says in one line what is not there, and what is not understood', async () => {
+    expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^bellhop: .*404.*\n$/),
+    })
+    for (const args of [
+      ['retry', 'mergeRequests'],
+      ['discard', 'timers'],
+      ['jobs', 'nowhere'],
+    ])
+      expect((await run('queue', ...args)).code).toBe(2)
+  })
+})
+
+test('decisions are listed and shown, and text from outside cannot steer the terminal', async () => {
+  expect((await run('decisions', 'list', '--delivery', 'd-1')).out).toMatch(/decision-one .*7!2 .*nothing to do/)
+  const { code, out } = await run('decisions', 'show', 'decision-one')
+  expect([code, out]).toEqual([0, expect.stringMatching(/^decision decision-one of 7!2.*\n {2}replay {3}2 of delivery d-1 \[2J\n/)])
+})
