@@ -159,10 +159,13 @@ export function createBot(options: BotOptions): Bot {
     sweepBecause('start')
     sweeping.keepSchedule(options.sweep.everyMs).catch(notTaken)
     const prune = () =>
-      Promise.all([journal.prune(new Date(now())), deliveries.shed(bodyKeptMs, withoutBody)]).catch((error: unknown) =>
-        log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour'),
-      )
+      Promise.all([journal.prune(new Date(now())), deliveries.shed(bodyKeptMs, withoutBody)]).catch((error: unknown) => {
+        // What a stop has cut off is dropped at the next start.
+        if (pruning !== undefined)
+          log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour')
+      })
     pruning = setInterval(prune, pruneEveryMs)
+    void prune()
     room.start()
   }
 
@@ -180,6 +183,7 @@ export function createBot(options: BotOptions): Bot {
 
   async function stop(withinMs: number): Promise<void> {
     clearInterval(pruning)
+    pruning = undefined
     await room.stop()
     await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
   }

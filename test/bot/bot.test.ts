@@ -1,15 +1,16 @@
-// The whole bot on a real queue and journal: what replaying a delivery does, and says.
+// The whole bot on a real queue and journal: what replaying a delivery does, and says; and what it forgets.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
 import { createServiceState } from '../../src/bot/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import { makeClient } from '../client/world.ts'
+import { eventually } from '../suites/queue.suite.ts'
 import { silent, useStores } from './stores.ts'
 
 const stores = useStores()
 
-function makeBot() {
+function makeBot(now = () => Date.now()) {
   const { client } = makeClient()
   return createBot({
     ...{
@@ -28,13 +29,12 @@ function makeBot() {
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },
     },
-    ...{ clock: { now: () => Date.now() }, log: silent, state: createServiceState({ now: Date.now }) },
+    ...{ clock: { now }, log: silent, state: createServiceState({ now: Date.now }) },
   })
 }
 
-async function saved(state: DeliveryRecord['state'], body?: string): Promise<string> {
+async function saved(state: DeliveryRecord['state'], body?: string, receivedAt = '2026-11-21T12:00:00.000Z'): Promise<string> {
   const id = `d-${randomUUID()}`
-  const receivedAt = '2026-11-21T12:00:00.000Z'
   await stores.journal.saveDelivery({ id, service: 's', receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] })
   if (body !== undefined) await stores.journal.saveBody(id, body, 60_000)
   return id
@@ -64,4 +64,13 @@ describe('replay', () => {
     expect(await bot.lanes.deliveries.counts()).toMatchObject({ waiting: 1 })
     expect((await stores.journal.delivery(gone))?.replays).toEqual([])
   })
+})
+
+test('what is kept no longer goes at the start: a bot that is started every hour would else never drop it', async () => {
+  const bot = makeBot(() => Date.parse('2026-11-21T13:00:00.000Z'))
+  const [old, young] = [await saved('read', undefined, '2026-10-01T12:00:00.000Z'), await saved('read')]
+  bot.start()
+  await eventually(async () => expect(await stores.journal.delivery(old)).toBeUndefined())
+  await bot.stop(1_000)
+  expect(await stores.journal.delivery(young)).toBeDefined()
 })
