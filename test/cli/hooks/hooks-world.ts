@@ -42,6 +42,7 @@ projects:
   - { path: inn/one }
   - { path: inn/two }
   - { path: inn/three }
+  - { path: inn/four }
   - { path: inn/full }
 `
 

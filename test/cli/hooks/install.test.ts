@@ -1,4 +1,10 @@
 // `bellhop hooks install` as a process, on a whole group in a sandbox.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/project-secrets.ts'
 import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
@@ -101,6 +107,23 @@ describe('bellhop hooks install', () => {
     expect(err).toMatch(/^bellhop: the group empty has no projects .*\nbellhop: there is no project and no group nobody\/nothing .*\n$/)
   })
 
+  test('goes on after the service’s rate limit, and says where an older service takes no signing token', async () => {
+    const { faults } = company.sandbox
+    const limited = faults.api({ endpoint: 'projects.hooks.create', times: 1, do: { status: 429, headers: { 'Retry-After': '1' } } })
+    const sent = () => company.called.filter((name) => name === 'projects.hooks.create').length
+    const before = sent()
+    expect((await company.runJson(['install', 'inn/four', '--all-events'])).json.totals).toEqual({ made: 1 })
+    expect(sent() - before).toBe(2)
+    limited()
+    const older = faults.api({
+      endpoint: 'projects.hooks.update',
+      do: { rewrite: (body) => ({ ...(body as object), signing_token_present: undefined }) },
+    })
+    const refused = await company.runJson(['install', 'inn/four', '--all-events', '--signing'])
+    older()
+    expect([refused.code, refused.json.projects[0].details]).toEqual([1, [expect.stringContaining('did not take the signing token')]])
+  })
+
   test.each([
     ['a wrong token', { BELLHOP_SERVICE_TOKEN: 'wrong' }, 1, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
     ['an address where nothing listens', { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' }, 1, /Is BELLHOP_SERVICE_URL right\?/],
@@ -113,3 +136,23 @@ describe('bellhop hooks install', () => {
     expect(ran.err.trim().split('\n')).toHaveLength(1)
   })
 })
+
+test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+  'a certificate of an authority of one’s own: says where to name it (needs openssl)',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bellhop-certificate-'))
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert]
+    expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject]).status).toBe(0)
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { code, err } = await company.run(['install', 'hotel'], { BELLHOP_SERVICE_URL: address })
+      expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: .*self-signed certificate.* NODE_EXTRA_CA_CERTS\.\n$/)])
+    } finally {
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)

@@ -1,0 +1,96 @@
+// The commands of docs/hooks.md, each run as it stands there, in its order, on a company in a sandbox; and its table of errors.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KEY, OLD_KEY, openCompany, openDoor } from '../cli/hooks/hooks-world.ts'
+import { bellhopHere } from '../cli/run-here.ts'
+import { readPage } from './named-tests.ts'
+
+const page = readPage('hooks.md')
+const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, fence = '']) =>
+  fence
+    .trim()
+    .split('\n')
+    .map((line) => line.trim()),
+)
+
+let company: Awaited<ReturnType<typeof openCompany>>
+let door: Awaited<ReturnType<typeof openDoor>>
+let folder: string
+const before = process.cwd()
+beforeAll(async () => {
+  company = await openCompany()
+  door = await openDoor([KEY, OLD_KEY])
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-hooks-page-'))
+})
+afterAll(async () => {
+  await company.close()
+  await door.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs a command that must stand on the page word for word. */
+async function documented(command: string, other: Record<string, string> = {}) {
+  expect(commands).toContain(command)
+  const [name, ...args] = command.split(' ')
+  expect(name).toBe('bellhop')
+  return bellhopHere(args, { ...company.environment, BELLHOP_URL: door.url, BELLHOP_RULES: folder, ...other })
+}
+
+test('every command of the page does what the page says', async () => {
+  const run: string[] = []
+  const codeOf = async (command: string, other: Record<string, string> = {}) => {
+    run.push(command)
+    const { code, err } = await documented(command, other)
+    return [code, err]
+  }
+  const old = { BELLHOP_HOOK_MASTER_KEY: OLD_KEY }
+  const fine = [0, '']
+  expect(await codeOf('bellhop hooks install hotel --dry-run', old)).toEqual(fine)
+  expect(await company.hooksOf('hotel/app')).toEqual([])
+  expect(await codeOf('bellhop hooks install hotel', old)).toEqual(fine)
+  // There is no hotel/web here: the rest is done, and the exit code says that something failed.
+  expect((await codeOf('bellhop hooks install hotel/app hotel/web --format json', old))[0]).toBe(1)
+  expect(await codeOf('bellhop hooks status hotel', old)).toEqual(fine)
+  expect(await codeOf('bellhop hooks status hotel --format json', old)).toEqual(fine)
+  expect(await codeOf('bellhop hooks rotate hotel', { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD_KEY}` })).toEqual(fine)
+
+  const machine = { BELLHOP_PORT: '0', BELLHOP_QUEUE_URL: `embedded:${join(folder, 'queue')}` }
+  // The door checks secrets as Bellhop does, but has no /readyz.
+  expect((await codeOf('bellhop doctor', machine))[0]).toBe(1)
+  const { out } = await documented('bellhop doctor hotel', machine)
+  run.push('bellhop doctor hotel')
+  expect(out.split('\n').filter((line) => line.startsWith('fail'))).toEqual([expect.stringMatching(/^fail {2}ready/)])
+
+  expect(await codeOf('bellhop hooks remove hotel --dry-run')).toEqual(fine)
+  expect(await codeOf('bellhop hooks remove hotel')).toEqual(fine)
+  expect(await company.hooksOf('hotel/app')).toEqual([])
+
+  process.chdir(folder)
+  try {
+    expect(await codeOf('bellhop init --dependency-bots renovate-bot,dependabot --merge-on-request')).toEqual(fine)
+    expect((await bellhopHere(['check'])).out).toBe('1 file is fine.\n')
+  } finally {
+    process.chdir(before)
+  }
+  expect(commands.filter((each) => !each.startsWith('export '))).toEqual(run)
+})
+
+test('what the page says that you see is what the commands say', () => {
+  const sources = ['hooks/in-parallel', 'hooks/targets', 'explain/connect'].map((name) =>
+    readFileSync(new URL(`../../src/cli/${name}.ts`, import.meta.url), 'utf8'),
+  )
+  const said = sources.join('\n')
+  for (const words of [
+    'Is BELLHOP_SERVICE_TOKEN right?',
+    'Hooks are for Maintainers',
+    'there is no project and no group',
+    'has no projects',
+    'Is BELLHOP_SERVICE_URL right?',
+    'NODE_EXTRA_CA_CERTS',
+  ]) {
+    expect(page).toContain(words)
+    expect(said).toContain(words)
+  }
+})
