@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/longest-first.ts'
 
 /** Rooms without state of their own: their files share what is loaded, which takes less than half the time. */
-const pure = ['test/rules/**/*.test.ts', 'test/api/**/*.test.ts', 'test/sandbox/**/*.test.ts']
+const pure = [
+  'test/rules/**/*.test.ts',
+  'test/api/**/*.test.ts',
+  'test/sandbox/**/*.test.ts',
+  'test/soak/**/*.test.ts',
+  'test/docs/**/*.test.ts',
+]
 
 const common = {
   setupFiles: ['test/fresh-machine.ts'],
