@@ -52,6 +52,11 @@ export function positive(text: string): number {
   return Number(text)
 }
 
+export function days(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error('a whole number from 1 to 999')
+  return Number(text)
+}
+
 export function percent(text: string): number {
   if (!/^([1-9]\d?|100)$/.test(text)) throw new Error('a whole number from 1 to 100')
   return Number(text)

@@ -2,6 +2,7 @@
 import { readAdminTokens } from '../admin/tokens.ts'
 import {
   apiToken,
+  days,
   httpUrl,
   list,
   logLevel,
@@ -201,6 +202,13 @@ export const settings = {
     doc: 'How many API calls one sweep may take, each merge request that it wakes counting as one; the next goes on.',
     default: '500',
     read: positive,
+  }),
+  historyDays: setting({
+    variable: 'BELLHOP_HISTORY_DAYS',
+    flag: '--history-days',
+    doc: 'How many days deliveries and decisions are kept; a project that sent nothing for so long is swept only where a rule file says so.',
+    default: '30',
+    read: days,
   }),
   stopWithinMs: setting({
     variable: 'BELLHOP_STOP_WITHIN',

@@ -51,7 +51,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {
-    const journal = await openJournal(queue.store)
+    const journal = await openJournal(queue.store, { history: config.historyDays * 24 * 60 * 60 * 1_000 })
     const state = createServiceState({ now: () => Date.now(), onChange: (condition) => tellService(log, condition) })
     const client = createClient({
       baseUrl: config.serviceUrl,

@@ -2,7 +2,7 @@
 import { auditRecords } from './audit-records.ts'
 import { decisionRecords } from './decision-records.ts'
 import { deliveryRecords } from './delivery-records.ts'
-import { DAY_MS, KEEPING, KEPT_DAYS, type Keeping } from './keeping.ts'
+import { DAY_MS, KEEPING, type Keeping } from './keeping.ts'
 import { key, memberAt, mergeRequestKey } from './keys.ts'
 import { mailboxes } from './mailbox.ts'
 import { pushRecords } from './pushes.ts'
@@ -25,7 +25,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     ...deliveries.methods,
     ...decisions.methods,
     ...audit.methods,
-    ...replayRecords(records),
+    ...replayRecords(records, kept.history),
     ...mailboxes(store, kept.over),
     ...pushRecords(store, records, kept.pushes),
 
@@ -44,7 +44,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     sweep: (id) => records.one(key('sweep', id)),
 
     async prune(now) {
-      const before = memberAt(new Date(now.getTime() - KEPT_DAYS * DAY_MS))
+      const before = memberAt(new Date(now.getTime() - kept.history))
       await deliveries.prune(before)
       await decisions.prune(before)
       await audit.prune(now)

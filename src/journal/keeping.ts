@@ -1,14 +1,14 @@
 // How long the journal keeps what it remembers.
 
 export const DAY_MS = 24 * 60 * 60 * 1_000
-/** Deliveries and decisions. */
-export const KEPT_DAYS = 30
 export const AUDIT_MS = 400 * DAY_MS
-/** As long as a delivery whose job failed can be put back in line: what it brought before it failed counts once all the same. */
-export const REPLAYABLE_MS = (KEPT_DAYS + 1) * DAY_MS
+/** Longer than the queue keeps a delivery whose job failed, which can be put back in line: what it brought before it failed counts once all the same. */
+export const REPLAYABLE_MS = 31 * DAY_MS
 
-/** What is not asked for during so many milliseconds is forgotten. Mail, and what is remembered of open merge requests, never is. */
+/** How many milliseconds. Mail, and what is remembered of open merge requests, is never forgotten. */
 export interface Keeping {
+  /** Deliveries and decisions, from when they came; the others from when they were asked for last. */
+  history: number
   /** What is remembered of a merge request that is over. */
   over: number
   ruleFiles: number
@@ -16,4 +16,10 @@ export interface Keeping {
   marks: number
 }
 
-export const KEEPING: Keeping = { over: 30 * DAY_MS, ruleFiles: 90 * DAY_MS, pushes: 90 * DAY_MS, marks: 400 * DAY_MS }
+export const KEEPING: Keeping = {
+  history: 30 * DAY_MS,
+  over: 30 * DAY_MS,
+  ruleFiles: 90 * DAY_MS,
+  pushes: 90 * DAY_MS,
+  marks: 400 * DAY_MS,
+}

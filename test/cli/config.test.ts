@@ -46,6 +46,7 @@ describe('what is not set', () => {
       concurrency: 20,
       sweepEveryMs: 900_000,
       sweepCalls: 500,
+      historyDays: 30,
       stopWithinMs: 20_000,
       logLevel: 'info',
     })

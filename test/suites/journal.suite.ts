@@ -513,6 +513,22 @@ export function journalSuite(open: () => Journal, openAnother: (keeping?: Partia
   })
 
   describe('prune', () => {
+    test('drops deliveries and decisions after as long as was said', async () => {
+      const of = mergeRequest()
+      const now = new Date('2019-03-01T00:00:00.000Z')
+      const at = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
+      const saved = [8, 6].map((days) => ({ delivery: delivery({ receivedAt: at(days) }), decision: decision(of, at(days)) }))
+      for (const each of saved) {
+        await open().saveDelivery(each.delivery)
+        await open().saveDecision(each.decision)
+      }
+      await (await openAnother({ history: 7 * DAY_MS })).prune(now)
+      const left = await Promise.all(
+        saved.map((each) => Promise.all([open().delivery(each.delivery.id), open().decision(each.decision.id)])),
+      )
+      expect(left.flat().map((each) => each !== undefined)).toEqual([false, false, true, true])
+    })
+
     test('drops deliveries and decisions after thirty days, and nothing else', async () => {
       const of = mergeRequest()
       const now = new Date('2020-03-01T00:00:00.000Z')
