@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
-import type { DecideInput, RuleFileInForce } from '../../src/rules/types.ts'
+import type { DecideInput, RuleFileInForce, SourceAnswer } from '../../src/rules/types.ts'
 import { decide, decideCalls, emptyMemory, readRules } from './product.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 
@@ -77,13 +77,13 @@ function deciding({ rules, files, folders }: { rules: number; files: number; fol
   return [
     inTurns(
       `${name}, whole trace`,
-      inTurn(inputs, (input) => void decide(input)),
+      inTurn(inputs, (input) => void decide(readAnew(input))),
       beside,
       rounds,
     ),
     inTurns(
       `${name}, calls only`,
-      inTurn(inputs, (input) => void decideCalls(input)),
+      inTurn(inputs, (input) => void decideCalls(readAnew(input))),
       beside,
       rounds,
     ),
@@ -147,6 +147,17 @@ function inputOf(plain: Plain, inForce: RuleFileInForce[]): DecideInput {
     bot: { id: 9, username: 'bellhop' },
     project: { mergeRequestPipelines: false },
   }
+}
+
+/** As for every evaluation: nothing that was found out about an answer before can be used again. */
+function readAnew(input: DecideInput): DecideInput {
+  const { mergeRequest, changes } = input.answers
+  const copy = (answer: SourceAnswer | undefined): SourceAnswer => {
+    if (answer?.ok !== true) throw new Error('an answer is missing')
+    const body = answer.body as Record<string, unknown>
+    return { ...answer, body: { ...body, ...(Array.isArray(body.changes) ? { changes: [...body.changes] } : {}) } }
+  }
+  return { ...input, answers: { mergeRequest: copy(mergeRequest), changes: copy(changes) } }
 }
 
 /** The two sides in turns, after a round that does not count; the ratio is the median of the rounds' own ratios. */
