@@ -13,6 +13,8 @@ const LOCK_MS = 30_000
 const STALLED_LIMIT = 5
 /** Starts count also when a job waits or pauses, which may go on for days; this only ends what nothing else ends. */
 const STARTED_LIMIT = 100_000
+/** A busy store takes some time for many jobs; one that is gone takes none of them, and their locks run out. */
+const GIVE_BACK_MS = 5_000
 
 /** Said by the handler itself, so it is no error to tell of. */
 class GivenUp extends UnrecoverableError {}
@@ -151,7 +153,7 @@ export function bullmqWorker<T>(
     const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
     // What still runs goes back in line at once, so that another process need not wait for its lock to run out.
     if (!inTime)
-      await Promise.race([Promise.allSettled([...running.values()].map(({ job, token }) => job.moveToWait(token))), passed(1_000)])
+      await Promise.race([Promise.allSettled([...running.values()].map(({ job, token }) => job.moveToWait(token))), passed(GIVE_BACK_MS)])
     await Promise.race([close(), passed(1_000)])
   }
 
