@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/cli/config.ts'
 import { createLog } from '../../src/cli/log.ts'
 import { type Bellhop, startBellhop } from '../../src/cli/start-bellhop.ts'
@@ -36,7 +36,8 @@ const blocks = (branch: string) => `
     if: { source_branch: ${branch}, labels: { any: [ready], none: [calm] } }
     then: { label: { while: blocked } }`
 const bothWays = 'one-bellhop'
-const oneWayEach = 'two-bellhops'
+const seenBetween = 'two-in-turn'
+const seenLate = 'two-of-which-one-is-late'
 const heldByEach = 'two-that-hold'
 // How often the breaker lets the same call be made within ten minutes.
 const times = 5
@@ -59,7 +60,9 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
     const url = queueUrl()
     world = await startTestWorld({
       rules: 'version: 1\nrules: []\n',
-      settings: { BELLHOP_RULES: await rulesIn('own', `${puts(bothWays)}${takes(bothWays)}${puts(oneWayEach)}${holds(heldByEach)}`) },
+      settings: {
+        BELLHOP_RULES: await rulesIn('own', `${puts(bothWays)}${takes(bothWays)}${puts(seenBetween)}${puts(seenLate)}${holds(heldByEach)}`),
+      },
       ...(url === undefined ? {} : { queueUrl: url }),
     })
     const config = readConfig(
@@ -68,7 +71,7 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
         ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_BRAKE: '0' },
         ...{
           BELLHOP_QUEUE_URL: url ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
-          BELLHOP_RULES: await rulesIn('others', `${takes(oneWayEach)}${blocks(heldByEach)}`),
+          BELLHOP_RULES: await rulesIn('others', `${takes(seenBetween)}${takes(seenLate)}${blocks(heldByEach)}`),
         },
       },
       {},
@@ -98,8 +101,10 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
       await world.sandbox.idle()
     } while ((await taken()) !== before)
   }
+  const begin = async (branch: string) =>
+    (await world.openMergeRequest({ as: world.people.alice, branch, title: branch, files: { [`${branch}.md`]: 'x\n' } })).iid
   const open = async (branch: string) => {
-    const { iid } = await world.openMergeRequest({ as: world.people.alice, branch, title: branch, files: { [`${branch}.md`]: 'x\n' } })
+    const iid = await begin(branch)
     await settle()
     return iid
   }
@@ -125,19 +130,8 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
         ...(params.remove_labels === undefined ? [] : [`-${params.remove_labels}`]),
       ].join(),
     ])
-  const ofOneWay = (decision: DecisionRecord | undefined) =>
-    decision?.rules.find(({ name }) => name === `${oneWayEach} puts x` || name === `${oneWayEach} takes x`)
-  /** The decisions that sent a call of a rule which had been true before. */
-  async function callsOfRulesThatStayedTrue(iid: number): Promise<DecisionRecord[]> {
-    const both = [
-      { of: world.bellhop, service: world.serviceName },
-      { of: other, service: otherName },
-    ]
-    const all = await Promise.all(
-      both.map(({ of, service }) => of.journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })),
-    )
-    return all.flatMap(({ items }) => items.filter((each) => each.calls.length > 0 && ofOneWay(each)?.became !== true))
-  }
+  const ofOneWay = (decision: DecisionRecord | undefined, branch: string) =>
+    decision?.rules.find(({ name }) => [`${branch} puts x`, `${branch} takes x`].includes(name))
   const failedJobs = async () => {
     const counts = await Promise.all([world.bellhop, other].map(({ bot }) => bot.lanes.mergeRequests.counts()))
     return counts.map(({ failed }) => failed)
@@ -191,34 +185,85 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
       await calm(iid)
     })
 
-    test('in two Bellhops that each act once per becoming true: the one rests when it saw no change in between, or pauses at the same bound', async () => {
-      const iid = await open(oneWayEach)
-      const calls = labelChanges(iid)
-      tell('two Bellhops that act once', calls.length)
-      const turn = [
+    describe('in two Bellhops that each act once per becoming true', () => {
+      const both = () => [world.bellhop.bot, other.bot]
+      /** Both in turn, each until nothing is left for it, as often as that brings a call. */
+      async function takeTurns(iid: number): Promise<void> {
+        let before: number
+        do {
+          before = changes(iid).length
+          for (const bot of both()) {
+            await bot.lanes.mergeRequests.resume()
+            await settleOne(bot)
+            await bot.lanes.mergeRequests.pause()
+          }
+        } while (changes(iid).length > before)
+      }
+      /** Its calls raise hooks of its own: at rest when they brought it none. The other one's lane is paused meanwhile. */
+      async function settleOne(bot: Bellhop['bot']): Promise<void> {
+        let before: string
+        do {
+          before = await taken()
+          await world.sandbox.idle()
+          await Promise.all(both().map(({ lanes }) => lanes.deliveries.settled()))
+          await bot.settled()
+          await world.sandbox.idle()
+        } while ((await taken()) !== before)
+      }
+      const turn = () => [
         [world.people.bellhop.id, '+x'],
         [world.people.renovate.id, '-x'],
       ]
-      const turns = Array.from({ length: times }, () => turn).flat()
-      expect(calls.length).toBeGreaterThanOrEqual(2)
-      expect(calls).toEqual(turns.slice(0, calls.length))
-      expect(await callsOfRulesThatStayedTrue(iid)).toEqual([])
-      const newest = await newestOfBoth(iid)
-      expect(newest.map((each) => each?.calls)).toEqual([[], []])
-      // Of the two rules one holds, as the label is now; it acted when it became true, and not again, for it never read that it was false in between.
-      const { labels = [] } = await world.mergeRequest(iid)
-      const [holding, resting] = labels.includes('x') ? newest.toReversed() : newest
-      const isSpent = calls.length === turns.length
-      expect(calls.length % 2).toBe(labels.includes('x') ? 1 : 0)
-      expect(holding?.paused).toBe(isSpent ? undone : undefined)
-      expect(ofOneWay(holding)).toMatchObject({
-        verdict: 'true',
-        actions: [{ action: 'label', result: isSpent ? 'held back' : 'done before' }],
+
+      test('each sees what it did before the other undoes it: a pause ends it at the same bound', async () => {
+        for (const { lanes } of both()) await lanes.mergeRequests.pause()
+        let iid: number
+        try {
+          iid = await begin(seenBetween)
+          await takeTurns(iid)
+        } finally {
+          for (const { lanes } of both()) await lanes.mergeRequests.resume()
+        }
+        await settle()
+        tell('two Bellhops that act once, in turn', changes(iid).length)
+        expect(labelChanges(iid)).toEqual(Array.from({ length: times }, turn).flat())
+        const [own, others] = await newestOfBoth(iid)
+        expect(own).toMatchObject({ calls: [], paused: undone })
+        expect(ofOneWay(own, seenBetween)).toMatchObject({ verdict: 'true', actions: [{ action: 'label', result: 'held back' }] })
+        expect(ofOneWay(others, seenBetween)).toMatchObject({ verdict: 'false', actions: [] })
+        expect([others?.calls, others?.paused]).toEqual([[], undefined])
+        expect(await failedJobs()).toEqual([0, 0])
+        await calm(iid)
       })
-      expect(ofOneWay(resting)).toMatchObject({ verdict: 'false', actions: [] })
-      expect(resting?.paused).toBeUndefined()
-      expect(await failedJobs()).toEqual([0, 0])
-      await calm(iid)
+
+      test('one that looks again only after the other has undone it takes that for somebody’s wish, and both rest after one call each', async () => {
+        const { bellhop, renovate } = world.people
+        const hasUndone = () =>
+          world.sandbox
+            .calls()
+            .some(({ caller, applied, params, at }) => caller === renovate.id && applied && params.remove_labels === 'x' && at >= started)
+        const started = Date.now()
+        world.before(
+          'mergeRequests.update',
+          async () =>
+            world.before(
+              'mergeRequests.get',
+              () => vi.waitFor(() => expect(hasUndone()).toBe(true), { timeout: 30_000, interval: 5 }),
+              bellhop,
+            ),
+          bellhop,
+        )
+        const iid = await begin(seenLate)
+        await settle()
+        tell('two Bellhops that act once, the one late', changes(iid).length)
+        expect(labelChanges(iid)).toEqual(turn())
+        const [own, others] = await newestOfBoth(iid)
+        expect(ofOneWay(own, seenLate)).toMatchObject({ verdict: 'true', actions: [{ action: 'label', result: 'done before' }] })
+        expect(ofOneWay(others, seenLate)).toMatchObject({ verdict: 'false', actions: [] })
+        expect([own?.calls, own?.paused, others?.calls, others?.paused]).toEqual([[], undefined, [], undefined])
+        expect(await failedJobs()).toEqual([0, 0])
+        await calm(iid)
+      })
     })
   })
 }

@@ -30,12 +30,14 @@ export interface TestWorld extends SmallWorld {
   /** Of one merge request, newest first; of the project itself for 0. */
   decisions(iid: number): Promise<DecisionRecord[]>
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
-  /** What happens just before the service handles the next call of an endpoint, once. */
-  before(endpoint: string, action: () => Promise<void>): void
+  /** What happens just before the service handles the next call of an endpoint, once; by that person, where one is named. */
+  before(endpoint: string, action: () => Promise<void>, by?: { username: string }): void
   /** Sends a delivery by hand; gives the status. */
   deliver(body: string, headers?: Record<string, string>): Promise<number>
   end(): Promise<void>
 }
+
+const keyOfCall = (endpoint: string, caller: string | null) => `${endpoint} by ${caller}`
 
 /** Starts a world on the given queue (embedded in the world's folder without one). */
 export async function startTestWorld(options: {
@@ -49,10 +51,12 @@ export async function startTestWorld(options: {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const rawLog: string[] = []
   const pending = new Map<string, () => Promise<void>>()
-  const gate: SandboxOptions['gate'] = async ({ endpoint }) => {
-    const action = pending.get(endpoint)
-    pending.delete(endpoint)
-    await action?.()
+  const gate: SandboxOptions['gate'] = async ({ endpoint, caller }) => {
+    for (const key of [endpoint, keyOfCall(endpoint, caller)]) {
+      const action = pending.get(key)
+      pending.delete(key)
+      await action?.()
+    }
   }
   const world = await startSmallWorld({
     folder,
@@ -80,7 +84,7 @@ export async function startTestWorld(options: {
         .items,
     mergeRequest: async (iid) =>
       (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body,
-    before: (endpoint, action) => pending.set(endpoint, action),
+    before: (endpoint, action, by) => pending.set(by === undefined ? endpoint : keyOfCall(endpoint, by.username), action),
     deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {
       const response = await fetch(`${world.bellhop.url}/hooks`, {
         method: 'POST',
