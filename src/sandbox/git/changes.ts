@@ -1,5 +1,7 @@
 // What differs between two commits, from git's own diff (api-v4.md §2.4 `changes`).
+
 import { repositoryFolder, type World } from '../world.ts'
+import { textOf } from './git.ts'
 
 export interface Change {
   old_path: string
@@ -53,7 +55,7 @@ function hunks(part: string): string {
 
 async function listEntries(world: World, projectId: number, from: string, to: string): Promise<Entry[]> {
   const args = ['diff-tree', '-r', '-M', '-z', '--raw', '--no-commit-id', '--end-of-options', from, to]
-  return parseRaw(await world.git.text(repositoryFolder(world, projectId), args))
+  return parseRaw(textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args))
 }
 
 /** `changes_count`: a string, `1000+` beyond the cap (api-v4.md §8). */
@@ -85,7 +87,7 @@ export async function readChanges(
     from,
     to,
   ]
-  const { code, stdout, stderr } = await world.git.run(repositoryFolder(world, projectId), args)
+  const { code, stdout, stderr } = await world.git.readForGood(repositoryFolder(world, projectId), args)
   // Ended for being longer than anything that is kept in memory: the files are told, their patches are not.
   const tooLong = code === -1
   if (code !== 0 && !tooLong) throw new Error(`git diff-tree failed (${code}): ${stderr.trim()}`)
@@ -121,7 +123,7 @@ export async function filesOfCommit(
     '--end-of-options',
     sha,
   ]
-  const entries = parseRaw(await world.git.text(repositoryFolder(world, projectId), args))
+  const entries = parseRaw(textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args))
   const paths = (wanted: (entry: Entry) => boolean): string[] => entries.filter(wanted).map((entry) => entry.new_path)
   return {
     added: paths((entry) => entry.new_file),

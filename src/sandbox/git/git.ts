@@ -2,6 +2,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rememberReads } from './remember-reads.ts'
+import { NotStarted, runApart, type Said } from './run-apart.ts'
 
 const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
@@ -37,16 +39,13 @@ export interface GitOptions {
   /** Milliseconds after which the process and what it started are ended. */
   timeLimit?: number
 }
-interface GitResult {
-  code: number
-  stdout: Buffer
-  stderr: string
-}
 export interface Git {
   /** Runs git in a bare repository and gives what it said, whatever its exit code. */
-  run(repository: string, args: readonly string[], options?: GitOptions): Promise<GitResult>
+  run(repository: string, args: readonly string[], options?: GitOptions): Promise<Said>
   /** As run, but a failure throws; the output as text. */
   text(repository: string, args: readonly string[], options?: GitOptions): Promise<string>
+  /** As run, for questions whose answer depends on nothing but commits named in full: a good answer is given again without a process. */
+  readForGood(repository: string, args: readonly string[], input?: string): Promise<Said>
   /** Starts a git process whose streams the caller handles; with `hooks`, a folder, also a stream 3 for those that it runs. */
   start(args: readonly string[], environment: Record<string, string>, hooks?: string): ChildProcess
   /** Ends the processes that still run. */
@@ -93,9 +92,16 @@ export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> 
   }
 }
 
+/** What git said as text; a failure throws. */
+export function textOf({ code, stdout, stderr }: Said, args: readonly string[]): string {
+  if (code !== 0) throw new Error(`git ${args[0]} failed (${code}): ${stderr.trim()}`)
+  return stdout.toString()
+}
+
 /** git for one sandbox. */
 export function createGit(): Git {
   const running = new Set<ChildProcess>()
+  const apart = new Set<ReturnType<typeof runApart>>()
 
   function launch(args: readonly string[], options: SpawnOptions): ChildProcess {
     const child = spawn('git', args, options)
@@ -105,48 +111,28 @@ export function createGit(): Git {
     return child
   }
 
-  function run(repository: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    return new Promise((resolve, reject) => {
-      const { indexFile, timeLimit } = options
-      const environment = {
-        ...gitEnvironment(options),
-        ...options.environment,
-        ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
-      }
-      // Only a process in a group of its own can be ended together with its children.
-      const detached = timeLimit !== undefined
-      const child = launch([`--git-dir=${repository}`, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached })
-      const timer = timeLimit === undefined ? undefined : setTimeout(() => endGroup(child), timeLimit)
-      const out: Buffer[] = []
-      const errors: Buffer[] = []
-      let size = 0
-      child.stdout?.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > maxOutput) child.kill()
-        else out.push(chunk)
-      })
-      child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
-      child.once('error', (cause) => {
-        clearTimeout(timer)
-        reject(new Error(hint, { cause }))
-      })
-      child.once('close', (code) => {
-        clearTimeout(timer)
-        resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(errors).toString() })
-      })
-      // git may end before it has read everything; its exit code says what happened.
-      child.stdin?.on('error', () => undefined)
-      child.stdin?.end(options.input ?? '')
-    })
+  async function run(repository: string, args: readonly string[], options: GitOptions = {}): Promise<Said> {
+    const { indexFile, timeLimit } = options
+    const env = {
+      ...gitEnvironment(options),
+      ...options.environment,
+      ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+    }
+    const begun = runApart({ args: [`--git-dir=${repository}`, ...args], env, input: options.input ?? '', timeLimit, maxOutput })
+    apart.add(begun)
+    try {
+      return await begun.said
+    } catch (cause) {
+      throw cause instanceof NotStarted ? new Error(hint, { cause }) : cause
+    } finally {
+      apart.delete(begun)
+    }
   }
 
   return {
     run,
-    async text(repository, args, options) {
-      const result = await run(repository, args, options)
-      if (result.code !== 0) throw new Error(`git ${args[0]} failed (${result.code}): ${result.stderr.trim()}`)
-      return result.stdout.toString()
-    },
+    readForGood: rememberReads(run),
+    text: async (repository, args, options) => textOf(await run(repository, args, options), args),
     start: (args, environment, hooks) =>
       // A group of its own: http-backend starts children, which have to end with it.
       launch(args, {
@@ -157,7 +143,8 @@ export function createGit(): Git {
     async close() {
       const ends = [...running].map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
       for (const child of running) endGroup(child)
-      await Promise.all(ends)
+      for (const { end } of apart) end()
+      await Promise.allSettled([...ends, ...[...apart].map(({ said }) => said)])
     },
   }
 }

@@ -1,5 +1,7 @@
 // Reads commits and files out of a bare repository.
+
 import { repositoryFolder, type World } from '../world.ts'
+import { textOf } from './git.ts'
 
 export interface GitCommit {
   id: string
@@ -46,7 +48,8 @@ function readTime(text: string): string {
 export async function readCommits(world: World, projectId: number, shas: readonly string[]): Promise<GitCommit[]> {
   if (shas.length === 0) return []
   const args = ['log', '-z', '--no-walk=unsorted', '--encoding=UTF-8', commitFormat, '--stdin']
-  const found = parseCommits(await world.git.text(repositoryFolder(world, projectId), args, { input: `${shas.join('\n')}\n` }))
+  const answer = await world.git.readForGood(repositoryFolder(world, projectId), args, `${shas.join('\n')}\n`)
+  const found = parseCommits(textOf(answer, args))
   const byId = new Map(found.map((commit) => [commit.id, commit]))
   return shas.flatMap((sha) => byId.get(sha) ?? [])
 }
@@ -69,24 +72,24 @@ export async function commitsBetween(
   const count = limit === undefined ? [] : [`--max-count=${limit}`]
   const range = from === null ? [to] : [`${from}..${to}`]
   const args = ['log', '-z', '--encoding=UTF-8', ...count, commitFormat, '--end-of-options', ...range]
-  return parseCommits(await world.git.text(repositoryFolder(world, projectId), args))
+  return parseCommits(textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args))
 }
 
 /** How many commits `to` has and `from` has not. */
 export async function countBetween(world: World, projectId: number, from: string | null, to: string): Promise<number> {
   const args = ['rev-list', '--count', '--end-of-options', from === null ? to : `${from}..${to}`]
-  return Number((await world.git.text(repositoryFolder(world, projectId), args)).trim())
+  return Number(textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args).trim())
 }
 
 /** Where two commits parted, or null when they have nothing in common. */
 export async function mergeBase(world: World, projectId: number, one: string, other: string): Promise<string | null> {
-  const result = await world.git.run(repositoryFolder(world, projectId), ['merge-base', one, other])
+  const result = await world.git.readForGood(repositoryFolder(world, projectId), ['merge-base', one, other])
   return result.code === 0 ? result.stdout.toString().trim() : null
 }
 
 /** A file as it is in a commit, or undefined. */
 export async function readFile(world: World, projectId: number, commit: string, path: string): Promise<GitFile | undefined> {
-  const result = await world.git.run(repositoryFolder(world, projectId), ['cat-file', '--batch'], { input: `${commit}:${path}\n` })
+  const result = await world.git.readForGood(repositoryFolder(world, projectId), ['cat-file', '--batch'], `${commit}:${path}\n`)
   const end = result.stdout.indexOf('\n')
   const [, blob_id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(result.stdout.subarray(0, end).toString()) ?? []
   if (blob_id === undefined) return undefined
@@ -96,7 +99,7 @@ export async function readFile(world: World, projectId: number, commit: string, 
 /** The newest commit, seen from `commit`, that touched a file. */
 export async function lastCommitOf(world: World, projectId: number, commit: string, path: string): Promise<string> {
   const args = ['log', '--max-count=1', '--format=%H', '--end-of-options', commit, '--', path]
-  return (await world.git.text(repositoryFolder(world, projectId), args)).trim()
+  return textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args).trim()
 }
 
 /** Those of some commits that `target` has not among its own; one process, however many they are. */

@@ -104,7 +104,7 @@ export const projects: Story[] = [
   {
     name: 'hooks and the push rule are kept without what is secret',
     drives: drive(
-      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `hooks.${name}`),
+      ...['create', 'list', 'get', 'update', 'events', 'delete'].map((name) => `hooks.${name}`),
       ...['create', 'get', 'update', 'delete'].map((name) => `pushRule.${name}`),
     ),
     async tell({ client }) {
@@ -115,6 +115,8 @@ export const projects: Story[] = [
       const hook_id = Number(hook.id)
       expect((await client.projects.hooks.update({ id, hook_id, url, wiki_events: false })).body.wiki_page_events).toBe(false)
       expect((await client.projects.hooks.list({ id })).body).toEqual([(await client.projects.hooks.get({ id, hook_id })).body])
+      // Nothing has happened that it wanted to hear of.
+      expect((await client.projects.hooks.events({ id, hook_id })).body).toEqual([])
       const statuses = [await client.projects.hooks.delete({ id, hook_id }), await client.projects.hooks.delete({ id, hook_id })]
       expect(statuses.map(({ status }) => status)).toEqual([200, 204])
       await client.projects.pushRule.create({ id, max_file_size: 5, file_name_regex: '\\.exe$' })
