@@ -5,7 +5,7 @@ import { createBot } from '../../src/bot/bot.ts'
 import { createServiceState } from '../../src/bot/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import { makeClient } from '../client/world.ts'
-import { eventually } from '../suites/queue.suite.ts'
+import { eventually } from '../eventually.ts'
 import { silent, useStores } from './stores.ts'
 
 const stores = useStores()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { lockDirectory, socketPath } from '../../src/embedded-postgres/directory-lock.ts'
 import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
-import { eventually } from '../suites/queue.suite.ts'
+import { eventually } from '../eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bellhop-lock-'))
 let made = 0

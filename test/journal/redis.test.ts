@@ -5,9 +5,9 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
+import { eventually } from '../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 import { journalSuite } from '../suites/journal.suite.ts'
-import { eventually } from '../suites/queue.suite.ts'
 
 describe.skipIf(!hasRedisServer())('redis', () => {
   let redis: TestRedis

@@ -2,7 +2,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ListeningPool, pglitePool } from '../../src/queue/pglite-pool.ts'
-import { eventually } from '../suites/queue.suite.ts'
+import { eventually } from '../eventually.ts'
 
 let db: PGlite
 let pool: ListeningPool

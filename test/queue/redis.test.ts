@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
+import { eventually } from '../eventually.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
-import { eventually, noting, queueSuite } from '../suites/queue.suite.ts'
+import { queueSuite } from '../suites/queue.suite.ts'
+import { noting } from '../suites/queue-lanes.ts'
 
 describe.skipIf(!hasRedisServer())('redis', () => {
   let redis: TestRedis

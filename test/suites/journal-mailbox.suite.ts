@@ -1,0 +1,90 @@
+// The mailbox of a merge request: each event once, in order, none lost.
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../src/journal/types.ts'
+import { event, mergeRequest } from './journal-records.ts'
+
+export function journalMailboxSuite(open: () => Journal): void {
+  describe('mailbox', () => {
+    test('entries are read oldest first and stay until they are removed', async () => {
+      const of = mergeRequest()
+      for (const id of ['a', 'b', 'c']) await open().post(of, { deliveryId: id, event: event(id) })
+      const mail = await open().mailbox(of)
+      expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(['a', 'b', 'c'])
+      expect(await open().mailbox(of)).toEqual(mail)
+      await open().removeMail(of, mail[1]?.seq ?? 0)
+      expect((await open().mailbox(of)).map(({ deliveryId }) => deliveryId)).toEqual(['c'])
+    })
+
+    test('the same delivery is posted once, also after it was removed, and to each merge request', async () => {
+      const of = mergeRequest()
+      const sibling = { ...of, iid: of.iid + 1 }
+      await open().post(of, { deliveryId: 'a', event: event() })
+      await open().post(of, { deliveryId: 'a', event: event() })
+      const [first, ...others] = await open().mailbox(of)
+      expect(others).toEqual([])
+      await open().removeMail(of, first?.seq ?? 0)
+      await open().post(of, { deliveryId: 'a', event: event() })
+      expect(await open().mailbox(of)).toEqual([])
+      await open().post(sibling, { deliveryId: 'a', event: event() })
+      expect(await open().mailbox(sibling)).toHaveLength(1)
+    })
+
+    test('the numbers go on growing when the mailbox was empty in between', async () => {
+      const of = mergeRequest()
+      await open().post(of, { deliveryId: 'a', event: event() })
+      const [first] = await open().mailbox(of)
+      await open().removeMail(of, first?.seq ?? 0)
+      await open().post(of, { deliveryId: 'b', event: event() })
+      const [second] = await open().mailbox(of)
+      expect(second?.seq).toBeGreaterThan(first?.seq ?? 0)
+    })
+
+    test('of deliveries with the same event the first counts, for each merge request of its own', async () => {
+      const of = mergeRequest()
+      const firsts = await Promise.all(['a', 'b', 'c'].map((id) => open().firstWith(of, 'content', id)))
+      expect(new Set(firsts).size).toBe(1)
+      expect(await open().firstWith(of, 'content', 'd')).toBe(firsts[0])
+      expect(await open().firstWith(of, 'other', 'd')).toBe('d')
+      expect(await open().firstWith(mergeRequest(), 'content', 'e')).toBe('e')
+    })
+
+    test('posts at once lose nothing, double nothing, and what comes while it is drained stays', async () => {
+      const of = mergeRequest()
+      const got: string[] = []
+      const drain = async () => {
+        const mail = await open().mailbox(of)
+        const last = mail.at(-1)
+        if (last === undefined) return
+        await open().removeMail(of, last.seq)
+        got.push(...mail.map(({ deliveryId }) => deliveryId))
+      }
+      const posts = Array.from({ length: 120 }, (_, n) => open().post(of, { deliveryId: `d${n % 60}`, event: event() }))
+      let done = false
+      const all = Promise.all(posts).then(() => {
+        done = true
+      })
+      while (!done) await drain()
+      await all
+      await drain()
+      expect(got.toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `d${n}`).toSorted())
+    })
+
+    test('services, projects and numbers that look alike do not meet', async () => {
+      const text = fc.oneof(fc.string(), fc.constantFrom('1', '1,2', '"', '["', ':'))
+      const ref = fc.record({ service: text, project: fc.integer({ min: 0, max: 12 }), iid: fc.integer({ min: 0, max: 12 }) })
+      await fc.assert(
+        fc.asyncProperty(ref, ref, async (a, b) => {
+          fc.pre(JSON.stringify(a) !== JSON.stringify(b))
+          const run = randomUUID()
+          const [one, two] = [a, b].map((given) => ({ ...given, service: `${run}${given.service}` }))
+          if (one === undefined || two === undefined) return
+          await open().saveMemory(one, { rules: {}, pushes: [], approvedSha: run })
+          expect(await open().memory(two)).toBeUndefined()
+        }),
+        { numRuns: 40 },
+      )
+    })
+  })
+}

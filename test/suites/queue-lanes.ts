@@ -1,0 +1,40 @@
+// The lanes of the queue suites, each a test's own, and the handlers that work them.
+import { randomUUID } from 'node:crypto'
+import type { JobHandler, Lane, Queue, WorkerOptions } from '../../src/queue/types.ts'
+
+/** Something that a test opens when it wants a handler to go on. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** A handler that writes down what it gets. */
+export function noting<T>(list: T[]): JobHandler<T> {
+  return async ({ data }) => {
+    list.push(data)
+    return { outcome: 'done' }
+  }
+}
+
+/** What the jobs of the suites carry. */
+export type Data = { n: number } | { text: string }
+
+/** `fresh` gives a lane that no other test knows; `worked` works one for a while. */
+export function lanesOf(open: () => Queue) {
+  const fresh = (): Lane<Data> => open().lane<Data>(`lane-${randomUUID()}`)
+
+  /** Works the lane for as long as `during` takes. */
+  async function worked(lane: Lane<Data>, handler: JobHandler<Data>, during: () => Promise<void>, options: Partial<WorkerOptions> = {}) {
+    const worker = open().work<Data>(lane.name, handler, { concurrency: 4, backoffMs: 5, onError: () => undefined, ...options })
+    try {
+      await during()
+    } finally {
+      await worker.stop(2_000)
+    }
+  }
+
+  return { fresh, worked }
+}
