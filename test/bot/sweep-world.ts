@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import nock from 'nock'
 import { readRepositoryRules } from '../../src/bot/read-repository-rules.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
-import type { SweepAllOptions } from '../../src/bot/sweep.ts'
+import { type SweepAllOptions, sweepAll } from '../../src/bot/sweep.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import type { RuleTrace } from '../../src/rules/types.ts'
 import { HOST, makeClient } from '../client/world.ts'
@@ -110,6 +110,34 @@ export function sweepWorld(stores: Stores) {
     },
   }
 }
+
+let lastProject = 0
+export const newProject = () => {
+  lastProject += 1
+  return lastProject
+}
+
+/** Makes a project whose merge requests are all judged and at rest, swept and confirmed. */
+export function settledOn(stores: Stores) {
+  return async (entries: Played[]) => {
+    const world = sweepWorld(stores)
+    const project = newProject()
+    const played = { entries }
+    await world.play(project, played)
+    const sweep = async (calls = 500) => {
+      const report = await sweepAll({ ...world.options, calls }, world.now())
+      const woken = await world.woken()
+      const iids = woken.map((each) => Number(each.split('!')[1]))
+      for (const iid of iids) await world.judged(project, iid)
+      world.pass(90)
+      return { iids: iids.sort((a, b) => a - b), report }
+    }
+    return { world, project, played, sweep }
+  }
+}
+
+export const many = (count: number, from = 1): Played[] => Array.from({ length: count }, (_, at) => ({ iid: from + at, at: from + at }))
+export const iidsOf = (entries: Played[]) => entries.map(({ iid }) => iid).sort((a, b) => a - b)
 
 /** Rules in force everywhere, without a call. */
 export function rulesOf(trust: 'repository' | 'operator'): RuleFiles {

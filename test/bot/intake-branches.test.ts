@@ -1,0 +1,109 @@
+// Intake of pipelines and pushes: whom a branch wakes, who pushed, and rules that changed.
+import { describe, expect, test } from 'vitest'
+import type { RuleFiles } from '../../src/bot/rule-files.ts'
+import { playService, service } from '../client/world.ts'
+import { A, B, green, intakesOn, listed, pushed, woken } from './intake-world.ts'
+import { type Lanes, rulesOfVersion, useStores } from './stores.ts'
+
+const stores = useStores()
+playService()
+const makeIntake = intakesOn(stores)
+
+describe('a pipeline of a branch', () => {
+  test('wakes the open merge requests whose head it is, even where the service ignores the filter', async () => {
+    const intake = makeIntake()
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(
+        200,
+        listed({ iid: 1, sha: A }, { iid: 2, sha: B }, { iid: 3, sha: A, source_branch: 'other' }, { iid: 4, sha: A, state: 'merged' }, {}),
+      )
+    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }] })
+    expect(await woken(intake)).toEqual([1])
+  })
+
+  test('of which there is no open merge request is of no interest', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    expect((await intake.take(green)).record).toMatchObject({ state: 'uninteresting', reason: 'No open merge request is concerned.' })
+    expect(await woken(intake)).toEqual([])
+  })
+
+  test('one of a merge request is remembered: its project has such pipelines', async () => {
+    const intake = makeIntake()
+    await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
+    const mark = (project: number) => stores.journal.projectMark(intake.service, project, 'merge request pipelines')
+    expect(await mark(7)).toBeDefined()
+    expect(await mark(99)).toBeUndefined()
+  })
+})
+
+describe('a push', () => {
+  const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+  const branch = (intake: Lanes) => ({ service: intake.service, project: 7, branch: 'feature' })
+
+  test('is remembered with who pushed, once, and wakes the branch’s merge requests', async () => {
+    const intake = makeIntake()
+    for (let n = 0; n < 2; n += 1) {
+      project()
+      service()
+        .get('/projects/7/merge_requests')
+        .query(true)
+        .reply(200, listed({ iid: 1 }))
+      await intake.take(pushed, `d-${intake.service}`)
+    }
+    expect(await stores.journal.pushes(branch(intake))).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
+    expect(await woken(intake)).toEqual([1])
+  })
+
+  const toMain = { ...pushed, ref: 'refs/heads/main' }
+  const inVersion = (version: string): RuleFiles => rulesOfVersion(version)
+
+  test('to the default branch that changes the rules wakes all open merge requests, and only once', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+    for (const expected of [[8, 9], []]) {
+      project()
+      service()
+        .get('/projects/7/merge_requests')
+        .query((query) => query.source_branch === undefined)
+        .reply(200, listed({ iid: 8 }, { iid: 9 }))
+      service()
+        .get('/projects/7/merge_requests')
+        .query((query) => query.source_branch === 'main')
+        .reply(200, [])
+      await intake.take(toMain)
+      expect(await woken(intake)).toEqual(expected)
+      for (const { id } of await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10)) await intake.mergeRequests.remove(id)
+    }
+  })
+
+  test('whose merge requests could not be listed is done again until they were', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+    project()
+    service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
+    await expect(intake.take(toMain, `d-${intake.service}`)).rejects.toThrow()
+    project()
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === undefined)
+      .reply(200, listed({ iid: 8 }))
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === 'main')
+      .reply(200, [])
+    await intake.take(toMain, `d-${intake.service}`)
+    expect(await woken(intake)).toEqual([8])
+  })
+
+  test('of a project without a rule file wakes nothing', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('') })
+    project()
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === 'main')
+      .reply(200, [])
+    await intake.take(toMain)
+    expect(await woken(intake)).toEqual([])
+  })
+})

@@ -1,0 +1,100 @@
+// Receive over real HTTP into a real queue: what is taken, and what is answered where the queue is away or there is no room.
+import { describe, expect, test } from 'vitest'
+import type { DeliveryJob } from '../../src/bot/receive.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
+import type { Lane } from '../../src/queue/types.ts'
+import { BODY, waiting } from './receive-world.ts'
+import { closeServersAtTheEnd, idOf, lanesOf, serveHooks, TOKEN, useStores } from './stores.ts'
+
+const stores = useStores()
+closeServersAtTheEnd()
+
+describe('what is taken', () => {
+  test('the delivery is in line as it came, without the secret', async () => {
+    const lanes = lanesOf(stores)
+    const { post } = await serveHooks({ lanes })
+    const id = await idOf(await post(BODY, { 'x-gitlab-event': 'Push Hook' }))
+    const job = await lanes.deliveries.get(id)
+    expect(job?.data).toMatchObject({ is: 'delivery', service: lanes.service, header: 'Push Hook', body: BODY })
+    expect(JSON.stringify(job)).not.toContain(TOKEN)
+  })
+
+  test('a delivery is in the queue before it is answered 202', async () => {
+    const order: string[] = []
+    const { deliveries, service } = lanesOf(stores)
+    const slow: Lane<DeliveryJob> = {
+      ...deliveries,
+      async add(job) {
+        // An answer that did not wait for the queue would be there before these.
+        for (let round = 0; round < 3; round += 1) await (await fetch(url)).text()
+        order.push('in the queue')
+        return deliveries.add(job)
+      },
+    }
+    const { url, post } = await serveHooks({ lanes: { service, deliveries: slow } })
+    const id = await idOf(await post(BODY))
+    order.push('answered')
+    expect(order).toEqual(['in the queue', 'answered'])
+    expect(await deliveries.get(id)).toBeDefined()
+  })
+
+  test.each([
+    ['not JSON', 'nonsense', 'text/plain'],
+    ['an empty body', '', 'application/json'],
+    ['null', 'null', 'application/json'],
+    ['a form', 'a=b', 'application/x-www-form-urlencoded'],
+    ['NUL characters and half characters', '{"a":"\\u0000\\ud800\0"}', 'application/json'],
+  ])('%s is taken: a delivery is not judged here', async (_name, body, type) => {
+    const lanes = lanesOf(stores)
+    const { post } = await serveHooks({ lanes })
+    const id = await idOf(await post(body, { 'content-type': type }))
+    expect((await lanes.deliveries.get(id))?.data).toMatchObject({ body })
+  })
+
+  test('the queue being away gives 503 with Retry-After', async () => {
+    const { deliveries, service } = lanesOf(stores)
+    const away: Lane<DeliveryJob> = { ...deliveries, add: () => Promise.reject(new QueueUnavailable('redis://inner:6379 is away')) }
+    const { post } = await serveHooks({ lanes: { service, deliveries: away } })
+    const response = await post(BODY)
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await response.text()).not.toContain('inner')
+  })
+})
+
+describe('when there is no room', () => {
+  test('a delivery is turned down with 503 and Retry-After, its body unread; a stranger hears nothing of it', async () => {
+    const lanes = lanesOf(stores)
+    const told: unknown[] = []
+    const room = {
+      condition: () => ({ is: 'full' as const, reason: 'inner words' }),
+      kept: () => undefined,
+      turnedDown: () => told.push(1),
+    }
+    const { url, post } = await serveHooks({ lanes, room })
+    const response = await post(BODY)
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await response.text()).not.toContain('inner words')
+    expect((await fetch(url, { method: 'POST', body: BODY })).status).toBe(401)
+    expect(told).toHaveLength(1)
+    expect(await waiting(lanes)).toEqual([])
+  })
+
+  test('it is told which deliveries the queue keeps, and which it does not', async () => {
+    const { deliveries, service } = lanesOf(stores)
+    const told: string[] = []
+    let isAway = true
+    const add: typeof deliveries.add = (job) => (isAway ? Promise.reject(new QueueUnavailable('away')) : deliveries.add(job))
+    const room = {
+      condition: () => ({ is: 'free' as const }),
+      kept: () => told.push('kept'),
+      turnedDown: (error?: Error) => told.push(`turned down: ${error?.message}`),
+    }
+    const { post } = await serveHooks({ lanes: { service, deliveries: { ...deliveries, add } }, room })
+    await post(BODY)
+    isAway = false
+    await post(BODY)
+    expect(told).toEqual(['turned down: away', 'kept'])
+  })
+})
