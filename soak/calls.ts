@@ -11,7 +11,8 @@ const allowed: Record<string, readonly string[]> = {
   'mergeRequests.subscribe': [],
   'mergeRequests.approve': ['sha'],
   'mergeRequests.unapprove': [],
-  'mergeRequests.accept': ['sha', 'should_remove_source_branch', 'merge_when_pipeline_succeeds'],
+  // The client sends the wait under both of its names (src/api/aliases.ts).
+  'mergeRequests.accept': ['sha', 'should_remove_source_branch', 'merge_when_pipeline_succeeds', 'auto_merge'],
   'mergeRequests.cancelMergeWhenPipelineSucceeds': [],
   'mergeRequests.notes.create': ['body'],
   'mergeRequests.notes.update': ['note_id', 'body'],
