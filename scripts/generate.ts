@@ -1,4 +1,4 @@
-// Writes the registries of facts and actions from their files, and from those the JSON Schema of rule files, the reference and the cookbook; `--check` says which one is stale instead.
+// Writes the registries of facts and actions from their files, and from those the JSON Schema of rule files, the reference and the cookbook; and the page of the settings from their table; `--check` says which one is stale instead.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -55,10 +55,12 @@ async function documents(): Promise<Generated[]> {
   const { ruleFileSchema } = await import('../src/rules/schema/rule-file.ts')
   const { rulesReference } = await import('./rules-reference.ts')
   const { cookbook } = await import('./cookbook.ts')
+  const { configuration } = await import('./configuration.ts')
   return [
     { path: join(root, 'rules/bellhop.schema.json'), text: `${JSON.stringify(ruleFileSchema(), null, 2)}\n` },
     { path: join(root, 'docs/rules.md'), text: await rulesReference() },
     { path: join(root, 'docs/cookbook.md'), text: await cookbook() },
+    { path: join(root, 'docs/configuration.md'), text: configuration() },
   ]
 }
 

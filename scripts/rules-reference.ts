@@ -16,15 +16,10 @@ import { sourceNamed } from '../src/rules/sources.ts'
 import type { Condition, Json } from '../src/rules/types.ts'
 import * as yamlText from '../src/rules/yaml-text.ts'
 import * as yamlTokens from '../src/rules/yaml-tokens.ts'
+import { cell, code, row, table } from './markdown-table.ts'
 
 const folder = new URL('./', import.meta.url)
 const factFolder = new URL('../src/rules/facts/', import.meta.url)
-
-/** In a cell of a table. */
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const code = (text: string) => `\`${cell(text)}\``
-const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
-const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
 /** Said once, above the tables. */
 const mergeRequestPath = '/projects/:id/merge_requests/:merge_request_iid'

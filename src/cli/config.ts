@@ -1,7 +1,8 @@
 // Reads the settings from the environment and from flags, at start-up, with one message per mistake.
 import { type Config, type Setting, settings } from './settings.ts'
 
-export const bothTokens = 'BELLHOP_SERVICE_TOKEN and BELLHOP_SERVICE_TOKEN_FILE are both set: which of them counts? Set one.'
+/** Said where a secret and its file are both given. */
+export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: which of them counts? Set one.`
 
 export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
@@ -36,7 +37,7 @@ export function readConfig(environment: Record<string, string | undefined>, flag
       'BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
     )
   }
-  if (read.serviceToken && read.serviceTokenFile) problems.push(bothTokens)
+  if (read.serviceToken && read.serviceTokenFile) problems.push(bothSet(settings.serviceToken.variable))
   for (const name of Object.keys(environment)) {
     if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
       problems.push(`${name} is not a setting of Bellhop; see bellhop serve --help.`)

@@ -1,6 +1,6 @@
 // The service's token as every command reads it: given itself, or out of a file, which may be replaced while the bot runs.
-import { readFileSync } from 'node:fs'
-import { bothTokens } from './config.ts'
+import { bothSet } from './config.ts'
+import { readSecretFile } from './secret-files.ts'
 import { apiToken } from './setting-texts.ts'
 import { UserError } from './user-error.ts'
 
@@ -13,7 +13,7 @@ export interface TokenHearer {
 export function serviceToken(given: { serviceToken: string; serviceTokenFile: string }, hearer: TokenHearer): () => string {
   const { serviceToken: token, serviceTokenFile: path } = given
   if (path === '') return () => token
-  if (token !== '') throw new UserError(bothTokens, { exitCode: 2 })
+  if (token !== '') throw new UserError(bothSet('BELLHOP_SERVICE_TOKEN'), { exitCode: 2 })
   return openTokenFile(path, hearer)
 }
 
@@ -22,29 +22,19 @@ export function serviceToken(given: { serviceToken: string; serviceTokenFile: st
  * of a file that cannot be used any more. Throws UserError when it cannot be used at the start.
  */
 export function openTokenFile(path: string, { onChange, onProblem }: TokenHearer): () => string {
-  let last = read(path)
+  let last = readSecretFile(path, apiToken)
   if (!last.ok) throw new UserError(`BELLHOP_SERVICE_TOKEN_FILE: ${last.reason}`, { exitCode: 2 })
-  let { token } = last
+  let token = last.secret
   onChange(token)
   return () => {
-    const now = read(path)
+    const now = readSecretFile(path, apiToken)
     if (!now.ok) {
       if (last.ok) onProblem(now.reason)
-    } else if (now.token !== token) {
-      token = now.token
+    } else if (now.secret !== token) {
+      token = now.secret
       onChange(token)
     }
     last = now
     return token
-  }
-}
-
-/** The reason never quotes what is in the file. */
-function read(path: string): { ok: true; token: string } | { ok: false; reason: string } {
-  try {
-    return { ok: true, token: apiToken(readFileSync(path, 'utf8')) }
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'it cannot be read'
-    return { ok: false, reason: `expected a file with the token, but of ${path}: ${why}` }
   }
 }

@@ -7,13 +7,16 @@ import { stopSignal } from '../stop-signal.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
+const help = `
+A secret may stand in a file: X_FILE=PATH in the environment, in place of X. docs/configuration.md says who needs which setting.`
+
 /** Prints `bellhop: http://127.0.0.1:N` on standard output when it is ready; logs go to standard error. */
 export function serve(): Command {
   const command = new Command('serve').description('run the bot: take deliveries, judge, act')
   for (const each of Object.values<Setting<unknown>>(settings)) {
     command.option(`${each.flag} <value>`, `${each.doc} (${each.variable}; ${shownDefault(each)})`)
   }
-  return command.action(async (flags: Record<string, string | undefined>) => run(flags))
+  return command.addHelpText('after', help).action(async (flags: Record<string, string | undefined>) => run(flags))
 }
 
 function shownDefault(each: Setting<unknown>): string {
