@@ -7,6 +7,7 @@ import { fairLane } from '../queue/fair-lane.ts'
 import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
+import type { Counting } from './counting.ts'
 import { createDryRun } from './dry-run.ts'
 import { createEvaluate } from './evaluate.ts'
 import { createIntake } from './intake.ts'
@@ -53,6 +54,8 @@ export interface BotOptions {
   clock: { now: () => number }
   /** The usual one when absent. */
   patience?: Patience
+  /** Told of what happens. */
+  counting?: Counting
   log: Logger
 }
 
@@ -86,7 +89,7 @@ const pruneEveryMs = 60 * 60_000
 
 /** Makes a bot; nothing runs until `start`. */
 export function createBot(options: BotOptions): Bot {
-  const { service, client, queue, journal, log } = options
+  const { service, client, queue, journal, counting, log } = options
   const now = options.clock.now
   // Each service has lanes of its own: a rate limit of one never pauses another.
   const names = {
@@ -101,7 +104,16 @@ export function createBot(options: BotOptions): Bot {
   const timers = queue.lane<TimerJob>(names.timers)
   const ruleChanges = fairLane(queue.lane<MergeRequestJob>(names.ruleChanges), { senderOf: senderOfMergeRequest, now })
   const sweeps = queue.lane<SweepJob>(names.sweeps)
-  const ruleFiles = createRuleFiles({ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, now, log })
+  const ruleFiles = createRuleFiles({
+    service,
+    client,
+    journal,
+    operatorFiles: options.operatorFiles,
+    policy: options.policy,
+    counting,
+    now,
+    log,
+  })
   const sweeping = createSweepJobs(
     // What a sweep wakes must not count as if the project had sent it.
     {
@@ -113,6 +125,7 @@ export function createBot(options: BotOptions): Bot {
       ruleFiles,
       operatorFiles: options.operatorFiles,
       calls: options.sweep.calls,
+      counting,
       now,
       log,
     },
@@ -123,7 +136,7 @@ export function createBot(options: BotOptions): Bot {
   const spreadRules = (project: number, rules: RulesInForce) =>
     spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
   const brake = createBrake({ service, journal, now })
-  const evaluating = { client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, now, log }
+  const evaluating = { client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, counting, now, log }
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
@@ -135,7 +148,7 @@ export function createBot(options: BotOptions): Bot {
         : log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const { patience = usualPatience } = options
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
-    const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log })
+    const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, counting, log })
     const evaluate = createEvaluate(evaluating)
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
     workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, ...retry }))

@@ -17,6 +17,7 @@ import type { Answer, Call, Decision, Memory, MergeRequestRef } from '../rules/t
 import { act } from './act.ts'
 import type { BrakeCounter } from './brake.ts'
 import { withHistory } from './branch-history.ts'
+import type { Counting } from './counting.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { type Judged, judge, judgeAgain, mergeRequestIn } from './observe.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
@@ -34,6 +35,7 @@ export interface EvaluateOptions {
   self: () => Promise<{ id: number; username: string }>
   /** The label that makes Bellhop leave a merge request alone. */
   offLabel: string
+  counting?: Counting | undefined
   now: () => number
   log: Logger
 }
@@ -56,6 +58,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
   const mail = await journal.mailbox(mergeRequest)
   let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const waits = waitsAfter(memory, mail, now())
+  const unseenSince = oldestUnseen(memory, mail)
   const evaluation = randomUUID()
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
@@ -79,7 +82,13 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     memory = await checkpoint(answers)
     // A later round that finds nothing more to do only confirms the one before.
     if (round === 1 || decision.calls.length > 0)
-      await record(options, judged.input, decision, { mail, evaluation, tookMs: now() - started }, log)
+      await record(
+        options,
+        judged.input,
+        decision,
+        { mail, evaluation, tookMs: now() - started, ...(round === 1 && unseenSince !== undefined ? { unseenSince } : {}) },
+        log,
+      )
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
     // After a call of uncertain effect too: the next try reads what became of it, once the service had time to finish.
     if (stopped !== undefined) throw stopped.by
@@ -182,6 +191,13 @@ function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['
   return delivery === undefined || delivery === memory.waits?.delivery ? memory.waits : { since: now, delivery }
 }
 
+/** When the oldest event was received that no evaluation has judged yet; mail may stay for as long as it is asked for. */
+function oldestUnseen(memory: Memory, mail: MailboxEntry[]): number | undefined {
+  const seen = mail.findLastIndex(({ deliveryId }) => deliveryId === memory.waits?.delivery)
+  const [first] = happened(mail.slice(seen + 1))
+  return first === undefined ? undefined : Date.parse(first.event.at)
+}
+
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
   return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, waitedMs / 2)), reason }
 }
@@ -201,7 +217,7 @@ async function record(
   options: EvaluateOptions,
   input: DecideInput,
   decision: Decision,
-  { mail, evaluation, tookMs }: { mail: MailboxEntry[]; evaluation: string; tookMs: number },
+  { mail, evaluation, tookMs, unseenSince }: { mail: MailboxEntry[]; evaluation: string; tookMs: number; unseenSince?: number },
   log: Logger,
 ): Promise<void> {
   const facts = passingFacts(input)
@@ -215,9 +231,11 @@ async function record(
     deliveries: [...new Set(happened(mail).map((each) => each.deliveryId))],
     ...(replayOf.length === 0 ? {} : { replayOf }),
     tookMs,
+    ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   }
   await options.journal.saveDecision(entry)
+  options.counting?.decision(entry)
   log.info(
     {
       event: 'decided',

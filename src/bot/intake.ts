@@ -10,6 +10,7 @@ import { emptyMemory } from '../rules/remember.ts'
 import { hearsOf } from '../rules/rules-in-force.ts'
 import { knownBefore, stableFacts } from '../rules/stable.ts'
 import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
+import type { Counting } from './counting.ts'
 import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { readDelivery, type Said } from './read-delivery.ts'
@@ -23,6 +24,7 @@ import { bodyKeptMs } from './without-body.ts'
 export interface IntakeOptions extends SpreadOptions {
   client: Client
   journal: Journal
+  counting?: Counting | undefined
 }
 
 // A change of the rules is heard of by its push; this long at most where that was lost.
@@ -204,8 +206,9 @@ function mayChangeRules({ kind, pushed }: Event): boolean {
   return kind === 'merge_request.open' || (kind.startsWith('merge_request.') && pushed !== undefined)
 }
 
-async function finish({ journal, log }: IntakeOptions, record: Unreplayed): Promise<void> {
+async function finish({ journal, counting, log }: IntakeOptions, record: Unreplayed): Promise<void> {
   await journal.saveDelivery(record)
+  counting?.delivery(record)
   log.info(
     {
       event: 'delivery read',

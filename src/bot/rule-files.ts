@@ -7,6 +7,7 @@ import { nameOf } from '../rules/include.ts'
 import { policyFor, type ResolvedPolicy } from '../rules/policy.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include, RuleFileInForce } from '../rules/types.ts'
+import type { Counting } from './counting.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { readRepositoryRules } from './read-repository-rules.ts'
 import { type FileText, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
@@ -47,6 +48,7 @@ export interface RuleFilesOptions {
   journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
+  counting?: Counting | undefined
   now: () => number
   log: Logger
 }
@@ -58,7 +60,7 @@ interface Records {
 }
 
 /** Rule files of one service's projects, kept in the journal by blob. */
-export function createRuleFiles({ service, client, journal, operatorFiles, policy, now, log }: RuleFilesOptions): RuleFiles {
+export function createRuleFiles({ service, client, journal, operatorFiles, policy, counting, now, log }: RuleFilesOptions): RuleFiles {
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
 
   async function inForce(project: number, trusted = trustedForMs): Promise<RulesInForce> {
@@ -76,6 +78,7 @@ export function createRuleFiles({ service, client, journal, operatorFiles, polic
     for (const record of included) await journal.saveRuleFile(record)
     // Last: whoever finds it finds what it includes.
     await journal.saveRuleFile(own)
+    for (const record of [own, ...included]) counting?.ruleFile(record)
     const others = before === undefined ? [] : await Promise.all(includesOf(before).map((each) => recordOf(project, nameOf(each))))
     const origins = (records: readonly (RuleFileRecord | undefined)[]) =>
       // Only what is a rule file: nobody protects another project's files by naming them.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { SweepRecord } from '../journal/types.ts'
 import { asError } from '../queue/errors.ts'
 import type { JobHandler, Lane } from '../queue/types.ts'
+import type { Counting } from './counting.ts'
 import { verdictOf } from './outcome.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
@@ -29,8 +30,12 @@ export const sweepAttempts = 3
 const noProject = 0
 const refusedMark = 'deliveries were refused'
 
+export interface SweepJobsOptions extends SweepAllOptions {
+  counting?: Counting | undefined
+}
+
 /** The handler of the sweeps lane, and what adds to it. `isServiceAway` asks the service: its job then goes on by itself, whatever attempt it was. */
-export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>, isServiceAway: () => Promise<boolean>): SweepJobs {
+export function createSweepJobs(options: SweepJobsOptions, sweeps: Lane<SweepJob>, isServiceAway: () => Promise<boolean>): SweepJobs {
   const { journal, now, log } = options
 
   async function wake(why: SweepReason): Promise<void> {
@@ -53,6 +58,7 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
     const refusedAt = Number((await journal.projectMark(options.service, noProject, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
+    options.counting?.sweep({ why, failed: false, projects, left })
     const failed = projects.filter((each) => each.failed !== undefined)
     log.info(
       {
@@ -82,15 +88,21 @@ export function createSweepJobs(options: SweepAllOptions, sweeps: Lane<SweepJob>
       await journal.saveSweep(next)
     }
     const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
+    const ended = async (last: SweepRecord) => {
+      await tell(last)
+      const { state, projects } = last
+      options.counting?.sweep({ why: 'asked for', failed: state === 'failed', projects, left: projects.filter(({ left }) => left).length })
+    }
     await tell(record)
     try {
-      await tell({ ...(await sweepNamed(options, record, tell)), ...end('done') })
+      await ended({ ...(await sweepNamed(options, record, tell)), ...end('done') })
     } catch (error) {
       const reason = asError(error).message
-      if (error instanceof NothingToSweep) return tell({ ...record, ...end('failed'), reason })
+      if (error instanceof NothingToSweep) return ended({ ...record, ...end('failed'), reason })
       const over = await isOver(error, attempt)
       // What is not over goes on where it is, when the service answers again.
-      await tell({ ...record, reason, ...(over ? end('failed') : {}) })
+      if (over) await ended({ ...record, reason, ...end('failed') })
+      else await tell({ ...record, reason })
       throw error
     }
   }

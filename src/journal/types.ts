@@ -49,6 +49,8 @@ export interface DecisionRecord extends Decision {
   deliveries: string[]
   /** Milliseconds from the start of the evaluation to its end. */
   tookMs: number
+  /** Milliseconds from the receipt of its oldest new event to its end; absent where no event was new. */
+  waitedMs?: number
   /** What it was like before the calls, as far as that was read and passes: `labels`, `approved_by`. Absent where it was not read. */
   facts?: Record<string, Json>
 }

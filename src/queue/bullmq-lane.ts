@@ -1,10 +1,10 @@
 // One named line of jobs, over a BullMQ queue.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
-import { JOB_OPTIONS, LIMITER } from './bullmq-store.ts'
+import { type BullStore, JOB_OPTIONS, LIMITER } from './bullmq-store.ts'
 import { asError, JobNotRetryable, LaneNotSettled, QueueUnavailable } from './errors.ts'
 import { decodeData, encodeData } from './job-data.ts'
-import type { Backlog, Lane, NewJob, StoredJob } from './types.ts'
+import type { Lane, NewJob, StoredJob } from './types.ts'
 
 // The jobs that wait in a paused lane are counted apart on PostgreSQL, though BullMQ's types do not name that state.
 const COUNTED = ['waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed'] as JobType[]
@@ -14,8 +14,8 @@ const SLOWEST_POLL_MS = 100
 /** Each may hold a body of megabytes. */
 const SHED_AT_ONCE = 5
 
-/** Opens the lane; `queue` is closed by whoever made it, `backlog` asks the store. */
-export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>): Lane<T> {
+/** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
+export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'backlog' | 'oldest'>): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
@@ -161,7 +161,8 @@ export function bullmqLane<T>(queue: BullQueue, backlog: () => Promise<Backlog>)
         return Promise.all(jobs.slice(from, from + count).map(stored))
       }),
     counts,
-    backlog: () => reach(name, 'measure the backlog', backlog),
+    backlog: () => reach(name, 'measure the backlog', () => store.backlog(name)),
+    oldest: () => reach(name, 'find its oldest jobs', () => store.oldest(name)),
     retry,
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
     promote,

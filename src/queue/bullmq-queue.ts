@@ -31,7 +31,7 @@ export function bullmqQueue(store: BullStore, lockMs?: number): Queue {
   return {
     kind: store.kind,
     store: store.connection,
-    lane: (name) => bullmqLane(opened(name), () => store.backlog(name)),
+    lane: (name) => bullmqLane(opened(name), store),
     work(name, handler, options) {
       const worker = bullmqWorker({ ...store, queue: opened }, name, handler, options, lockMs)
       workers.add(worker)

@@ -1,6 +1,6 @@
 // What a store of jobs gives to the BullMQ-backed queue: queues, workers, and what BullMQ itself does not offer.
 import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
-import type { Backlog, Queue, StoreConnection, StoreSpace } from './types.ts'
+import type { Backlog, OldestJobs, Queue, StoreConnection, StoreSpace } from './types.ts'
 
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */
 export interface BullStore {
@@ -16,6 +16,8 @@ export interface BullStore {
   takePendingAdd(lane: string, key: string): Promise<boolean>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */
   backlog(lane: string): Promise<Backlog>
+  /** When the oldest of each state was added; BullMQ would read the data of each as well. */
+  oldest(lane: string): Promise<OldestJobs>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
   space(): Promise<StoreSpace>
@@ -24,6 +26,9 @@ export interface BullStore {
 
 /** So many jobs are measured; what more of them wait counts as the mean of these, so that a look never takes long. */
 export const MEASURED_AT_MOST = 10_000
+
+/** Of each state the first so many in line are asked how old they are. */
+export const AGED_AT_MOST = 200
 
 const DAY_S = 24 * 60 * 60
 

@@ -9,7 +9,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Pool } from 'pg'
-import { type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
+import { AGED_AT_MOST, type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
 import type { SqlPool } from './types.ts'
 
@@ -21,6 +21,15 @@ const BACKLOG = `
   SELECT count(*) AS measured, coalesce(sum(pg_column_size(data)), 0) AS bytes,
     (SELECT count(*) FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state IN ('waiting', 'delayed')) AS jobs
   FROM (SELECT data FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state IN ('waiting', 'delayed') LIMIT $2) AS first`
+
+// Each state in the order of an index of its own.
+const OLDEST = Object.entries({ waiting: 'priority, seq', active: 'locked_until_ms', delayed: 'process_at_ms', failed: 'finished_at_ms' })
+  .map(
+    ([state, order]) =>
+      `SELECT '${state}' AS state, min(added_at_ms) AS added
+       FROM (SELECT added_at_ms FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state = '${state}' ORDER BY ${order} LIMIT $2) AS first`,
+  )
+  .join(' UNION ALL ')
 
 type ToldOfErrors = (message: string, error: Error) => void
 
@@ -63,6 +72,10 @@ export async function sqlStore(given: {
       const { rows } = await given.pool.query<{ jobs: unknown; measured: unknown; bytes: unknown }>(BACKLOG, [lane, MEASURED_AT_MOST])
       const [jobs = 0, measured = 0, bytes = 0] = [rows[0]?.jobs, rows[0]?.measured, rows[0]?.bytes].map(Number)
       return { jobs, bytes: Math.round(bytes * (jobs / Math.max(measured, 1))) }
+    },
+    async oldest(lane) {
+      const { rows } = await given.pool.query<{ state: string; added: unknown }>(OLDEST, [lane, AGED_AT_MOST])
+      return Object.fromEntries(rows.flatMap(({ state, added }) => (added === null ? [] : [[state, Number(added)]])))
     },
     ping: async () => void (await given.pool.query('SELECT 1')),
     space: given.space ?? (async () => ({})),

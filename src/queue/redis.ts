@@ -1,7 +1,7 @@
 // Jobs in Redis: one connection that fails fast for whoever adds, one that waits for each worker.
 import { Queue, Worker } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import { type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
+import { AGED_AT_MOST, type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
@@ -32,6 +32,23 @@ const BACKLOG = `
     end
   end
   return { jobs, measured, bytes }`
+
+const OLDEST = `
+  local states = { 'waiting', 'waiting', 'waiting', 'active', 'delayed', 'failed' }
+  local found = {}
+  for at, key in ipairs(KEYS) do
+    local ids
+    if redis.call('TYPE', key).ok ~= 'list' then ids = redis.call('ZRANGE', key, 0, ARGV[2] - 1)
+    else ids = redis.call('LRANGE', key, -ARGV[2], -1) end
+    for _, id in ipairs(ids) do
+      local added = tonumber(redis.call('HGET', ARGV[1] .. id, 'timestamp'))
+      local state = states[at]
+      if added and (not found[state] or added < found[state]) then found[state] = added end
+    end
+  end
+  local told = {}
+  for state, added in pairs(found) do table.insert(told, state) table.insert(told, string.format('%.0f', added)) end
+  return told`
 
 /** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
 export async function openRedis(given: Given): Promise<BullStore> {
@@ -80,6 +97,11 @@ export async function openRedis(given: Given): Promise<BullStore> {
         (await fast.eval(BACKLOG, keys.length, ...keys, `${PREFIX}:${lane}:`, MEASURED_AT_MOST)) as number[]
       ).map(Number)
       return { jobs, bytes: Math.round(bytes * (jobs / Math.max(measured, 1))) }
+    },
+    async oldest(lane) {
+      const keys = ['wait', 'paused', 'prioritized', 'active', 'delayed', 'failed'].map((line) => `${PREFIX}:${lane}:${line}`)
+      const told = (await fast.eval(OLDEST, keys.length, ...keys, `${PREFIX}:${lane}:`, AGED_AT_MOST)) as string[]
+      return Object.fromEntries(told.flatMap((state, at) => (at % 2 === 0 ? [[state, Number(told[at + 1])]] : [])))
     },
     ping: async () => void (await fast.ping()),
     async space() {

@@ -77,6 +77,8 @@ export interface Lane<T> {
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>
   /** What is still to be run. */
   backlog(): Promise<Backlog>
+  /** When the oldest job of each state was added, in milliseconds since the epoch; of very many in one state the oldest of the first two hundred in line. */
+  oldest(): Promise<OldestJobs>
   /** Puts a failed job back in line, its attempts counted anew; one with a `oneAtATime` key under a new id. Throws JobNotRetryable when it is not among the failed. */
   retry(id: string): Promise<void>
   remove(id: string): Promise<void>
@@ -101,6 +103,9 @@ export interface Backlog {
   jobs: number
   bytes: number
 }
+
+/** Absent where no job is in that state. */
+export type OldestJobs = Partial<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>
 
 export interface LaneWorker {
   /** Stops taking jobs and waits for the running ones, at most `withinMs`; the rest is released and runs again elsewhere. */

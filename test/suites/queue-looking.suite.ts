@@ -109,6 +109,25 @@ export function queueLookingSuite(open: () => Queue): void {
       expect((await lane.backlog()).jobs).toBe(2)
     })
 
+    test('it tells how old the oldest job of each state is', async () => {
+      const lane = fresh()
+      expect(await lane.oldest()).toEqual({})
+      const failing = async () => {
+        await lane.add({ data: { n: 0 } })
+        await eventually(async () => expect((await lane.counts()).failed).toBe(1))
+      }
+      await worked(lane, async () => ({ outcome: 'failed', reason: 'odd' }), failing)
+      const added = async (job: Parameters<typeof lane.add>[0]) => (await lane.get((await lane.add(job)).id))?.addedAt ?? 0
+      const late = await added({ data: { n: 1 }, priority: 9 })
+      await eventually(() => expect(Date.now()).toBeGreaterThan(late))
+      await added({ data: { n: 2 }, priority: 1 })
+      const delayed = await added({ data: { n: 3 }, delayMs: 3_600_000 })
+      const [failed] = await lane.list(['failed'], 0, 1)
+      expect(await lane.oldest()).toEqual({ waiting: late, delayed, failed: failed?.addedAt })
+      await lane.pause()
+      expect(await lane.oldest()).toMatchObject({ waiting: late })
+    })
+
     test('settled waits for what a job adds', async () => {
       const lane = fresh()
       const ran: number[] = []
