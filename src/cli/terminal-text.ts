@@ -6,9 +6,12 @@ export function plain(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ')
 }
 
-/** Prints one JSON document on standard output. */
-export function printJson(value: unknown): void {
+/** Prints one JSON document on standard output; with an indent of 0 on one line. */
+export function printJson(value: unknown, indent = 2): void {
   // JSON leaves these as they are, and a terminal obeys them.
-  const text = JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)
+  const text = JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   process.stdout.write(`${text}\n`)
 }

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
+import { afterAll, beforeAll } from 'vitest'
 import { adminApi } from '../../src/admin/admin-api.ts'
 import { createDoor } from '../../src/admin/authenticate.ts'
 import type { Desk } from '../../src/admin/desk.ts'
@@ -51,4 +52,16 @@ export async function serveDesk(
       return { status: response.status, body: await response.json() }
     },
   }
+}
+
+/** One for all tests of a file. */
+export function useDesk(given: () => Parameters<typeof serveDesk>[0]): Pick<ServedDesk, 'ask'> {
+  let served: ServedDesk
+  beforeAll(async () => {
+    served = await serveDesk(given())
+  })
+  afterAll(() => {
+    served.server.close()
+  })
+  return { ask: (path, init) => served.ask(path, init) }
 }

@@ -11,14 +11,15 @@ import type { MergeRequestRef } from '../../src/rules/types.ts'
 import { prepareDatabase } from '../prepared-database.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
-/** Until a person says that it is calm: then the one subscribes. */
-const puts = (branch: string) => `
-  - name: ${branch} puts x
-    if: { source_branch: ${branch}, labels: { none: [x, calm] } }
-    then: { label: { add: x } }
+/** Until a person says that it is calm. */
+const calm = (branch: string) => `
   - name: ${branch} is calm
     if: { source_branch: ${branch}, labels: { any: [calm] } }
     then: { subscribe: true }`
+const puts = (branch: string) => `
+  - name: ${branch} puts x
+    if: { source_branch: ${branch}, labels: { none: [x, calm] } }
+    then: { label: { add: x } }${calm(branch)}`
 const takes = (branch: string) => `
   - name: ${branch} takes x
     if: { source_branch: ${branch}, labels: { any: [x], none: [calm] } }
@@ -27,10 +28,7 @@ const takes = (branch: string) => `
 const holds = (branch: string) => `
   - name: ${branch} holds ready
     if: { source_branch: ${branch}, labels: { none: [blocked, calm] } }
-    then: { label: { while: ready } }
-  - name: ${branch} is calm
-    if: { source_branch: ${branch}, labels: { any: [calm] } }
-    then: { subscribe: true }`
+    then: { label: { while: ready } }${calm(branch)}`
 const blocks = (branch: string) => `
   - name: ${branch} holds blocked
     if: { source_branch: ${branch}, labels: { any: [ready], none: [calm] } }

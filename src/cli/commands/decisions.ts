@@ -1,14 +1,13 @@
 // `bellhop decisions list|show|replay`: what the rules said, why, and what came of it.
-import Table from 'cli-table3'
 import { Command } from 'commander'
 import type { DecisionAnswer } from '../../admin/routes/decisions.ts'
 import type { DecisionRecord, Page } from '../../journal/types.ts'
 import { createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
-import { follow, upTo } from '../desk/follow.ts'
 import { type ListFlags, queryOf, withList } from '../desk/list-options.ts'
 import { type ReplayFlags, replayHelp, replayOne, withReplay } from '../desk/replay.ts'
 import { sayDecision, sayOne, sayOutcome, sayReplays } from '../desk/say.ts'
+import { showList } from '../desk/show-list.ts'
 import { plain, printJson as print } from '../terminal-text.ts'
 
 interface Flags extends AdminFlags, ListFlags {
@@ -36,33 +35,18 @@ export function decisions(): Command {
   return command
 }
 
-async function list(flags: Flags): Promise<void> {
+function list(flags: Flags): Promise<void> {
   const admin = createAdminClient(flags)
   const read = async (limit: number, after?: string) => {
     const query = queryOf(flags, { delivery: flags.delivery, rule: flags.rule, limit: String(limit), after })
     return (await admin.get(`/decisions?${query}`)) as Page<DecisionRecord>
   }
-  const page = await upTo(flags.limit, read)
-  if (flags.follow === true) {
-    const line = (each: DecisionRecord) => (flags.format === 'json' ? JSON.stringify(each) : rowOf(each).join('  '))
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort())
-    for (const each of page.items.toReversed()) process.stdout.write(`${plain(line(each))}\n`)
-    for await (const each of follow(() => read(200), stop.signal)) process.stdout.write(`${plain(line(each))}\n`)
-    return
-  }
-  if (flags.format === 'json') return print(page)
-  const table = new Table({
-    head: ['at', 'id', 'merge request', 'rules that held', 'came of it'],
-    style: { head: [], border: [], compact: true },
-  })
-  for (const each of page.items) table.push(rowOf(each))
-  process.stdout.write(`${table.toString()}\n`)
+  return showList(flags, read, ['at', 'id', 'merge request', 'rules that held', 'came of it'], rowOf)
 }
 
 function rowOf(decision: DecisionRecord): string[] {
   const held = decision.rules.flatMap(({ name, verdict }) => (verdict === 'true' ? [name] : []))
-  return [decision.at, decision.id, sayOne(decision.mergeRequest), plain(held.join(', ')), plain(sayOutcome(decision))]
+  return [decision.at, decision.id, sayOne(decision.mergeRequest), held.join(', '), sayOutcome(decision)]
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {

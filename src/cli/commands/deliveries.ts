@@ -1,14 +1,13 @@
 // `bellhop deliveries list|show|replay`: what came in, what became of it, and once more.
-import Table from 'cli-table3'
 import { Command, Option } from 'commander'
 import type { DeliveryAnswer } from '../../admin/routes/deliveries.ts'
 import type { DeliveryRecord, Page } from '../../journal/types.ts'
 import { createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
-import { follow, upTo } from '../desk/follow.ts'
 import { type ListFlags, queryOf, withFilter, withList } from '../desk/list-options.ts'
 import { replayHelp, replayOne, replaySelection, type SelectionFlags, withReplay } from '../desk/replay.ts'
 import { sayDecision, sayOne, sayReplays } from '../desk/say.ts'
+import { showList } from '../desk/show-list.ts'
 import { plain, printJson as print } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -44,29 +43,17 @@ export function deliveries(): Command {
   return command
 }
 
-async function list(flags: Flags): Promise<void> {
+function list(flags: Flags): Promise<void> {
   const admin = createAdminClient(flags)
   const read = async (limit: number, after?: string) => {
     const query = queryOf(flags, { state: flags.state, kind: flags.kind, limit: String(limit), after })
     return (await admin.get(`/deliveries?${query}`)) as Page<DeliveryRecord>
   }
-  const page = await upTo(flags.limit, read)
-  if (flags.follow === true) {
-    const line = (each: DeliveryRecord) => (flags.format === 'json' ? JSON.stringify(each) : rowOf(each).join('  '))
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort())
-    for (const each of page.items.toReversed()) process.stdout.write(`${plain(line(each))}\n`)
-    for await (const each of follow(() => read(200), stop.signal)) process.stdout.write(`${plain(line(each))}\n`)
-    return
-  }
-  if (flags.format === 'json') return print(page)
-  const table = new Table({ head: ['received', 'id', 'event', 'state', 'merge requests'], style: { head: [], border: [], compact: true } })
-  for (const each of page.items) table.push(rowOf(each))
-  process.stdout.write(`${table.toString()}\n`)
+  return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf)
 }
 
 function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
-  return [receivedAt, plain(id), plain(event?.kind ?? header), state, mergeRequests.map(sayOne).join(' ')]
+  return [receivedAt, id, event?.kind ?? header, state, mergeRequests.map(sayOne).join(' ')]
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {

@@ -1,34 +1,55 @@
-// --follow: what is new in a list, as it comes, until Ctrl-C.
+// --follow: the newest of a list, then what is new, as it comes, until the signal.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from '../../journal/types.ts'
 
-const everyMs = 1_000
+export type ReadPage<T> = (limit: number, after?: string) => Promise<Page<T>>
+
+const pageSize = 200
 /** So that what comes late, or at one and the same moment, is not missed. */
 const rememberedIds = 5_000
 
-/** Gives what was not there before, oldest first. `read` gives the newest first. Ends when the signal comes. */
-export async function* follow<T extends { id: string }>(read: () => Promise<Page<T>>, signal: AbortSignal): AsyncGenerator<T> {
+/** Gives the newest so many, then each that was not there before, oldest first. `read` gives the newest first. */
+export async function* follow<T extends { id: string }>(
+  read: ReadPage<T>,
+  limit: number,
+  signal: AbortSignal,
+  everyMs = 1_000,
+): AsyncGenerator<T> {
   const seen = new Set<string>()
-  for (let first = true; !signal.aborted; first = false) {
-    const { items } = await read()
-    const fresh = items.filter(({ id }) => !seen.has(id)).reverse()
-    for (const each of fresh) {
-      seen.add(each.id)
-      if (!first) yield each
-    }
-    for (const id of seen) if (seen.size > rememberedIds) seen.delete(id)
+  const first = await read(pageSize)
+  // More than is shown: or the older ones would look new a moment later.
+  for (const { id } of first.items) seen.add(id)
+  yield* (await upTo(limit, read, first)).items.toReversed()
+  while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined)
+    const fresh = signal.aborted ? [] : await unseen(read, seen)
+    for (const { id } of fresh) seen.add(id)
+    for (const id of seen) if (seen.size > rememberedIds) seen.delete(id)
+    yield* fresh
+  }
+}
+
+/** Reads on while a whole page is new, so that no burst is too large. Oldest first. */
+async function unseen<T extends { id: string }>(read: ReadPage<T>, seen: ReadonlySet<string>): Promise<T[]> {
+  const fresh: T[] = []
+  for (let after: string | undefined; ; ) {
+    const { items, next } = await read(pageSize, after)
+    const found = items.filter(({ id }) => !seen.has(id))
+    fresh.push(...found)
+    if (found.length < pageSize || next === undefined) return fresh.reverse()
+    after = next
   }
 }
 
 /** Every page until there are so many. */
-export async function upTo<T>(limit: number, read: (limit: number, after: string | undefined) => Promise<Page<T>>): Promise<Page<T>> {
-  const items: T[] = []
-  for (let after: string | undefined; ; ) {
-    const page = await read(Math.min(limit - items.length, 200), after)
-    items.push(...page.items)
-    after = page.next
-    if (after === undefined) return { items }
-    if (items.length >= limit) return { items, next: after }
+export async function upTo<T>(limit: number, read: ReadPage<T>, first?: Page<T>): Promise<Page<T>> {
+  const page = first ?? (await read(Math.min(limit, pageSize)))
+  const items = page.items.slice(0, limit)
+  let { next } = page
+  while (next !== undefined && items.length < limit) {
+    const more = await read(Math.min(limit - items.length, pageSize), next)
+    items.push(...more.items)
+    next = more.next
   }
+  return next === undefined ? { items } : { items, next }
 }

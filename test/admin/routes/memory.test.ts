@@ -1,19 +1,12 @@
 // What a running bot remembers, over real HTTP on a real journal: for whoever has the admin token.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
-import { type ServedDesk, serveDesk } from '../serve-desk.ts'
+import { useDesk } from '../serve-desk.ts'
 
 const stores = useStores()
 const service = `s-${randomUUID()}`
-let desk: ServedDesk
-beforeAll(async () => {
-  desk = await serveDesk({ journal: stores.journal, service })
-})
-afterAll(() => {
-  desk.server.close()
-})
-
+const desk = useDesk(() => ({ journal: stores.journal, service }))
 const ask = (path: string, token = 'admin-token') => desk.ask(`/merge-requests${path}`, { headers: { authorization: `Bearer ${token}` } })
 
 test('is told with who pushed to the branch and with what waits', async () => {

@@ -1,20 +1,13 @@
 // What a running bot saw of a merge request while it was open, over real HTTP on a real journal: for whoever has the admin token.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Json } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { type ServedDesk, serveDesk } from '../serve-desk.ts'
+import { useDesk } from '../serve-desk.ts'
 
 const stores = useStores()
 const service = `s-${randomUUID()}`
-let desk: ServedDesk
-beforeAll(async () => {
-  desk = await serveDesk({ journal: stores.journal, service })
-})
-afterAll(() => {
-  desk.server.close()
-})
-
+const desk = useDesk(() => ({ journal: stores.journal, service }))
 const ask = (path: string, token = 'admin-token') => desk.ask(`/merge-requests${path}`, { headers: { authorization: `Bearer ${token}` } })
 
 const decided = (iid: number, second: number, head: string | null, facts?: Record<string, Json>) =>

@@ -1,0 +1,30 @@
+// How the desk's commands show a list: a table, a JSON document, or with --follow a line each.
+import Table from 'cli-table3'
+import type { AdminFlags } from '../admin-options.ts'
+import { plain, printJson } from '../terminal-text.ts'
+import { follow, type ReadPage, upTo } from './follow.ts'
+import type { ListFlags } from './list-options.ts'
+
+/** `rowOf` gives the cells below `head`; they are made plain here. Ends at Ctrl-C where it follows. */
+export async function showList<T extends { id: string }>(
+  flags: AdminFlags & ListFlags,
+  read: ReadPage<T>,
+  head: readonly string[],
+  rowOf: (each: T) => string[],
+): Promise<void> {
+  const cells = (each: T) => rowOf(each).map(plain)
+  if (flags.follow === true) {
+    const stop = new AbortController()
+    process.once('SIGINT', () => stop.abort())
+    for await (const each of follow(read, flags.limit, stop.signal)) {
+      if (flags.format === 'json') printJson(each, 0)
+      else process.stdout.write(`${cells(each).join('  ')}\n`)
+    }
+    return
+  }
+  const page = await upTo(flags.limit, read)
+  if (flags.format === 'json') return printJson(page)
+  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } })
+  for (const each of page.items) table.push(cells(each))
+  process.stdout.write(`${table.toString()}\n`)
+}
