@@ -14,6 +14,11 @@ export interface BullStore {
    * running job finishes, not when it is delayed: without this an event would wait as long as the job that it should wake.
    */
   takePendingAdd(lane: string, key: string): Promise<boolean>
+  /**
+   * Forgets how often a process died or froze while it ran the job; only where the job is held by that token, or, without one, by nobody.
+   * BullMQ counts those over the whole life of a job, which may be put off for weeks.
+   */
+  forgetStalls(lane: string, id: string, token?: string): Promise<void>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */
   backlog(lane: string): Promise<Backlog>
   /** When the oldest of each state was added; BullMQ would read the data of each as well. */

@@ -9,7 +9,7 @@ import { decodeData, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
 const LOCK_MS = 30_000
-/** A job that ended the process, or froze it, so often is not started again. */
+/** A job that ended the process, or froze it, more often than that in a row is not started again. */
 const STALLED_LIMIT = 5
 /** Starts count also when a job waits or pauses, which may go on for days; this only ends what nothing else ends. */
 const STARTED_LIMIT = 100_000
@@ -46,7 +46,7 @@ export function bullmqWorker<T>(
     try {
       const result = await tried(job, token)
       // What could be read or was put off is no failure: those before it are over.
-      if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job)
+      if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, token)
       switch (result.outcome) {
         case 'done':
           return null
@@ -97,6 +97,7 @@ export function bullmqWorker<T>(
       try {
         await claim()
         await job.updateProgress({ ...next })
+        await forgetStalls(job, token)
       } catch (error) {
         if (error instanceof JobTakenOver) throw error
         // Lost with the store, which then cannot take the failure either: the job comes back when its lock runs out, and counts from here.
@@ -106,9 +107,15 @@ export function bullmqWorker<T>(
     }
   }
 
-  async function countAnew(job: Job): Promise<void> {
+  async function countAnew(job: Job, token: string): Promise<void> {
     const { attempts, dueAt } = readTally(job.progress)
     if (attempts > 0 || dueAt > 0) await job.updateProgress(0)
+    await forgetStalls(job, token)
+  }
+
+  /** Whatever a run says at its end, it has not ended its process. */
+  async function forgetStalls(job: Job, token: string): Promise<void> {
+    if (job.stalledCounter > 0) await store.forgetStalls(lane, String(job.id), token)
   }
 
   const { worker, close } = store.worker(lane, processor, {

@@ -50,6 +50,8 @@ const OLDEST = `
   for state, added in pairs(found) do table.insert(told, state) table.insert(told, string.format('%.0f', added)) end
   return told`
 
+const FORGET_STALLS = `if (redis.call('GET', KEYS[2]) or '') == ARGV[1] then redis.call('HDEL', KEYS[1], 'stc') end`
+
 /** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
 export async function openRedis(given: Given): Promise<BullStore> {
   const shown = withoutCredentials(given.url)
@@ -91,6 +93,10 @@ export async function openRedis(given: Given): Promise<BullStore> {
       }
     },
     takePendingAdd: async (lane, key) => (await fast.del(`${PREFIX}:${lane}:dn:${key}`)) > 0,
+    async forgetStalls(lane, id, token = '') {
+      const key = `${PREFIX}:${lane}:${id}`
+      await fast.eval(FORGET_STALLS, 2, key, `${key}:lock`, token)
+    },
     async backlog(lane) {
       const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${lane}:${line}`)
       const [jobs = 0, measured = 0, bytes = 0] = (
