@@ -8,7 +8,7 @@ const rooms = {
   queue: { rooms: ['embedded-postgres'], packages: ['bullmq', 'ioredis', '@electric-sql/pglite', 'pg'] },
   journal: { rooms: ['queue', 'rules'], packages: ['ioredis'] },
   bot: { rooms: ['api', 'client', 'rules', 'queue', 'journal'], packages: ['express', 'pino'] },
-  admin: { rooms: ['journal', 'queue', 'rules'], packages: ['express', 'pino', 'zod'] },
+  admin: { rooms: ['journal', 'queue', 'rules'], packages: ['express', 'pino', 'prom-client', 'zod'] },
 }
 
 const forbidden = [

@@ -4,7 +4,10 @@ import type { Lane } from '../queue/types.ts'
 import type { Decision, MergeRequestRef } from '../rules/types.ts'
 
 export type LaneName = 'deliveries' | 'mergeRequests' | 'ruleChanges' | 'sweeps' | 'timers'
-export type DeskLane = Pick<Lane<unknown>, 'counts' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'>
+export type DeskLane = Pick<
+  Lane<unknown>,
+  'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'
+>
 
 /** `unknown`: there is none of that id; `forgotten`: it concerned nobody, and its body is not kept any more. */
 export type Replayed = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }

@@ -84,6 +84,11 @@ export function mode(text: string): Mode {
   return found
 }
 
+export function metricsAccess(text: string): 'token' | 'open' {
+  if (text !== 'token' && text !== 'open') throw new Error('token or open')
+  return text
+}
+
 export function logLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
   if (!levels.includes(text)) throw new Error(`one of ${levels.join(', ')}`)

@@ -7,6 +7,7 @@ import {
   list,
   logLevel,
   masterKeys,
+  metricsAccess,
   mode,
   notEmpty,
   percent,
@@ -242,6 +243,13 @@ export const settings = {
     secret: true,
     neededBy: 'who looks at them as one of several, or has a program do it',
     read: readAdminTokens,
+  }),
+  metrics: setting({
+    variable: 'BELLHOP_METRICS',
+    flag: '--metrics',
+    doc: 'Who may read /metrics: token (whoever has an admin token with the scope read) or open (everybody who reaches the port).',
+    default: 'token',
+    read: metricsAccess,
   }),
   concurrency: setting({
     about: 'work',

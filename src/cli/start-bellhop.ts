@@ -5,6 +5,8 @@ import type { Logger } from 'pino'
 import { adminApi } from '../admin/admin-api.ts'
 import { createDoor } from '../admin/authenticate.ts'
 import { health } from '../admin/health.ts'
+import { createMetrics } from '../admin/metrics/metrics.ts'
+import { serveMetrics } from '../admin/metrics/serve-metrics.ts'
 import { allAdminTokens } from '../admin/tokens.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
@@ -19,6 +21,7 @@ import type { Queue } from '../queue/types.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
 import type { Config } from './settings.ts'
+import { version } from './version.ts'
 
 export interface Bellhop {
   /** `http://127.0.0.1:N`. */
@@ -53,18 +56,24 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   try {
     const journal = await openJournal(queue.store, { history: config.historyDays * 24 * 60 * 60 * 1_000 })
     const state = createServiceState({ now: () => Date.now(), onChange: (condition) => tellService(log, condition) })
+    const service = config.serviceName || serviceName(config.serviceUrl)
+    const operatorRules = operatorFiles.flatMap(({ rules: { file, rules } }) => rules.map(({ name }) => `${file}#${name}`))
+    const metrics = createMetrics({ version, service, queue: queue.kind, operatorRules })
     const client = createClient({
       baseUrl: config.serviceUrl,
       token: options.token ?? config.serviceToken,
       log: (line) => {
         log.debug({ event: 'request', ...line }, 'request')
         state.heard(line)
+        metrics.request(line)
       },
-      onLimits: state.limits,
+      onLimits: (limits) => {
+        state.limits(limits)
+        metrics.limits(limits)
+      },
       heldUntil: state.heldUntil,
       maxWaitMs: patience.callMs,
     })
-    const service = config.serviceName || serviceName(config.serviceUrl)
     const now = () => Date.now()
     const bot = createBot({
       service,
@@ -87,14 +96,17 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       clock: { now },
       patience,
+      counting: metrics,
       log,
     })
+    const door = createDoor(allAdminTokens(config.adminToken, config.adminTokens), now)
     const app = express().disable('x-powered-by').disable('etag')
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
+      serveMetrics({ metrics, lanes: bot.lanes, service: state.condition, now, ...(config.metrics === 'token' ? { door } : {}) }),
       bot.routes,
       adminApi({
-        door: createDoor(allAdminTokens(config.adminToken, config.adminTokens), now),
+        door,
         desk: { ...bot, journal, service, now },
         log,
       }),
