@@ -245,10 +245,12 @@ export const settings = {
     read: readAdminTokens,
   }),
   metrics: setting({
+    about: 'admin',
     variable: 'BELLHOP_METRICS',
     flag: '--metrics',
     doc: 'Who may read /metrics: token (whoever has an admin token with the scope read) or open (everybody who reaches the port).',
     default: 'token',
+    neededBy: 'who has a Prometheus that sends no token, and nobody else on the port',
     read: metricsAccess,
   }),
   concurrency: setting({

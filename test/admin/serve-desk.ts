@@ -22,7 +22,7 @@ export interface ServedDesk {
 const notHere = () => Promise.reject(new Error('this desk cannot do that'))
 
 const lane = {
-  ...{ counts: notHere, list: notHere, get: notHere, retry: notHere, promote: notHere },
+  ...{ counts: notHere, oldest: notHere, list: notHere, get: notHere, retry: notHere, promote: notHere },
   ...{ remove: notHere, pause: notHere, resume: notHere, isPaused: notHere },
 }
 const nothingThere = {

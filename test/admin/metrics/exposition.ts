@@ -1,0 +1,79 @@
+// The text format of Prometheus, read strictly: what a scraper may stumble over fails here.
+// https://prometheus.io/docs/instrumenting/exposition_formats/
+const name = '[a-zA-Z_:][a-zA-Z0-9_:]*'
+const sampleLine = new RegExp(`^(${name})(?:\\{(.*)\\})? (-?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|Inf)|Na[Nn]|\\+Inf)$`)
+const labelPair = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/
+const suffixes: Record<string, readonly string[]> = { histogram: ['_bucket', '_sum', '_count'], counter: [''], gauge: [''] }
+
+export interface Family {
+  type: string
+  help: string
+  /** By series as written, such as `bellhop_x_total{status="202"}`. */
+  samples: Map<string, number>
+  labels: Record<string, string>[]
+}
+
+/** The families by name. Throws for a line that the format does not allow, a series twice, a family in two places, and buckets that do not add up. */
+export function readExposition(text: string): Map<string, Family> {
+  if (!text.endsWith('\n')) throw new Error('the last line has no end')
+  const families = new Map<string, Family>()
+  let help: { of: string; text: string } | undefined
+  let current: [string, Family] | undefined
+  for (const line of text.split('\n')) {
+    if (line === '') continue
+    const [, of = '', said = ''] = new RegExp(`^# HELP (${name}) (.+)$`).exec(line) ?? []
+    if (of !== '') {
+      if (families.has(of)) throw new Error(`${of} stands in two places`)
+      help = { of, text: said }
+      continue
+    }
+    const [, typed = '', type = ''] = new RegExp(`^# TYPE (${name}) (counter|gauge|histogram)$`).exec(line) ?? []
+    if (typed !== '') {
+      if (help?.of !== typed) throw new Error(`${typed} has no help`)
+      current = [typed, { type, help: help.text, samples: new Map(), labels: [] }]
+      families.set(...current)
+      continue
+    }
+    if (current === undefined) throw new Error(`a sample of no family: ${line}`)
+    addSample(line, ...current)
+  }
+  for (const [of, family] of families) checkFamily(of, family)
+  return families
+}
+
+function addSample(line: string, of: string, family: Family): void {
+  const [, sample = '', labels, value = ''] = sampleLine.exec(line) ?? []
+  if (!(suffixes[family.type] ?? []).some((suffix) => sample === `${of}${suffix}`)) throw new Error(`not of ${of}: ${line}`)
+  const series = labels === undefined ? sample : `${sample}{${labels}}`
+  if (family.samples.has(series)) throw new Error(`twice: ${series}`)
+  family.samples.set(series, value.endsWith('Inf') ? Number.POSITIVE_INFINITY : Number(value))
+  family.labels.push(readLabels(labels ?? ''))
+}
+
+function readLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {}
+  for (let rest = text; rest !== ''; ) {
+    const [all = '', label = '', value = ''] = labelPair.exec(rest) ?? []
+    if (all === '' || label in labels) throw new Error(`labels that cannot be read: ${text}`)
+    labels[label] = value.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))
+    rest = rest.slice(all.length)
+  }
+  return labels
+}
+
+function checkFamily(of: string, { type, samples }: Family): void {
+  if (type === 'counter' && !of.endsWith('_total')) throw new Error(`${of} is a counter, and does not say so`)
+  if (type !== 'histogram') return
+  let before = 0
+  for (const [series, value] of samples) {
+    if (!series.startsWith(`${of}_bucket`)) {
+      before = 0
+      continue
+    }
+    if (value < before) throw new Error(`${series} is less than the bucket before it`)
+    before = value
+    const rest = series.slice(`${of}_bucket`.length).replace(/le="\+Inf",?/, '')
+    const count = rest === series.slice(`${of}_bucket`.length) ? undefined : samples.get(`${of}_count${rest === '{}' ? '' : rest}`)
+    if (count !== undefined && count !== value) throw new Error(`${series} is not its count`)
+  }
+}
