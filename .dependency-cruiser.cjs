@@ -8,7 +8,7 @@ const rooms = {
   queue: { rooms: ['embedded-postgres'], packages: ['bullmq', 'ioredis', '@electric-sql/pglite', 'pg'] },
   journal: { rooms: ['queue', 'rules'], packages: ['ioredis'] },
   bot: { rooms: ['api', 'client', 'rules', 'queue', 'journal'], packages: ['express', 'pino'] },
-  admin: { rooms: ['journal', 'queue', 'rules'], packages: ['express', 'pino', 'prom-client', 'zod'] },
+  admin: { rooms: ['journal', 'queue', 'rules'], packages: ['express', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'] },
 }
 
 const forbidden = [
@@ -63,7 +63,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'node', 'default'],
     },

@@ -38,7 +38,7 @@ async function planted(files: Record<string, string>): Promise<string> {
 test('the arrows hold, and every source file is read', async () => {
   const report = await cruise(root)
   expect(report).toContain('no dependency violations found')
-  const files = (await readdir(join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts'))
+  const files = (await readdir(join(root, 'src'), { recursive: true })).filter((file) => /\.tsx?$/.test(file))
   const cruised = Number(/\((\d+) modules/.exec(report)?.[1])
   expect(cruised).toBeGreaterThanOrEqual(files.length)
 })

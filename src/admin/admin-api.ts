@@ -1,12 +1,11 @@
 // The admin API: its routes behind the door, every write in the audit log. No write by GET.
-import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import type { AuditEntry } from '../journal/types.ts'
 import type { Json } from '../rules/types.ts'
 import type { Door } from './authenticate.ts'
 import type { Desk } from './desk.ts'
 import { adminOpenApi } from './openapi.ts'
+import { perform } from './perform.ts'
 import type { AdminRoute } from './route.ts'
 import { adminRoutes } from './routes/index.ts'
 
@@ -42,39 +41,9 @@ export function adminApi(options: AdminApiOptions): Router {
   return router
 }
 
-async function serve({ desk, log }: AdminApiOptions, route: AdminRoute, request: Request, response: Response): Promise<void> {
-  const { name, scopes } = response.locals.token
-  if (!scopes.includes(route.scope)) {
-    log.warn({ event: 'admin refused', by: name, did: route.name }, 'an admin token has not the scope for it')
-    return void response.status(403).json({ error: `The token "${name}" has not the scope "${route.scope}", which this needs.` })
-  }
-  const given = { params: request.params, input: inputOf(request), by: name }
-  const { status, body } = await (route.method === 'get' ? route.answer(given, desk) : recorded({ desk, log }, route, given))
+async function serve(options: AdminApiOptions, route: AdminRoute, request: Request, response: Response): Promise<void> {
+  const { status, body } = await perform(options, route, { params: request.params, input: inputOf(request), by: response.locals.token })
   response.status(status).json(body)
-}
-
-/** Noted before it is done, so that nothing is done that is not noted; and once more with what was answered. */
-async function recorded({ desk, log }: Pick<AdminApiOptions, 'desk' | 'log'>, route: AdminRoute, given: Asked) {
-  const { why, ...input } = given.input
-  const entry: AuditEntry = {
-    id: randomUUID(),
-    at: new Date(desk.now()).toISOString(),
-    by: given.by,
-    did: route.name,
-    to: { ...input, ...given.params },
-    ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
-  }
-  await desk.journal.saveAudit(entry)
-  const reply = await route.answer(given, desk)
-  await desk.journal.saveAudit({ ...entry, status: reply.status })
-  log.info({ event: 'admin', ...entry, status: reply.status }, `admin: ${route.name}`)
-  return reply
-}
-
-interface Asked {
-  params: Record<string, string | string[]>
-  input: Record<string, Json>
-  by: string
 }
 
 /** A POST may have its parameters in the query as well. */

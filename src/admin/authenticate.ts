@@ -4,28 +4,43 @@ import type { Request, Response } from 'express'
 import type { AdminToken } from './tokens.ts'
 import { countWrongTokens } from './wrong-tokens.ts'
 
+export type Admission =
+  | { is: 'in'; token: AdminToken }
+  | { is: 'wrong' }
+  /** Too many wrong tokens came from there. */
+  | { is: 'blocked'; seconds: number }
+
 export interface Door {
-  /** Whose token it is; undefined: the request was answered, 401 with one and the same body for a missing and a wrong token, or 429. */
+  /** Whose token a request bears; undefined: it was answered, 401 with one and the same body for a missing and a wrong token, or 429. */
   enter(request: Request, response: Response): AdminToken | undefined
+  /** Whose token was given from an address; none given is wrong, but not counted. */
+  admit(address: string | undefined, given: string | undefined): Admission
 }
 
 /** The door of the admin side. Ten wrong tokens of one address within a minute, and nothing of it is looked at until the minute is over: 429, for a right token too. */
 export function createDoor(tokens: readonly AdminToken[], now: () => number): Door {
   const wrong = countWrongTokens(now)
+
+  function admit(from: string | undefined, given: string | undefined): Admission {
+    const address = from ?? ''
+    const seconds = wrong.blocked(address)
+    // Looked at all the same, a right guess would stand out among the wrong ones.
+    if (seconds !== undefined) return { is: 'blocked', seconds }
+    const token = given === undefined ? undefined : ownerOf(given, tokens)
+    if (token !== undefined) return { is: 'in', token }
+    if (given !== undefined) wrong.count(address)
+    return { is: 'wrong' }
+  }
+
   return {
+    admit,
     enter(request, response) {
-      const address = request.socket.remoteAddress ?? ''
-      const seconds = wrong.blocked(address)
-      // Looked at all the same, a right guess would stand out among the wrong ones.
-      if (seconds !== undefined) {
-        response.status(429).set('Retry-After', String(seconds)).json({ error: 'Too many wrong tokens came from this address.' })
-        return undefined
-      }
       const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      const found = given === undefined ? undefined : ownerOf(asUtf8(given), tokens)
-      if (found !== undefined) return found
-      if (given !== undefined) wrong.count(address)
-      response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 'The admin token is missing or wrong.' })
+      const admitted = admit(request.socket.remoteAddress, given === undefined ? undefined : asUtf8(given))
+      if (admitted.is === 'in') return admitted.token
+      if (admitted.is === 'blocked')
+        response.status(429).set('Retry-After', String(admitted.seconds)).json({ error: 'Too many wrong tokens came from this address.' })
+      else response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 'The admin token is missing or wrong.' })
       return undefined
     },
   }
@@ -42,6 +57,7 @@ function asUtf8(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8')
 }
 
-function sameText(a: string, b: string): boolean {
+/** In constant time. */
+export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }

@@ -1,6 +1,7 @@
 // What the server answers when a request goes wrong: JSON without inner details; the log has them.
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { statusOf } from '../admin/status-of.ts'
 
 /** 413 and other 4xx keep their status; everything else is 500, logged with its cause. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
@@ -17,9 +18,4 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
             : 'Something went wrong; the log has the details.',
     })
   }
-}
-
-function statusOf(error: unknown): number {
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
-  return typeof status === 'number' && status >= 400 && status < 500 ? status : 500
 }

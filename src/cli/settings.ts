@@ -141,6 +141,15 @@ export const settings = {
     neededBy: 'who is called from another machine or runs in a container: 0.0.0.0',
     read: notEmpty,
   }),
+  publicUrl: setting({
+    about: 'address',
+    variable: 'BELLHOP_PUBLIC_URL',
+    flag: '--public-url',
+    doc: 'Address by which browsers reach the bot, such as https://bellhop.example.com; with https the dashboard’s cookie is sent over TLS only.',
+    default: '',
+    neededBy: 'who puts it behind a proxy that speaks TLS',
+    read: (text) => (text === '' ? text : httpUrl(text)),
+  }),
   queueUrl: setting({
     about: 'queue',
     variable: 'BELLHOP_QUEUE_URL',

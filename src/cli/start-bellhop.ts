@@ -7,6 +7,8 @@ import { createDoor } from '../admin/authenticate.ts'
 import { health } from '../admin/health.ts'
 import { createMetrics } from '../admin/metrics/metrics.ts'
 import { serveMetrics } from '../admin/metrics/serve-metrics.ts'
+import { adminPages } from '../admin/pages/admin-pages.ts'
+import { createSessions } from '../admin/pages/session.ts'
 import { allAdminTokens } from '../admin/tokens.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
@@ -99,17 +101,16 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       counting: metrics,
       log,
     })
-    const door = createDoor(allAdminTokens(config.adminToken, config.adminTokens), now)
+    const tokens = allAdminTokens(config.adminToken, config.adminTokens)
+    const door = createDoor(tokens, now)
+    const admin = { door, desk: { ...bot, journal, service, now }, log }
     const app = express().disable('x-powered-by').disable('etag')
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
       serveMetrics({ metrics, lanes: bot.lanes, service: state.condition, now, ...(config.metrics === 'token' ? { door } : {}) }),
       bot.routes,
-      adminApi({
-        door,
-        desk: { ...bot, journal, service, now },
-        log,
-      }),
+      adminApi(admin),
+      adminPages({ ...admin, sessions: createSessions(tokens, now), publicUrl: config.publicUrl }),
       answerErrors(log),
     )
     const server = await listen(httpServer(app), config.port, config.host)

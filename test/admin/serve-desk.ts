@@ -6,6 +6,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { adminApi } from '../../src/admin/admin-api.ts'
 import { createDoor } from '../../src/admin/authenticate.ts'
 import type { Desk } from '../../src/admin/desk.ts'
+import { adminPages } from '../../src/admin/pages/admin-pages.ts'
+import { createSessions } from '../../src/admin/pages/session.ts'
 import { type AdminToken, allAdminTokens } from '../../src/admin/tokens.ts'
 import { answerErrors } from '../../src/cli/http-errors.ts'
 import { silent } from '../bot/stores.ts'
@@ -33,15 +35,17 @@ const nothingThere = {
 /** Serves on a free port; who asks has the single token, unless the headers say otherwise. */
 export async function serveDesk(
   given: Partial<Desk> & Pick<Desk, 'journal'>,
-  { tokens = [], now = () => Date.now() }: { tokens?: readonly AdminToken[]; now?: () => number } = {},
+  { tokens = [], now = () => Date.now(), publicUrl = '' }: { tokens?: readonly AdminToken[]; now?: () => number; publicUrl?: string } = {},
 ): Promise<ServedDesk> {
   const desk: Desk = {
     ...{ service: 's', now, sweep: notHere, dryRun: notHere, replay: { delivery: notHere, decision: notHere } },
     ...nothingThere,
     ...given,
   }
-  const door = createDoor(allAdminTokens(TOKEN, tokens), now)
-  const server = createServer(express().use(adminApi({ door, desk, log: silent }), answerErrors(silent)))
+  const all = allAdminTokens(TOKEN, tokens)
+  const admin = { door: createDoor(all, now), desk, log: silent }
+  const pages = adminPages({ ...admin, sessions: createSessions(all, now), publicUrl })
+  const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

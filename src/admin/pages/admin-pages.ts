@@ -1,0 +1,116 @@
+// The dashboard under /admin: each page of the table, and each form, which does what the admin API does. Works without a script.
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { Logger } from 'pino'
+import type { Door } from '../authenticate.ts'
+import type { Desk } from '../desk.ts'
+import { type Asked, perform } from '../perform.ts'
+import { adminRoutes } from '../routes/index.ts'
+import { statusOf } from '../status-of.ts'
+import { assets } from './assets.ts'
+import { pages } from './index.ts'
+import { form, isOurForm, logIn } from './log-in.tsx'
+import { type Page, PageRefusal, texts } from './page.ts'
+import { linkTo } from './parts/links.ts'
+import { type Locals, sendProblem, sendView } from './send.tsx'
+import type { Session, Sessions } from './session.ts'
+
+export interface AdminPagesOptions {
+  door: Door
+  sessions: Sessions
+  desk: Desk
+  log: Logger
+  /** By which browsers reach the bot; empty where that is not known. */
+  publicUrl: string
+}
+
+type Answering = Response<unknown, Locals>
+
+/** The routes under /admin: 401 and the page to log in without a session, 403 where a token may not, 404 for what is not there. */
+export function adminPages(options: AdminPagesOptions): Router {
+  const router = Router()
+  const inside = Router()
+  router.use(assets())
+  router.use('/admin', inside)
+  inside.use((_request, response: Answering, next) => {
+    response.locals.now = new Date(options.desk.now()).toISOString()
+    response.set(headers)
+    next()
+  })
+  inside.use(logIn(options))
+  inside.get('/', (_request, response) => response.redirect(303, '/admin/deliveries'))
+  for (const page of pages) {
+    inside.get(expressPath(page.path), (request, response: Answering) => show(options, page, request, response))
+    for (const name of Object.keys(page.forms ?? {}))
+      inside.post(expressPath(routeNamed(name).path), form, (request, response: Answering) => send(options, page, name, request, response))
+  }
+  inside.use((request, response: Answering) => sendProblem(request, response, { status: 404, message: 'There is no such page.' }))
+  inside.use(problems(options.log))
+  return router
+}
+
+// With `no-referrer` a browser would not tell which page a form came from.
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+const expressPath = (path: string) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1')
+
+function routeNamed(name: string) {
+  const found = adminRoutes.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`the admin API has no ${name}`)
+  return found
+}
+
+async function show(options: AdminPagesOptions, page: Page, request: Request, response: Answering): Promise<void> {
+  const by = sessionOf(response)
+  const { done: _done, count: _count, ...query } = texts(request.query)
+  const view = await page.show({
+    params: texts(request.params),
+    query,
+    now: response.locals.now,
+    async ask<T>(name: string, given: Partial<Pick<Asked, 'input'>> & { params?: Record<string, string> } = {}) {
+      return bodyOf(await perform(options, routeNamed(name), { params: {}, input: {}, ...given, by })) as T
+    },
+  })
+  sendView(request, response, view)
+}
+
+async function send(options: AdminPagesOptions, page: Page, name: string, request: Request, response: Answering): Promise<void> {
+  if (!isOurForm(request, response, options.publicUrl)) return
+  const { csrf: _, ...input } = texts(request.body)
+  const params = texts(request.params)
+  const reply = await perform(options, routeNamed(name), { params, input, by: sessionOf(response) })
+  bodyOf(reply)
+  const after = page.forms?.[name]?.({ params, input, reply })
+  if (after === undefined) throw new Error(`nothing is said to follow ${name}`)
+  if ('title' in after) return sendView(request, response, after)
+  response.redirect(303, linkTo(after.goTo, { done: name, ...(after.count === undefined ? {} : { count: String(after.count) }) }))
+}
+
+function sessionOf({ locals: { session } }: Answering): Session {
+  if (session === undefined) throw new Error('nobody is logged in')
+  return session
+}
+
+/** Throws PageRefusal where the API refuses. */
+function bodyOf({ status, body }: { status: number; body: unknown }): unknown {
+  if (status < 400) return body
+  throw new PageRefusal(status, (body as { error: string }).error)
+}
+
+function problems(log: Logger) {
+  return (error: unknown, request: Request, response: Answering, next: NextFunction) => {
+    if (response.headersSent) return next(error)
+    if (error instanceof PageRefusal) return sendProblem(request, response, error)
+    const status = statusOf(error)
+    if (status >= 500) log.error({ event: 'request failed', err: error }, 'a page could not be shown')
+    const message = status < 500 ? 'The request cannot be read.' : 'Something went wrong; the log has the details.'
+    sendProblem(request, response, { status, message })
+  }
+}

@@ -1,0 +1,44 @@
+// A button that does something: the form of one POST of the admin API. Not shown to those whose token may not do it.
+import { adminRoutes } from '../../routes/index.ts'
+import { useViewer } from './viewer.ts'
+
+export interface ActionFormProps {
+  /** The route's name. */
+  route: string
+  params?: Record<string, string | number>
+  input?: Record<string, string | number>
+  button: string
+  /** Asks for the reason, which the audit log keeps. */
+  why?: true
+  tone?: 'main' | 'danger'
+}
+
+export function ActionForm({ route: name, params = {}, input = {}, button, why, tone }: ActionFormProps) {
+  const { session } = useViewer()
+  const route = adminRoutes.find((each) => each.name === name)
+  if (route === undefined) throw new Error(`the admin API has no ${name}`)
+  if (!session.scopes.includes(route.scope)) return null
+  const path = route.path.replaceAll(/\{([a-z_]+)\}/g, (_, each) => encodeURIComponent(params[each] ?? ''))
+  return (
+    <form class="action" method="post" action={`/admin${path}`}>
+      <Csrf />
+      {Object.entries(input).map(([key, value]) => (
+        <input key={key} type="hidden" name={key} value={value} />
+      ))}
+      {why && (
+        <label>
+          <span class="unseen">Why</span>
+          <input name="why" type="text" maxLength={500} placeholder="Why (for the audit log)" />
+        </label>
+      )}
+      <button type="submit" class={tone}>
+        {button}
+      </button>
+    </form>
+  )
+}
+
+/** What shows that a form is of this session. */
+export function Csrf() {
+  return <input type="hidden" name="csrf" value={useViewer().session.csrf} />
+}

@@ -1,0 +1,39 @@
+// A list of things as a table, which becomes cards where the window is narrow; and what to do where there are none.
+import type { ComponentChildren } from 'preact'
+
+export interface Column<T> {
+  head: string
+  cell: (item: T) => ComponentChildren
+  /** Takes what room is left. */
+  wide?: true
+}
+
+export function List<T>(given: { of: string; items: readonly T[]; columns: readonly Column<T>[]; none: ComponentChildren }) {
+  const { of, items, columns, none } = given
+  if (items.length === 0) return <p class="none">{none}</p>
+  return (
+    <table class="list">
+      <caption class="unseen">{of}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ head, wide }) => (
+            <th key={head} scope="col" class={wide && 'wide'}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item, index) => (
+          <tr key={index}>
+            {columns.map(({ head, cell }) => (
+              <td key={head} data-head={head}>
+                {cell(item)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,48 @@
+// Does what one route says for one person: within the scopes of the token, and with every write in the audit log.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { AuditEntry } from '../journal/types.ts'
+import type { Json } from '../rules/types.ts'
+import type { Desk } from './desk.ts'
+import { type AdminRoute, type Reply, refuse } from './route.ts'
+import type { AdminToken } from './tokens.ts'
+
+export interface Asked {
+  params: Record<string, string | string[]>
+  input: Record<string, Json>
+  /** Whose token it is. */
+  by: Pick<AdminToken, 'name' | 'scopes'>
+}
+
+/** 403 where the token has not the scope; else what the route answers. */
+export async function perform({ desk, log }: { desk: Desk; log: Logger }, route: AdminRoute, { by, ...asked }: Asked): Promise<Reply> {
+  const { name, scopes } = by
+  if (!scopes.includes(route.scope)) {
+    log.warn({ event: 'admin refused', by: name, did: route.name }, 'an admin token has not the scope for it')
+    return refuse(403, `The token "${name}" has not the scope "${route.scope}", which this needs.`)
+  }
+  const given = { ...asked, by: name }
+  return route.method === 'get' ? route.answer(given, desk) : recorded({ desk, log }, route, given)
+}
+
+/** Noted before it is done, so that nothing is done that is not noted; and once more with what was answered. */
+async function recorded(
+  { desk, log }: { desk: Desk; log: Logger },
+  route: AdminRoute,
+  given: Omit<Asked, 'by'> & { by: string },
+): Promise<Reply> {
+  const { why, ...input } = given.input
+  const entry: AuditEntry = {
+    id: randomUUID(),
+    at: new Date(desk.now()).toISOString(),
+    by: given.by,
+    did: route.name,
+    to: { ...input, ...given.params },
+    ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
+  }
+  await desk.journal.saveAudit(entry)
+  const reply = await route.answer(given, desk)
+  await desk.journal.saveAudit({ ...entry, status: reply.status })
+  log.info({ event: 'admin', ...entry, status: reply.status }, `admin: ${route.name}`)
+  return reply
+}

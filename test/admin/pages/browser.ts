@@ -1,0 +1,72 @@
+// A real browser for the tests of the dashboard: Debian's chromium, where there is one.
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((each) => existsSync(each))
+/** Undefined where there is a browser; else the line that says why these tests are skipped. */
+export const noBrowser = program === undefined ? 'skipped: no browser here (apt-get install chromium)' : undefined
+
+const shots = resolve(import.meta.dirname, '../../../test-output/screenshots')
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export async function openBrowser(): Promise<Browser> {
+  await mkdir(shots, { recursive: true })
+  return chromium.launch({
+    ...(program === undefined ? {} : { executablePath: program }),
+    // Root has no sandbox of its own in a container.
+    args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
+  })
+}
+
+export const looks = [
+  { look: 'light', width: 1280, colorScheme: 'light' },
+  { look: 'dark', width: 1280, colorScheme: 'dark' },
+  { look: 'phone', width: 375, colorScheme: 'light' },
+] as const
+
+export interface Seen {
+  /** What axe-core calls serious or worse, and where. */
+  violations: string[]
+  /** What reaches out of the window, by its tag and class. */
+  tooWide: string[]
+}
+
+/** Looks at the page that is open, light, dark and on a phone; keeps a picture of each. */
+export async function lookAt(page: Page, name: string): Promise<Record<string, Seen>> {
+  const seen: Record<string, Seen> = {}
+  for (const { look, width, colorScheme } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: true })
+    seen[look] = { violations: await violationsOf(page), tooWide: await page.evaluate(tooWide) }
+  }
+  return seen
+}
+
+export const fine: Record<string, Seen> = Object.fromEntries(looks.map(({ look }) => [look, { violations: [], tooWide: [] }]))
+
+async function violationsOf(page: Page): Promise<string[]> {
+  // Past the content-security policy, which forbids scripts that are not ours.
+  const session = await page.context().newCDPSession(page)
+  await session.send('Runtime.evaluate', { expression: await axe })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, help, nodes }) => id + ': ' + help + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  await session.detach()
+  return result.value
+}
+
+/** Runs in the browser. */
+function tooWide(): string[] {
+  const isInBoxOfItsOwn = (each: Element) => each.closest('.scrolls, .unseen, .skip') !== null
+  return [...document.querySelectorAll('body *')]
+    .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 0.5 && !isInBoxOfItsOwn(each))
+    .map((each) => `${each.tagName.toLowerCase()}.${each.className}`)
+}
