@@ -51,6 +51,14 @@ test('a room that imports another against the arrows is found', async () => {
   expect(report).toContain('rules-imports-rooms')
 })
 
+test('a page that imports against the arrows is found', async () => {
+  const report = await planted({
+    'src/bot/a.ts': 'export const a = 1\n',
+    'src/admin/b.tsx': "import { a } from '../bot/a.ts'\nexport const B = () => <p>{a}</p>\n",
+  })
+  expect(report).toContain('admin-imports-rooms')
+})
+
 test('a type that is imported against the arrows is found', async () => {
   const report = await planted({
     'src/client/a.ts': 'export type A = 1\n',

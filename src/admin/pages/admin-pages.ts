@@ -1,27 +1,17 @@
 // The dashboard under /admin: each page of the table, and each form, which does what the admin API does. Works without a script.
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import type { Door } from '../authenticate.ts'
-import type { Desk } from '../desk.ts'
 import { type Asked, perform } from '../perform.ts'
 import { adminRoutes } from '../routes/index.ts'
 import { statusOf } from '../status-of.ts'
 import { assets } from './assets.ts'
 import { pages } from './index.ts'
 import { form, isOurForm, logIn } from './log-in.tsx'
+import type { AdminPagesOptions } from './options.ts'
 import { type Page, PageRefusal, texts } from './page.ts'
 import { linkTo } from './parts/links.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'
-import type { Session, Sessions } from './session.ts'
-
-export interface AdminPagesOptions {
-  door: Door
-  sessions: Sessions
-  desk: Desk
-  log: Logger
-  /** By which browsers reach the bot; empty where that is not known. */
-  publicUrl: string
-}
+import type { Session } from './session.ts'
 
 type Answering = Response<unknown, Locals>
 

@@ -1,9 +1,9 @@
 // Logging in and out, and the gate before all pages: who is not logged in sees the page to log in.
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { sameText } from '../authenticate.ts'
-import type { AdminPagesOptions } from './admin-pages.ts'
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.ts'
 import { Login, nextPage } from './login.tsx'
+import type { AdminPagesOptions } from './options.ts'
 import { texts } from './page.ts'
 import { isFromOurPage } from './same-site.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'

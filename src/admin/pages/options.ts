@@ -1,0 +1,14 @@
+// What the dashboard is given to work with.
+import type { Logger } from 'pino'
+import type { Door } from '../authenticate.ts'
+import type { Desk } from '../desk.ts'
+import type { Sessions } from './session.ts'
+
+export interface AdminPagesOptions {
+  door: Door
+  sessions: Sessions
+  desk: Desk
+  log: Logger
+  /** By which browsers reach the bot; empty where that is not known. */
+  publicUrl: string
+}
