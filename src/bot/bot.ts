@@ -34,6 +34,8 @@ export interface BotOptions {
   /** The service's name in refs, lanes and logs: letters, digits, dots and dashes. */
   service: string
   client: Client
+  /** The client's token as it is now: a new one may be another user's. */
+  token: () => string
   queue: Queue
   journal: Journal
   /** What the client tells of the service. */
@@ -132,7 +134,7 @@ export function createBot(options: BotOptions): Bot {
     sweeps,
     async () => (await options.state.ask(client)) !== 'fine',
   )
-  const self = rememberSelf(client)
+  const self = rememberSelf(client, options.token)
   const spreadRules = (project: number, rules: RulesInForce) =>
     spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
   const brake = createBrake({ service, journal, now })

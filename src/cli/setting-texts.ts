@@ -9,6 +9,18 @@ export function httpUrl(text: string): string {
   return text
 }
 
+/** Nothing, `environment`, or the address of a proxy. */
+export function proxy(text: string): string {
+  return text === '' || text === 'environment' ? text : proxyAddress(text)
+}
+
+export function proxyAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
+  if (!isPlain) throw new Error('http://[user:password@]host:port of a proxy, or https://…')
+  return text
+}
+
 export function serviceName(text: string): string {
   if (!/^[A-Za-z0-9.-]{0,100}$/.test(text)) throw new Error('up to 100 letters, digits, dots and dashes')
   return text

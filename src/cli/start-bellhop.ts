@@ -41,6 +41,8 @@ export interface StartOptions {
   onProgress?: (sentence: string) => void
   /** Asked before each request; the configuration's when absent. */
   token?: () => string
+  /** How the service is reached; Node's own fetch when absent. */
+  fetch?: typeof fetch | undefined
   /** What differs from the usual. */
   patience?: Partial<Patience>
 }
@@ -61,9 +63,11 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const service = config.serviceName || serviceName(config.serviceUrl)
     const operatorRules = operatorFiles.flatMap(({ rules: { file, rules } }) => rules.map(({ name }) => `${file}#${name}`))
     const metrics = createMetrics({ version, service, queue: queue.kind, operatorRules })
+    const token = options.token ?? (() => config.serviceToken)
     const client = createClient({
       baseUrl: config.serviceUrl,
-      token: options.token ?? config.serviceToken,
+      token,
+      fetch: options.fetch,
       log: (line) => {
         log.debug({ event: 'request', ...line }, 'request')
         state.heard(line)
@@ -80,6 +84,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const bot = createBot({
       service,
       client,
+      token,
       queue,
       journal,
       state,

@@ -16,6 +16,7 @@ function makeBot(now = () => Date.now()) {
     ...{
       service: `s-${randomUUID()}`,
       client,
+      token: () => 'token',
       queue: stores.queue,
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },

@@ -24,6 +24,8 @@ describe('what is not set', () => {
   test('has its default, as DESIGN §7 says', () => {
     expect(read({})).toEqual({
       serviceUrl: 'https://git.example.com',
+      proxy: '',
+      caFile: '',
       serviceName: '',
       serviceToken: 'glpat-1',
       serviceTokenFile: '',
@@ -85,6 +87,8 @@ describe('what is set', () => {
 
   test('a token that was read from a file counts without its line’s end', () => {
     expect(read({ BELLHOP_SERVICE_TOKEN: 'glpat-1\n', BELLHOP_ADMIN_TOKEN: ' admin\n' })).toMatchObject({
+      proxy: '',
+      caFile: '',
       serviceName: '',
       serviceToken: 'glpat-1',
       adminToken: 'admin',

@@ -88,7 +88,7 @@ test('what the page says that you see is what the commands say', () => {
     'there is no project and no group',
     'has no projects',
     'Is BELLHOP_SERVICE_URL right?',
-    'NODE_EXTRA_CA_CERTS',
+    'BELLHOP_CA_FILE',
   ]) {
     expect(page).toContain(words)
     expect(said).toContain(words)

@@ -36,6 +36,7 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
     service,
     // Whoever holds an answer decides how long.
     client: createClient({ baseUrl: serviceUrl, token, timeoutMs: 120_000 }),
+    token: () => token,
     queue,
     journal,
     state: createServiceState({ now: Date.now }),

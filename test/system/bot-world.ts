@@ -46,6 +46,8 @@ export interface BotWorld {
   proxy: HoldingProxy
   bot: Client
   botId: number
+  /** Another user of the service that may approve. */
+  other: { username: string; token: string }
   project: number
   iids: Map<string, number>
   /** Of the project cases. */
@@ -70,10 +72,10 @@ export async function startBotWorld(
     const { token = '' } = (await root.users.createToken({ user_id: id, name: 'test', scopes: ['api'] })).body
     return { id, username, token }
   }
-  const [bellhop, alice] = [await person('bellhop'), await person('alice')]
+  const [bellhop, alice, other] = [await person('bellhop'), await person('alice'), await person('doorman')]
   const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app', visibility: 'public' }))
     .body
-  for (const { id } of [bellhop, alice]) await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
+  for (const { id } of [bellhop, alice, other]) await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
   const projects = new Map<string, number>()
   for (const [path, { isMirror }] of Object.entries(projectCases)) {
     const { id = 0 } = (await root.projects.create({ name: path, path, ...(isMirror === true ? { import_url: url } : {}) })).body
@@ -120,7 +122,7 @@ export async function startBotWorld(
     await rm(folder, { recursive: true, force: true })
   }
   return {
-    ...{ folder, sandbox, proxy, botId: bellhop.id, project, iids, projects, close },
+    ...{ folder, sandbox, proxy, botId: bellhop.id, other, project, iids, projects, close },
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
       queueUrl: queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,

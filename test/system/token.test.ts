@@ -1,4 +1,4 @@
-// A token that the service takes no more, and a new one in its file: the real process goes on without a restart, and nothing has failed.
+// A token that the service takes no more, and new ones in its file, the last of another user: the real process goes on without a restart, and nothing has failed.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ let world: BotWorld
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-token-'))
-  world = await startBotWorld({ docs: { rule: always, does: '{ label: { add: seen } }' } }, undefined)
+  world = await startBotWorld({ docs: { rule: always, does: '{ label: { add: seen }, approve: true }' } }, undefined)
 })
 afterAll(async () => {
   await world?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a rejected token pauses, a new one in its file lets work go on, and nothing has failed', async () => {
+test('a rejected token pauses, a new one in its file lets work go on, and nothing has failed; a token of another user makes it that user', async () => {
   const file = join(folder, 'token')
   await writeFile(file, `${expired}\n`)
   const running = startCommand(['serve'], {
@@ -48,17 +48,28 @@ test('a rejected token pauses, a new one in its file lets work go on, and nothin
       const answer = await fetch(`${url}/readyz`)
       return { status: answer.status, failed: ((await answer.json()) as { failed?: string[] }).failed }
     }
-    expect((await fetch(`${url}/hooks`, { method: 'POST', body, headers })).status).toBe(202)
+    const deliver = async (id: string) =>
+      (await fetch(`${url}/hooks`, { method: 'POST', body, headers: { ...headers, 'webhook-id': id } })).status
+    expect(await deliver('first')).toBe(202)
     await inTheEnd(async () => expect(await ready()).toEqual({ status: 503, failed: ['token'] }))
 
     await writeFile(file, `${world.options.token}\n`)
     const labels = async () => (await world.bot.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body.labels
     await inTheEnd(async () => expect(await labels()).toEqual(['seen']))
     await inTheEnd(async () => expect(await ready()).toEqual({ status: 200, failed: undefined }))
+    const approvedBy = async () => {
+      const { approved_by: all } = (await world.bot.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })).body
+      return (all ?? []).map(({ user }) => user?.username).sort()
+    }
+    expect(await approvedBy()).toEqual(['bellhop'])
+
+    await writeFile(file, `${world.other.token}\n`)
+    expect(await deliver('second')).toBe(202)
+    await inTheEnd(async () => expect(await approvedBy()).toEqual(['bellhop', world.other.username]))
     const log = running.stderr()
-    expect(log.split('"event":"token read"')).toHaveLength(3)
+    expect(log.split('"event":"token read"')).toHaveLength(4)
     expect(log).not.toContain('"event":"job failed"')
-    expect([log.includes(expired), log.includes(world.options.token)]).toEqual([false, false])
+    expect([expired, world.options.token, world.other.token].filter((each) => log.includes(each))).toEqual([])
   } finally {
     running.child.kill('SIGKILL')
     await running.ended

@@ -14,6 +14,7 @@ import { eventsByRules } from '../hooks/events-for.ts'
 import { reasonOf } from '../hooks/in-parallel.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { findTargets } from '../hooks/targets.ts'
+import { serviceFetch } from '../service-fetch.ts'
 import { httpUrl } from '../setting-texts.ts'
 import { type Config, settings } from '../settings.ts'
 import { plain, printJson } from '../terminal-text.ts'
@@ -88,7 +89,7 @@ async function addressOf(url: string): Promise<Finding[]> {
 
 async function examineOutside(config: Config, names: readonly string[], { url = '', signing }: Flags): Promise<Finding[]> {
   const token = serviceToken(config, { onChange: () => undefined, onProblem: () => undefined })
-  const client = createClient({ baseUrl: config.serviceUrl, token, attempts: 2 })
+  const client = createClient({ baseUrl: config.serviceUrl, token, attempts: 2, fetch: serviceFetch(config, process.env) })
   const { findings, me } = await examineService(client, () => Date.now())
   if (me === undefined || names.length === 0) return findings
   try {

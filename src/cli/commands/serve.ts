@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
+import { serviceFetch } from '../service-fetch.ts'
 import { type Config, type Setting, settings } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { serviceToken } from '../token-file.ts'
@@ -47,13 +48,17 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     },
     onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
   })
+  const fetch = serviceFetch(config, process.env)
   // Loaded here, so that the other commands and --help need not wait for the queue's packages.
   const { startBellhop } = await import('../start-bellhop.ts')
-  const bellhop = await startBellhop(config, { log, token, onProgress: (sentence) => log.info({ event: 'progress' }, sentence) }).catch(
-    (error: unknown) => {
-      throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
-    },
-  )
+  const bellhop = await startBellhop(config, {
+    log,
+    token,
+    fetch,
+    onProgress: (sentence) => log.info({ event: 'progress' }, sentence),
+  }).catch((error: unknown) => {
+    throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
+  })
   const stopped = stopSignal()
   process.stdout.write(`bellhop: ${bellhop.url}\n`)
   log.info({ event: 'stopping', signal: await stopped }, 'stopping')
@@ -62,12 +67,12 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   process.exit(0)
 }
 
-/** The password of the queue's address is a secret of its own. */
+/** The passwords of the queue's address and of the proxy's are secrets of their own. */
 function secretsOf(config: Config): string[] {
-  const password = URL.canParse(config.queueUrl) ? new URL(config.queueUrl).password : ''
+  const passwords = [config.queueUrl, config.proxy].map((each) => (URL.canParse(each) ? new URL(each).password : ''))
   const admins = config.adminTokens.map(({ token }) => token)
   const hooks = [...config.hookSecrets, ...config.signingSecrets, ...config.hookMasterKeys]
-  return [config.serviceToken, config.adminToken, ...admins, password, decoded(password), ...hooks]
+  return [config.serviceToken, config.adminToken, ...admins, ...passwords, ...passwords.map(decoded), ...hooks]
 }
 
 /** The text itself where it is not written as addresses write: a password may hold a bare "%". */

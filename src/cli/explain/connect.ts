@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { serviceFetch } from '../service-fetch.ts'
 import { type Setting, settings } from '../settings.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
@@ -10,6 +11,8 @@ export interface ConnectionFlags {
   serviceUrl?: string
   serviceToken?: string
   serviceTokenFile?: string
+  proxy?: string
+  caFile?: string
 }
 
 export interface Connection {
@@ -22,7 +25,7 @@ const option = ({ flag, doc, variable }: Setting<unknown>) => new Option(`${flag
 
 /** The options that say which service, and who asks. */
 export function withService(command: Command): Command {
-  return [settings.serviceUrl, settings.serviceToken, settings.serviceTokenFile].reduce(
+  return [settings.serviceUrl, settings.serviceToken, settings.serviceTokenFile, settings.proxy, settings.caFile].reduce(
     (all: Command, each: Setting<unknown>) => all.addOption(option(each)),
     command,
   )
@@ -49,7 +52,9 @@ export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'ba
   const hearer = { onChange: () => undefined, onProblem: () => undefined }
   const isFromFile = given === '' && serviceTokenFile !== ''
   const token = serviceToken({ serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile }, hearer)
-  return { client: createClient({ ...options, baseUrl, token }), service: new URL(baseUrl).host }
+  const proxy = flags.proxy === undefined ? '' : read(settings.proxy, flags.proxy)
+  const fetch = serviceFetch({ serviceUrl: baseUrl, proxy, caFile: flags.caFile ?? '' }, process.env)
+  return { client: createClient({ ...options, baseUrl, token, fetch }), service: new URL(baseUrl).host }
 }
 
 /** What went wrong with a call, as a sentence for the person at the terminal. */
@@ -67,16 +72,17 @@ export function remedyFor(error: ServiceError): string {
   const { status, kind, missingPermission } = error
   if (status === 401 && !missingPermission) return ' Is BELLHOP_SERVICE_TOKEN right? It may have expired.'
   if (status === 403 && /scope/i.test(error.serviceMessage ?? '')) return ' The token needs the scope api: make a new one.'
-  if (kind === 'unreachable' && isAboutCertificate(error))
-    return ' Is it signed by an authority of your own? Name its certificate file in NODE_EXTRA_CA_CERTS.'
+  if (kind === 'unreachable' && hasCode(error, /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/))
+    return ' Is it signed by an authority of your own? Name its certificate file in BELLHOP_CA_FILE.'
+  if (kind === 'unreachable' && hasCode(error, /^PROXY_/)) return ' Is BELLHOP_PROXY right?'
   if (kind === 'unreachable' || kind === 'unreadable' || kind === 'redirected') return ' Is BELLHOP_SERVICE_URL right?'
   return ''
 }
 
-function isAboutCertificate(error: unknown, depth = 0): boolean {
+function hasCode(error: unknown, wanted: RegExp, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code) || isAboutCertificate(error.cause, depth + 1)
+  return wanted.test(code) || hasCode(error.cause, wanted, depth + 1)
 }
 
 /** The id of a project that is named by id or path. */

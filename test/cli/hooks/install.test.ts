@@ -1,10 +1,4 @@
 // `bellhop hooks install` as a process, on a whole group in a sandbox.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/project-secrets.ts'
 import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
@@ -136,23 +130,3 @@ describe('bellhop hooks install', () => {
     expect(ran.err.trim().split('\n')).toHaveLength(1)
   })
 })
-
-test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
-  'a certificate of an authority of one’s own: says where to name it (needs openssl)',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bellhop-certificate-'))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert]
-    expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject]).status).toBe(0)
-    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    try {
-      const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const { code, err } = await company.run(['install', 'hotel'], { BELLHOP_SERVICE_URL: address })
-      expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: .*self-signed certificate.* NODE_EXTRA_CA_CERTS\.\n$/)])
-    } finally {
-      server.close()
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
-)

@@ -1,0 +1,48 @@
+// A proxy on 127.0.0.1, as companies have them: it tunnels (CONNECT) and forwards, wants a password where one is given, and remembers what it was asked.
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+
+export interface LoopbackProxy {
+  /** `127.0.0.1:N`. */
+  host: string
+  /** `CONNECT 127.0.0.1:1`, `GET http://…`. */
+  asked: string[]
+  close(): Promise<void>
+}
+
+/** `credentials` is `user:password`; none: it lets everybody through. */
+export async function startLoopbackProxy(credentials?: string): Promise<LoopbackProxy> {
+  const asked: string[] = []
+  const wanted = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  const letsIn = ({ headers }: IncomingMessage) => wanted === undefined || headers['proxy-authorization'] === wanted
+  const server = createServer((incoming, outgoing) => {
+    asked.push(`${incoming.method} ${incoming.url}`)
+    if (!letsIn(incoming)) return void outgoing.writeHead(407).end()
+    const { 'proxy-authorization': _ours, ...headers } = incoming.headers
+    const onward = request(incoming.url ?? '', { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.writeHead(502).end())
+    incoming.pipe(onward)
+  })
+  server.on('connect', (incoming: IncomingMessage, socket, head) => {
+    asked.push(`CONNECT ${incoming.url}`)
+    if (!letsIn(incoming)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    const [host = '', port] = (incoming.url ?? '').split(':')
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      onward.write(head)
+      onward.pipe(socket).pipe(onward)
+    })
+    onward.on('error', () => socket.destroy())
+    socket.on('error', () => onward.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close }
+}
