@@ -17,7 +17,11 @@ export interface Beside {
 }
 
 /** Judges as it is now, without sending anything. */
-export async function beside(desk: Desk, mergeRequest: MergeRequestRef, before: readonly DecisionRecord[]): Promise<Beside> {
+export async function beside(
+  desk: Pick<Desk, 'dryRun'>,
+  mergeRequest: MergeRequestRef,
+  before: readonly DecisionRecord[],
+): Promise<Beside> {
   const run = await desk.dryRun(mergeRequest)
   const known = { mergeRequest, before: [...before] }
   if (!run.ok) return { ...known, says: `It cannot be judged at the moment: ${run.reason}`, changed: [] }

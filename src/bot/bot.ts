@@ -73,8 +73,8 @@ export interface Bot {
   }
   /** Whether deliveries can be taken. */
   room: StoreRoom
-  /** Starts the workers. */
-  start(): void
+  /** Starts to take deliveries, to work on them, or both. */
+  start(only?: 'receiver' | 'worker'): void
   replay: Replays
   /** What would be decided about a merge request now; nothing is sent. */
   dryRun: ReturnType<typeof createDryRun>
@@ -143,7 +143,12 @@ export function createBot(options: BotOptions): Bot {
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
 
-  function start(): void {
+  function start(only?: 'receiver' | 'worker'): void {
+    if (only !== 'worker') room.start()
+    if (only !== 'receiver') startWork()
+  }
+
+  function startWork(): void {
     const onError = (error: Error, job?: string) =>
       error instanceof JobTakenOver
         ? log.warn({ event: 'job taken over', job }, error.message)
@@ -181,7 +186,6 @@ export function createBot(options: BotOptions): Bot {
       })
     pruning = setInterval(prune, pruneEveryMs)
     void prune()
-    room.start()
   }
 
   const notTaken = (error: unknown) => log.error({ event: 'sweep not asked for', err: error }, 'the queue did not take a sweep')

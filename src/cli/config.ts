@@ -32,7 +32,11 @@ export function readConfig(environment: Record<string, string | undefined>, flag
     }
   }
   const read = config as Partial<Config>
-  if (read.hookSecrets?.length === 0 && read.signingSecrets?.length === 0 && read.hookMasterKeys?.length === 0) {
+  if (read.only !== undefined && read.queueUrl?.startsWith('embedded:') === true)
+    problems.push(
+      `${settings.only.variable}: the embedded queue is one process’s alone. Set ${settings.queueUrl.variable} to redis://… or postgres://….`,
+    )
+  if (read.only !== 'worker' && read.hookSecrets?.length === 0 && read.signingSecrets?.length === 0 && read.hookMasterKeys?.length === 0) {
     problems.push(
       'BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
     )

@@ -101,6 +101,13 @@ export function metricsAccess(text: string): 'token' | 'open' {
   return text
 }
 
+/** The part of the work that a process does; undefined: all of it. */
+export function only(text: string): 'receiver' | 'worker' | undefined {
+  const found = (['receiver', 'worker'] as const).find((each) => each === text)
+  if (found === undefined && text !== '') throw new Error('receiver or worker')
+  return found
+}
+
 export function logLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
   if (!levels.includes(text)) throw new Error(`one of ${levels.join(', ')}`)

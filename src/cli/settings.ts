@@ -10,6 +10,7 @@ import {
   metricsAccess,
   mode,
   notEmpty,
+  only,
   percent,
   period,
   port,
@@ -290,6 +291,15 @@ export const settings = {
     default: '20',
     neededBy: 'who has a slow service, or one that bears less',
     read: positive,
+  }),
+  only: setting({
+    about: 'work',
+    variable: 'BELLHOP_ONLY',
+    flag: '--only',
+    doc: 'The part of the work that this process does: receiver (takes deliveries) or worker (judges and acts); without it both. Needs a queue that processes can share.',
+    default: '',
+    neededBy: 'who runs several processes over one Redis',
+    read: only,
   }),
   sweepEveryMs: setting({
     about: 'work',

@@ -113,16 +113,23 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
       serveMetrics({ metrics, lanes: bot.lanes, service: state.condition, now, ...(config.metrics === 'token' ? { door } : {}) }),
-      bot.routes,
+      ...(config.only === 'worker' ? [] : [bot.routes]),
       adminApi(admin),
       adminPages({ ...admin, sessions: createSessions(tokens, now), publicUrl: config.publicUrl }),
       answerErrors(log),
     )
     const server = await listen(httpServer(app), config.port, config.host)
-    bot.start()
+    bot.start(config.only)
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
     log.info(
-      { event: 'listening', url, queue: queue.kind, service: config.serviceUrl, operatorFiles: operatorFiles.map((file) => file.path) },
+      {
+        event: 'listening',
+        url,
+        only: config.only,
+        queue: queue.kind,
+        service: config.serviceUrl,
+        operatorFiles: operatorFiles.map((file) => file.path),
+      },
       `listening on ${url}`,
     )
     const stop = async () => {

@@ -15,6 +15,7 @@ test.each([
   ],
   [{ git_http_url: 'https://bot:pa55@example.com/a.git' }, { git_http_url: 'https://[masked]@example.com/a.git' }],
   [{ note: 'my token is glpat-abcdefgh1234, keep it; Bearer abc.def' }, { note: 'my token is [masked], keep it; Bearer [masked]' }],
+  [{ note: 'signed with whsec_QUJDREVGR0g= since May' }, { note: 'signed with [masked] since May' }],
   [
     { url: 'https://example.com/a@b', email: 'ann@example.com', n: 1.5 },
     { url: 'https://example.com/a@b', email: 'ann@example.com', n: 1.5 },

@@ -23,6 +23,18 @@ test.each([
   expect(wrong.blocked(first) !== undefined).toBe(same)
 })
 
+test('when the minute is over the address is heard again, and the count begins anew', () => {
+  let at = 0
+  const wrong = countWrongTokens(() => at, limits)
+  for (const address of ['a', 'a']) wrong.count(address)
+  at = 59_999
+  expect(wrong.blocked('a')).toBe(1)
+  at = 60_000
+  expect(wrong.blocked('a')).toBeUndefined()
+  wrong.count('a')
+  expect(wrong.blocked('a')).toBeUndefined()
+})
+
 test('a clock that was set back blocks nobody for longer', () => {
   let at = 1_000_000
   const wrong = countWrongTokens(() => at, limits)

@@ -4,20 +4,21 @@ import { describe, expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
 import { createServiceState } from '../../src/bot/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
+import type { Queue } from '../../src/queue/types.ts'
 import { makeClient } from '../client/world.ts'
 import { eventually } from '../eventually.ts'
 import { silent, useStores } from './stores.ts'
 
 const stores = useStores()
 
-function makeBot(now = () => Date.now()) {
+function makeBot(now = () => Date.now(), queue: Queue = stores.queue) {
   const { client } = makeClient()
   return createBot({
     ...{
       service: `s-${randomUUID()}`,
       client,
       token: () => 'token',
-      queue: stores.queue,
+      queue,
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
@@ -74,4 +75,26 @@ test('what is kept no longer goes at the start: a bot that is started every hour
   await eventually(async () => expect(await stores.journal.delivery(old)).toBeUndefined())
   await bot.stop(1_000)
   expect(await stores.journal.delivery(young)).toBeDefined()
+})
+
+test.each([
+  { only: 'receiver', works: false, looksForRoom: true },
+  { only: 'worker', works: true, looksForRoom: false },
+  { only: undefined, works: true, looksForRoom: true },
+] as const)('only $only: works on jobs $works, looks whether deliveries have room $looksForRoom', async ({ only, works, looksForRoom }) => {
+  const asked = { worked: false, room: false }
+  const bot = makeBot(undefined, {
+    ...stores.queue,
+    work(...given) {
+      asked.worked = true
+      return stores.queue.work(...given)
+    },
+    space() {
+      asked.room = true
+      return stores.queue.space()
+    },
+  })
+  bot.start(only)
+  await bot.stop(1_000)
+  expect(asked).toEqual({ worked: works, room: looksForRoom })
 })

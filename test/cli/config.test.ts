@@ -46,6 +46,7 @@ describe('what is not set', () => {
       adminToken: '',
       adminTokens: [],
       concurrency: 20,
+      only: undefined,
       sweepEveryMs: 900_000,
       sweepCalls: 500,
       historyDays: 30,
@@ -107,6 +108,13 @@ describe('what is set', () => {
     expect(['0', '90s', '15m', '2h'].map(every)).toEqual([0, 90_000, 900_000, 7_200_000])
   })
 
+  test('a process may do a part of the work, over a queue that others can open; a worker takes no hooks', () => {
+    expect(read({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h' }).only).toBe('receiver')
+    expect(read({ BELLHOP_ONLY: 'worker', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined }).only).toBe('worker')
+    expect(problems({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined })).toHaveLength(1)
+    expect(problems({ BELLHOP_ONLY: 'worker' })).toEqual([expect.stringMatching(/^BELLHOP_ONLY: the embedded queue.*BELLHOP_QUEUE_URL/)])
+  })
+
   test('every queue is understood', () => {
     for (const url of ['embedded:dir', 'redis://h:1', 'rediss://u:p@h', 'postgres://h/db', 'postgresql://h/db'])
       expect(read({ BELLHOP_QUEUE_URL: url }).queueUrl).toBe(url)
@@ -139,6 +147,7 @@ describe('a mistake gets one message that names the variable and what it must be
     ['BELLHOP_SWEEP_EVERY', '15', /such as 15m/],
     ['BELLHOP_SWEEP_EVERY', '0m', /such as 15m/],
     ['BELLHOP_SWEEP_CALLS', '0', /from 1/],
+    ['BELLHOP_ONLY', 'both', /receiver or worker, found "both"/],
     ['BELLHOP_MODE', 'dry', /act, observe or off, found "dry"/],
     ['BELLHOP_MAX_BACKLOG', '0', /from 1/],
     ['BELLHOP_MAX_QUEUE_MEMORY', '101', /from 1 to 100/],
