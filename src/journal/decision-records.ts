@@ -4,13 +4,18 @@ import { key, member, mergeRequestKey } from './keys.ts'
 import type { Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
 import type { JournalStore, Named } from './store.ts'
+import { countsOfDecision } from './tallies.ts'
 import { timeIndex } from './time-index.ts'
 import type { DecisionRecord, Journal } from './types.ts'
 
 type Part = Pick<Journal, 'saveDecision' | 'decision' | 'decisions'>
 
-/** The journal's methods for decisions; `prune` drops those of before a member (see keys.ts). */
-export function decisionRecords(store: JournalStore, records: Records): { methods: Part; prune: (before: string) => Promise<void> } {
+/** The journal's methods for decisions; `prune` drops those of before a member (see keys.ts). What they are counted in is kept for `historyMs`. */
+export function decisionRecords(
+  store: JournalStore,
+  records: Records,
+  historyMs: number,
+): { methods: Part; prune: (before: string) => Promise<void> } {
   const listed = timeIndex<DecisionRecord>(store, {
     read: records.all,
     memberFor: memberOfDecision,
@@ -20,7 +25,11 @@ export function decisionRecords(store: JournalStore, records: Records): { method
   return {
     methods: {
       async saveDecision(decision) {
-        await store.write({ put: [{ key: keyOf(decision), value: JSON.stringify(decision) }], index: indices(decision) })
+        await store.write({
+          put: [{ key: keyOf(decision), value: JSON.stringify(decision) }],
+          index: indices(decision),
+          count: countsOfDecision(decision, historyMs),
+        })
       },
       decision: (id) => records.one<DecisionRecord>(keyOf({ id })),
       decisions: ({ mergeRequest, project, delivery, rule, evaluation, ...from }) => {

@@ -4,6 +4,7 @@ import { key, member, mergeRequestKey } from './keys.ts'
 import { parsed, type Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
 import type { JournalStore, Named } from './store.ts'
+import { countsOfDelivery } from './tallies.ts'
 import { timeIndex } from './time-index.ts'
 import type { DeliveryRecord, Journal } from './types.ts'
 
@@ -13,8 +14,12 @@ const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninter
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
 type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'saveBody' | 'body' | 'knownProjects' | 'forgetProject'>
 
-/** The journal's methods for deliveries; `prune` drops those of before a member (see keys.ts). */
-export function deliveryRecords(store: JournalStore, records: Records): { methods: Part; prune: (before: string) => Promise<void> } {
+/** The journal's methods for deliveries; `prune` drops those of before a member (see keys.ts). What they are counted in is kept for `historyMs`. */
+export function deliveryRecords(
+  store: JournalStore,
+  records: Records,
+  historyMs: number,
+): { methods: Part; prune: (before: string) => Promise<void> } {
   const listed = timeIndex<DeliveryRecord>(store, {
     read,
     memberFor: memberOfDelivery,
@@ -39,6 +44,7 @@ export function deliveryRecords(store: JournalStore, records: Records): { method
           put: [{ key: keyOf(delivery), value: JSON.stringify(delivery) }],
           index: [...indices(delivery, [undefined, delivery.state]), ...madeKnown(delivery)],
           unindex: indices(delivery, others),
+          count: countsOfDelivery(delivery, historyMs),
         })
       },
       delivery: async (id) => (await read([keyOf({ id })]))[0],

@@ -10,6 +10,7 @@ import { reachable } from './reachable-store.ts'
 import { recordsIn } from './records.ts'
 import { replayRecords } from './replay-records.ts'
 import type { JournalStore } from './store.ts'
+import { tallyRecords } from './tallies.ts'
 import type { Journal } from './types.ts'
 
 /** The one layer that knows what is kept where; the stores know only texts. */
@@ -17,8 +18,8 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
   const store = reachable(given)
   const kept = { ...KEEPING, ...keeping }
   const records = recordsIn(store)
-  const deliveries = deliveryRecords(store, records)
-  const decisions = decisionRecords(store, records)
+  const deliveries = deliveryRecords(store, records, kept.history)
+  const decisions = decisionRecords(store, records, kept.history)
   const audit = auditRecords(store, records)
 
   return {
@@ -27,6 +28,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     ...audit.methods,
     ...replayRecords(records, kept.history),
     ...mailboxes(store, kept.over),
+    ...tallyRecords(store, kept.history),
     ...pushRecords(store, records, kept.pushes),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),

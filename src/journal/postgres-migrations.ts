@@ -26,6 +26,16 @@ const STEPS: readonly string[] = [
    );`,
   `ALTER TABLE bellhop.list_end ADD COLUMN IF NOT EXISTS expires_ms bigint;
    CREATE INDEX IF NOT EXISTS list_end_expires ON bellhop.list_end (expires_ms) WHERE expires_ms IS NOT NULL;`,
+  // Half of each page is left free, so that a number that grows stays where it is, and no index is written.
+  `CREATE TABLE IF NOT EXISTS bellhop.tally (
+     name text COLLATE "C" NOT NULL,
+     field text COLLATE "C" NOT NULL,
+     number bigint NOT NULL,
+     raises boolean NOT NULL,
+     expires_ms bigint NOT NULL,
+     PRIMARY KEY (name, field)
+   ) WITH (fillfactor = 50);
+   CREATE INDEX IF NOT EXISTS tally_expires ON bellhop.tally (expires_ms);`,
 ]
 
 /** Any number, the same in each Bellhop: two that start at once take turns. */

@@ -1,10 +1,10 @@
 // The journal's store in PostgreSQL tables; each method is one statement, and so one transaction.
 import type { SqlPool } from '../queue/types.ts'
-import type { JournalStore } from './store.ts'
+import { type JournalStore, MOST_IN_TALLY } from './store.ts'
 
 const READ = 'SELECT key, value FROM bellhop.record WHERE key = ANY($1::text[]) AND (expires_ms IS NULL OR expires_ms > $2::bigint)'
 
-// An array holds no "never" beside numbers: 0 stands for it.
+// An array holds no "never" beside numbers: 0 stands for it. What is counted has an order, so that two who count the same never wait for each other.
 const WRITE = `
 WITH put AS (
   INSERT INTO bellhop.record (key, value, expires_ms)
@@ -14,6 +14,16 @@ WITH put AS (
   DELETE FROM bellhop.record WHERE key = ANY($4::text[])
 ), indexed AS (
   INSERT INTO bellhop.member (name, member) SELECT * FROM unnest($5::text[], $6::text[]) ON CONFLICT DO NOTHING
+), counted AS (
+  INSERT INTO bellhop.tally AS present (name, field, number, raises, expires_ms)
+  SELECT name, field, number, raises, expires_ms
+  FROM unnest($9::text[], $10::text[], $11::bigint[], $12::boolean[], $13::bigint[]) AS given (name, field, number, raises, expires_ms)
+  LEFT JOIN (SELECT name, count(*) AS fields FROM bellhop.tally WHERE name = ANY($9::text[]) GROUP BY name) AS size USING (name)
+  WHERE coalesce(fields, 0) < $14::int
+    OR EXISTS (SELECT FROM bellhop.tally AS known WHERE known.name = given.name AND known.field = given.field)
+  ORDER BY name, field
+  ON CONFLICT (name, field) DO UPDATE
+  SET number = CASE WHEN present.raises THEN GREATEST(present.number, EXCLUDED.number) ELSE present.number + EXCLUDED.number END
 )
 DELETE FROM bellhop.member AS present USING unnest($7::text[], $8::text[]) AS given (name, member)
 WHERE present.name = given.name AND present.member = given.member`
@@ -44,12 +54,15 @@ const SWAP = `
 UPDATE bellhop.record SET value = $2, expires_ms = $3::bigint
 WHERE key = $1 AND value = $5 AND (expires_ms IS NULL OR expires_ms > $4::bigint)`
 
+const TALLIES = 'SELECT name, field, number FROM bellhop.tally WHERE name = ANY($1::text[]) AND expires_ms > $2::bigint'
+
 const EXTEND = `
 WITH records AS (UPDATE bellhop.record SET expires_ms = $3 WHERE key = ANY($1::text[]) AND expires_ms > $4::bigint AND expires_ms < $3::bigint)
 UPDATE bellhop.list_end SET expires_ms = $3 WHERE name = ANY($2::text[]) AND expires_ms > $4::bigint AND expires_ms < $3::bigint`
 
 const DROP_EXPIRED = `
 WITH records AS (DELETE FROM bellhop.record WHERE expires_ms <= $1),
+tallies AS (DELETE FROM bellhop.tally WHERE expires_ms <= $1),
 ended AS (DELETE FROM bellhop.list_end WHERE expires_ms <= $1 RETURNING name)
 DELETE FROM bellhop.list_entry USING ended WHERE list_entry.name = ended.name`
 
@@ -62,7 +75,7 @@ export function postgresStore(pool: SqlPool): JournalStore {
       const found = new Map(rows.map((row) => [row.key, row.value]))
       return keys.map((key) => found.get(key))
     },
-    async write({ put = [], remove = [], index = [], unindex = [] }) {
+    async write({ put = [], remove = [], index = [], unindex = [], count = [] }) {
       await pool.query(WRITE, [
         put.map(({ key }) => key),
         put.map(({ value }) => value),
@@ -72,7 +85,20 @@ export function postgresStore(pool: SqlPool): JournalStore {
         index.map(({ member }) => member),
         unindex.map(({ name }) => name),
         unindex.map(({ member }) => member),
+        count.map(({ tally }) => tally),
+        count.map(({ field }) => field),
+        count.map(({ number }) => number),
+        count.map(({ how }) => how === 'raise'),
+        count.map(({ keepMs }) => Date.now() + keepMs),
+        MOST_IN_TALLY,
       ])
+    },
+    async tallies(names) {
+      if (names.length === 0) return []
+      const { rows } = await pool.query<{ name: string; field: string; number: number | string }>(TALLIES, [names, Date.now()])
+      const found = new Map<string, Record<string, number>>()
+      for (const { name, field, number } of rows) found.set(name, { ...found.get(name), [field]: Number(number) })
+      return names.map((name) => found.get(name) ?? {})
     },
     members: (name, { before, limit }) =>
       before === undefined

@@ -17,6 +17,7 @@ export function reachable(store: JournalStore): JournalStore {
   return {
     read: guarded(store.read),
     write: guarded(store.write),
+    tallies: guarded(store.tallies),
     members: guarded(store.members),
     oldest: guarded(store.oldest),
     append: guarded(store.append),

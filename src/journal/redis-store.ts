@@ -1,6 +1,6 @@
 // The journal's store in Redis: texts, sorted sets ordered by their members, and streams.
 import type { Redis } from 'ioredis'
-import type { JournalStore } from './store.ts'
+import { type JournalStore, MOST_IN_TALLY } from './store.ts'
 
 // One script, so that a crash cannot leave a mark without its entry.
 const APPEND = `
@@ -32,11 +32,23 @@ for _, key in ipairs(KEYS) do
   if left >= 0 and left < tonumber(ARGV[1]) then redis.call('PEXPIRE', key, ARGV[1]) end
 end`
 
+const COUNT = `
+for at, key in ipairs(KEYS) do
+  local field, how, number, ttl = ARGV[at * 4 - 2], ARGV[at * 4 - 1], ARGV[at * 4], ARGV[at * 4 + 1]
+  local before = redis.call('HGET', key, field)
+  if before or redis.call('HLEN', key) < tonumber(ARGV[1]) then
+    if how == 'add' then redis.call('HINCRBY', key, field, number)
+    elseif not before or tonumber(before) < tonumber(number) then redis.call('HSET', key, field, number) end
+    redis.call('PEXPIRE', key, ttl)
+  end
+end`
+
 /** `prefix` begins every key, with the hash tag that keeps them in one slot. */
 export function redisStore(redis: Redis, prefix: string): JournalStore {
   const record = (key: string) => `${prefix}:journal:record:${key}`
   const index = (name: string) => `${prefix}:journal:index:${name}`
   const list = (name: string) => `${prefix}:journal:list:${name}`
+  const tally = (name: string) => `${prefix}:journal:tally:${name}`
   const count = (name: string) => `${prefix}:journal:count:${name}`
 
   return {
@@ -44,15 +56,29 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
       if (keys.length === 0) return []
       return (await redis.mget(keys.map(record))).map((value) => value ?? undefined)
     },
-    async write({ put = [], remove = [], index: indexed = [], unindex = [] }) {
+    async write({ put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
       const all = redis.multi()
       for (const { key, value, keepMs } of put)
         keepMs === undefined ? all.set(record(key), value) : all.set(record(key), value, 'PX', keepMs)
       if (remove.length > 0) all.del(...remove.map(record))
       for (const { name, member } of indexed) all.zadd(index(name), 0, member)
       for (const { name, member } of unindex) all.zrem(index(name), member)
+      if (counted.length > 0) {
+        const given = counted.flatMap(({ field, how, number, keepMs }) => [field, how, number, keepMs])
+        all.eval(COUNT, counted.length, ...counted.map((each) => tally(each.tally)), MOST_IN_TALLY, ...given)
+      }
       const answers = (await all.exec()) ?? []
       for (const [error] of answers) if (error !== null) throw error
+    },
+    async tallies(names) {
+      if (names.length === 0) return []
+      const all = redis.pipeline()
+      for (const name of names) all.hgetall(tally(name))
+      const answers = (await all.exec()) ?? []
+      return answers.map(([error, found]) => {
+        if (error !== null) throw error
+        return Object.fromEntries(Object.entries(found as Record<string, string>).map(([field, number]) => [field, Number(number)]))
+      })
     },
     members: (name, { before, limit }) =>
       redis.zrevrangebylex(index(name), before === undefined ? '+' : `(${before}`, '-', 'LIMIT', 0, limit),

@@ -6,11 +6,27 @@ export interface Named {
   member: string
 }
 
+/** A number of a tally, which has many under names of their own. */
+export interface Tallied {
+  tally: string
+  field: string
+  /** `add`: to what is there, or to 0; `raise`: to this, where it is less. */
+  how: 'add' | 'raise'
+  number: number
+  /** Of the whole tally; the same for all of its fields, whenever they are counted, or more. */
+  keepMs: number
+}
+
+/** A tally takes no more numbers of new names than these, or hardly more: what comes then is not counted. */
+export const MOST_IN_TALLY = 4_000
+
 export interface Write {
   put?: { key: string; value: string; keepMs?: number }[]
   remove?: string[]
   index?: Named[]
   unindex?: Named[]
+  /** Each field of a tally once. */
+  count?: Tallied[]
 }
 
 /** One small interface, two implementations; each method is atomic. */
@@ -19,6 +35,8 @@ export interface JournalStore {
   read(keys: string[]): Promise<(string | undefined)[]>
   /** All of it or nothing. */
   write(write: Write): Promise<void>
+  /** The numbers of each tally, in the order of the names; empty where there is none, or its time is over. */
+  tallies(names: string[]): Promise<Record<string, number>[]>
   /** The last members first: those before `before`. */
   members(index: string, options: { before?: string; limit: number }): Promise<string[]>
   /** The first members of the index that lie before `before`. */

@@ -137,6 +137,44 @@ export interface AuditEntry {
   status?: number
 }
 
+/** What was counted of a stretch of time. */
+interface Counted {
+  /** Deliveries that were read, to whatever end. */
+  deliveries: number
+  /** Deliveries that could not be read, or were refused. */
+  unread: number
+  decisions: number
+  /** Calls of decisions that were done. */
+  done: number
+  /** Calls of decisions that were refused, or of which nobody knows. */
+  failed: number
+}
+
+/** Of five minutes. */
+export interface FlowTally extends Counted {
+  /** ISO 8601: their beginning. */
+  at: string
+  /** How many decisions came within each of WAIT_BOUNDS_MS of their oldest new event; the last number is of those that came later. */
+  waited: number[]
+}
+
+/** Of one project, as long as the history is kept. */
+export interface ProjectTally extends Counted {
+  /** ISO 8601: when a delivery about it was received last. */
+  lastDelivery?: string
+}
+
+/** Of one rule in one project, as long as the history is kept. */
+export interface RuleTally {
+  /** How often it held and a call of it was done. */
+  acted: number
+  /** How often it held, and nothing was done for it. */
+  held: number
+  unknown: number
+  /** ISO 8601. */
+  lastHeld?: string
+}
+
 /** A stretch of time, ISO 8601: from `since`, and before `until`. */
 export interface Within {
   since?: string
@@ -212,6 +250,12 @@ export interface Journal {
   decision(id: string): Promise<DecisionRecord | undefined>
   /** Newest first. */
   decisions(filter: DecisionFilter & Paged): Promise<Page<DecisionRecord>>
+
+  /** What happened in the stretches of five minutes from the one that holds `from` to `until`, each of them, oldest first; nothing is kept for more than a day. */
+  flow(service: string, from: Date, until: Date): Promise<FlowTally[]>
+  projectTally(service: string, project: number, now: Date): Promise<ProjectTally>
+  /** By the rules' names as `ruleTallyName` gives them; a rule that never held, and never was unknown, is absent. */
+  ruleTallies(service: string, project: number, now: Date): Promise<Map<string, RuleTally>>
 
   saveRuleFile(file: RuleFileRecord): Promise<void>
   ruleFile(key: { service: string; project: number; path: string }): Promise<RuleFileRecord | undefined>
