@@ -3,7 +3,7 @@ import type { Journal, SweepRecord } from '../journal/types.ts'
 import type { Lane } from '../queue/types.ts'
 import type { Decision, MergeRequestRef } from '../rules/types.ts'
 
-export type LaneName = 'deliveries' | 'mergeRequests' | 'ruleChanges' | 'sweeps' | 'timers'
+export type LaneName = 'deliveries' | 'mergeRequests' | 'ruleChanges' | 'sweeps' | 'timers' | 'notices'
 export type DeskLane = Pick<
   Lane<unknown>,
   'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'

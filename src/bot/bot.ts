@@ -1,10 +1,11 @@
 // Puts the flow together: receive → intake → evaluate, over one queue and one journal, for one hosting service (DESIGN §2).
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
+import type { PostNotice } from '../client/post-notice.ts'
 import type { Journal } from '../journal/types.ts'
-import { JobTakenOver } from '../queue/errors.ts'
+import { asError, JobTakenOver } from '../queue/errors.ts'
 import { fairLane } from '../queue/fair-lane.ts'
-import type { Lane, LaneWorker, Queue } from '../queue/types.ts'
+import type { FailedJob, JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
 import type { Counting } from './counting.ts'
@@ -27,6 +28,7 @@ import { senderOfDelivery, senderOfMergeRequest } from './senders.ts'
 import type { ServiceState } from './service-state.ts'
 import { createStoreRoom, type RoomLimits, type StoreRoom } from './store-room.ts'
 import { createSweepJobs, type SweepJob, type SweepJobs, type SweepReason, sweepAttempts } from './sweep-jobs.ts'
+import { createTelling, type NoticeJob, noticeAttempts, type Telling } from './telling.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
 import { bodyKeptMs, withoutBody } from './without-body.ts'
 
@@ -58,6 +60,8 @@ export interface BotOptions {
   patience?: Patience
   /** Told of what happens. */
   counting?: Counting
+  /** Tells an operator what went wrong; nobody is told when absent. */
+  postNotice?: PostNotice
   log: Logger
 }
 
@@ -70,7 +74,11 @@ export interface Bot {
     timers: Lane<TimerJob>
     ruleChanges: Lane<MergeRequestJob>
     sweeps: Lane<SweepJob>
+    notices: Lane<NoticeJob>
   }
+  tell: Telling['tell']
+  /** To be told of each new condition of the service. */
+  heardOfService: Telling['trouble']['heard']
   /** Whether deliveries can be taken. */
   room: StoreRoom
   /** Starts to take deliveries, to work on them, or both. */
@@ -93,6 +101,7 @@ const pruneEveryMs = 60 * 60_000
 export function createBot(options: BotOptions): Bot {
   const { service, client, queue, journal, counting, log } = options
   const now = options.clock.now
+  const { patience = usualPatience } = options
   // Each service has lanes of its own: a rate limit of one never pauses another.
   const names = {
     deliveries: `deliveries-${service}`,
@@ -100,21 +109,25 @@ export function createBot(options: BotOptions): Bot {
     timers: `timers-${service}`,
     ruleChanges: `rule-changes-${service}`,
     sweeps: `sweeps-${service}`,
+    notices: `notices-${service}`,
   }
   const deliveries = fairLane(queue.lane<DeliveryJob>(names.deliveries), { senderOf: senderOfDelivery, now })
   const mergeRequests = fairLane(queue.lane<MergeRequestJob>(names.mergeRequests), { senderOf: senderOfMergeRequest, now })
   const timers = queue.lane<TimerJob>(names.timers)
   const ruleChanges = fairLane(queue.lane<MergeRequestJob>(names.ruleChanges), { senderOf: senderOfMergeRequest, now })
   const sweeps = queue.lane<SweepJob>(names.sweeps)
+  const notices = queue.lane<NoticeJob>(names.notices)
+  const telling = createTelling({
+    ...{ service, client, state: options.state, journal, notices, afterMs: patience.tellMs, now, log },
+    ...(options.postNotice === undefined ? {} : { post: options.postNotice }),
+  })
   const ruleFiles = createRuleFiles({
-    service,
-    client,
-    journal,
-    operatorFiles: options.operatorFiles,
-    policy: options.policy,
-    counting,
-    now,
-    log,
+    ...{ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, counting, now, log },
+    onBroken: ({ project, projectPath = '', path, blob, problems }) =>
+      telling.tell(
+        { kind: 'rule_file_broken', about: { project, projectPath, path, blob, problems } },
+        JSON.stringify([project, path, blob ?? problems]),
+      ),
   })
   const sweeping = createSweepJobs(
     // What a sweep wakes must not count as if the project had sent it.
@@ -153,15 +166,14 @@ export function createBot(options: BotOptions): Bot {
       error instanceof JobTakenOver
         ? log.warn({ event: 'job taken over', job }, error.message)
         : log.error({ event: 'job failed', err: error, job }, 'a job failed')
-    const { patience = usualPatience } = options
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
     const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, counting, log })
     const evaluate = createEvaluate(evaluating)
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
-    workers.push(queue.work(names.deliveries, job(intake), { concurrency: 10, ...retry }))
-    workers.push(
-      queue.work(names.mergeRequests, job(paused.unlessPaused(mergeRequests, evaluate)), { concurrency: options.concurrency, ...retry }),
-    )
+    const work = <T>(lane: keyof Bot['lanes'], handler: JobHandler<T>, given: { concurrency: number; attempts?: number }) =>
+      workers.push(queue.work(names[lane], job(handler), { ...retry, onFailed: (failed) => tellOfFailed(lane, failed), ...given }))
+    work('deliveries', intake, { concurrency: 10 })
+    work('mergeRequests', paused.unlessPaused(mergeRequests, evaluate), { concurrency: options.concurrency })
     const ruleChangeNote = createRuleChangeNote({
       service,
       client,
@@ -172,10 +184,15 @@ export function createBot(options: BotOptions): Bot {
       now,
       log,
     })
-    workers.push(queue.work(names.ruleChanges, job(paused.unlessPaused(ruleChanges, ruleChangeNote)), { concurrency: 1, ...retry }))
-    workers.push(queue.work(names.timers, job(createTimerHandler(mergeRequests)), { concurrency: 1, ...retry }))
+    work('ruleChanges', paused.unlessPaused(ruleChanges, ruleChangeNote), { concurrency: 1 })
+    work('timers', createTimerHandler(mergeRequests), { concurrency: 1 })
     // Two: what a person asks for need not wait for the sweep of everything.
-    workers.push(queue.work(names.sweeps, job(sweeping.handler), { concurrency: 2, attempts: sweepAttempts, onError }))
+    work('sweeps', sweeping.handler, { concurrency: 2, attempts: sweepAttempts })
+    if (options.postNotice !== undefined) {
+      const slower = { attempts: noticeAttempts, backoffMs: patience.firstBackoffMs * 5 }
+      workers.push(queue.work(names.notices, job(telling.handler), { concurrency: 1, onError: onNoticeError, ...slower }))
+      telling.trouble.resume().catch((error: unknown) => onError(asError(error)))
+    }
     sweepBecause('start')
     sweeping.keepSchedule(options.sweep.everyMs).catch(notTaken)
     const prune = () =>
@@ -186,6 +203,16 @@ export function createBot(options: BotOptions): Bot {
       })
     pruning = setInterval(prune, pruneEveryMs)
     void prune()
+  }
+
+  // Not an error of the work: it goes on, told of or not.
+  const onNoticeError = (error: Error, job?: string) => log.warn({ event: 'notice not told', err: error, job }, error.message)
+  function tellOfFailed(lane: keyof Bot['lanes'], { id, data, reason, failedAt }: FailedJob): void {
+    const at = new Date(failedAt).toISOString()
+    void telling.tell(
+      { kind: 'job_failed', about: { lane, job: id, reason, failedAt: at, ...mergeRequestOf(data) } },
+      `${lane} ${id} ${at}`,
+    )
   }
 
   const notTaken = (error: unknown) => log.error({ event: 'sweep not asked for', err: error }, 'the queue did not take a sweep')
@@ -223,7 +250,9 @@ export function createBot(options: BotOptions): Bot {
   return {
     routes,
     room,
-    lanes: { deliveries, mergeRequests, timers, ruleChanges, sweeps },
+    lanes: { deliveries, mergeRequests, timers, ruleChanges, sweeps, notices },
+    tell: telling.tell,
+    heardOfService: telling.trouble.heard,
     start,
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
     dryRun: createDryRun(evaluating),
@@ -232,4 +261,11 @@ export function createBot(options: BotOptions): Bot {
     settled,
     stop,
   }
+}
+
+/** Which one a job is about, where it says so. */
+function mergeRequestOf(data: unknown): { project?: number; iid?: number } {
+  if (typeof data !== 'object' || data === null || !('project' in data) || !('iid' in data)) return {}
+  const { project, iid } = data
+  return typeof project === 'number' && typeof iid === 'number' ? { project, iid } : {}
 }

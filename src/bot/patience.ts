@@ -14,6 +14,8 @@ export interface Patience {
   /** How often a job that fails is tried in all, and the first wait, which then doubles. */
   attempts: number
   firstBackoffMs: number
+  /** People are told of an outage that lasts so long. */
+  tellMs: number
   /** A call itself waits no longer than this for a limit to end. */
   callMs: number
 }
@@ -25,5 +27,6 @@ export const usualPatience: Patience = {
   storeMs: 2_000,
   attempts: ATTEMPTS,
   firstBackoffMs: FIRST_BACKOFF_MS,
+  tellMs: 60_000,
   callMs: 5_000,
 }

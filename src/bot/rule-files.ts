@@ -49,6 +49,8 @@ export interface RuleFilesOptions {
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
   counting?: Counting | undefined
+  /** Told of each version of a file that is broken, before it is kept. */
+  onBroken?: (file: RuleFileRecord) => Promise<void>
   now: () => number
   log: Logger
 }
@@ -60,7 +62,8 @@ interface Records {
 }
 
 /** Rule files of one service's projects, kept in the journal by blob. */
-export function createRuleFiles({ service, client, journal, operatorFiles, policy, counting, now, log }: RuleFilesOptions): RuleFiles {
+export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
+  const { service, client, journal, operatorFiles, policy, counting, now, log } = options
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
 
   async function inForce(project: number, trusted = trustedForMs): Promise<RulesInForce> {
@@ -75,6 +78,7 @@ export function createRuleFiles({ service, client, journal, operatorFiles, polic
     const before = await recordOf(project, repositoryRulePath)
     const own = await readOwn(project, before)
     const included = await readIncluded(own)
+    await tellOfBroken([own, ...included])
     for (const record of included) await journal.saveRuleFile(record)
     // Last: whoever finds it finds what it includes.
     await journal.saveRuleFile(own)
@@ -89,6 +93,15 @@ export function createRuleFiles({ service, client, journal, operatorFiles, polic
     if (changed && rules.problems.length > 0)
       log.warn({ event: 'rule file broken', project, problems: rules.problems }, `a rule file is broken: ${rules.problems[0]}`)
     return rules
+  }
+
+  async function tellOfBroken(records: readonly RuleFileRecord[]): Promise<void> {
+    for (const record of records) {
+      if (record.problems.length === 0) continue
+      const before = await recordOf(record.project, record.path)
+      const isKnown = before !== undefined && before.blob === record.blob && before.problems.join() === record.problems.join()
+      if (!isKnown) await options.onBroken?.(record)
+    }
   }
 
   async function asIf(project: number, file: FileText | null): Promise<RulesInForce> {

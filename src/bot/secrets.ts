@@ -1,5 +1,6 @@
 // Who may send deliveries: the hook's secret token, or a Standard-Webhooks signature, compared in constant time (hosting-service.md §1.1–1.2).
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { hookSignature } from '../api/hook-signature.ts'
 
 /** Newest first; each stays valid until it is taken out, so that a secret can be changed without losing a delivery. */
 export interface HookSecrets {
@@ -49,8 +50,7 @@ function hasValidSignature({ headers, body, now }: SignedRequest, keys: readonly
   if (signature === undefined) return false
   const { id, timestamp, given } = signature
   return anyOf(keys, (key) => {
-    const hmac = createHmac('sha256', Buffer.from(key.replace(/^whsec_/, ''), 'base64'))
-    const wanted = hmac.update(`${id}.${timestamp}.`).update(body).digest('base64')
+    const wanted = hookSignature(key, { id, timestamp, body })
     return anyOf(given, (each) => sameText(each, wanted))
   })
 }
@@ -68,7 +68,6 @@ function readSignature(
     .split(' ')
     .slice(0, 20)
     .filter((each) => macOfVersion1.test(each))
-    .map((each) => each.slice('v1,'.length))
   return given.length === 0 ? undefined : { id, timestamp, given }
 }
 

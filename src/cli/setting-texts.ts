@@ -2,11 +2,22 @@
 import type { Mode } from '../rules/types.ts'
 
 export function httpUrl(text: string): string {
+  const url = readUrl(text)
+  if (url.search !== '' || url.hash !== '') throw new Error('an address without query and fragment')
+  return text
+}
+
+/** Chat tools put a secret into path or query. */
+export function receiverUrl(text: string): string {
+  if (text !== '') readUrl(text)
+  return text
+}
+
+function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('an http:// or https:// address')
   if (url.username !== '' || url.password !== '') throw new Error('an address without user name and password')
-  if (url.search !== '' || url.hash !== '') throw new Error('an address without query and fragment')
-  return text
+  return url
 }
 
 /** Nothing, `environment`, or the address of a proxy. */

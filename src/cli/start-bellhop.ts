@@ -16,6 +16,7 @@ import { type Patience, usualPatience } from '../bot/patience.ts'
 import { readPolicyFile } from '../bot/policy-file.ts'
 import { createServiceState, type ServiceCondition } from '../bot/service-state.ts'
 import { createClient } from '../client/create-client.ts'
+import { createPostNotice } from '../client/post-notice.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
 import { openQueue } from '../queue/open-queue.ts'
@@ -43,6 +44,8 @@ export interface StartOptions {
   token?: () => string
   /** How the service is reached; Node's own fetch when absent. */
   fetch?: typeof fetch | undefined
+  /** How the receiver of notices is reached; Node's own fetch when absent. */
+  noticeFetch?: typeof fetch | undefined
   /** What differs from the usual. */
   patience?: Partial<Patience>
 }
@@ -59,7 +62,13 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   })
   try {
     const journal = await openJournal(queue.store, { history: config.historyDays * 24 * 60 * 60 * 1_000 })
-    const state = createServiceState({ now: () => Date.now(), onChange: (condition) => tellService(log, condition) })
+    const state = createServiceState({
+      now: () => Date.now(),
+      onChange: (condition) => {
+        tellService(log, condition)
+        void bot.heardOfService(condition)
+      },
+    })
     const service = config.serviceName || serviceName(config.serviceUrl)
     const operatorRules = operatorFiles.flatMap(({ rules: { file, rules } }) => rules.map(({ name }) => `${file}#${name}`))
     const metrics = createMetrics({ version, service, queue: queue.kind, operatorRules })
@@ -104,6 +113,9 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       clock: { now },
       patience,
       counting: metrics,
+      ...(config.tellUrl === ''
+        ? {}
+        : { postNotice: createPostNotice({ url: config.tellUrl, signing: config.tellSecrets, fetch: options.noticeFetch }) }),
       log,
     })
     const tokens = allAdminTokens(config.adminToken, config.adminTokens)

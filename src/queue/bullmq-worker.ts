@@ -133,6 +133,9 @@ export function bullmqWorker<T>(
   worker.on('failed', (job, error) => {
     if (job !== undefined) wakeIfAdded(job)
     if (!(error instanceof GivenUp)) options.onError(error.cause === undefined ? error : asError(error.cause), job?.id)
+    // One that is tried again has no end yet.
+    if (job !== undefined && typeof job.finishedOn === 'number')
+      options.onFailed?.({ id: String(job.id), data: decodeData(job.data), reason: error.message, failedAt: job.finishedOn })
   })
 
   /** An add while the job ran was noted, but no one looks at the note of a job that goes to wait: so it is woken here. */

@@ -59,6 +59,16 @@ export interface WorkerOptions {
   backoffMs?: number
   /** Told of each error of the worker itself (a lost connection) and of each failed attempt. */
   onError: (error: Error, jobId?: string) => void
+  /** Told of each job that is among the failed now: it was given up, or tried too often. */
+  onFailed?: (job: FailedJob) => void
+}
+
+export interface FailedJob {
+  id: string
+  data: unknown
+  reason: string
+  /** Milliseconds since the epoch. */
+  failedAt: number
 }
 
 /** A named line of jobs. Every method throws QueueUnavailable when the store cannot be reached in about a second. */

@@ -28,7 +28,7 @@ const lane = {
   ...{ remove: notHere, pause: notHere, resume: notHere, isPaused: notHere },
 }
 const nothingThere = {
-  lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane },
+  lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane, notices: lane },
   paused: { list: notHere, pause: notHere, resume: notHere },
 }
 

@@ -6,7 +6,14 @@ import type { DeskLane, LaneName } from '../desk.ts'
 import { flag, integer, nothing, why } from '../inputs.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 
-export const laneNames = ['deliveries', 'mergeRequests', 'ruleChanges', 'sweeps', 'timers'] as const satisfies readonly LaneName[]
+export const laneNames = [
+  'deliveries',
+  'mergeRequests',
+  'ruleChanges',
+  'sweeps',
+  'timers',
+  'notices',
+] as const satisfies readonly LaneName[]
 export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
 
 /** A job as it is shown: never its body. */

@@ -23,7 +23,7 @@ interface BulkFlags extends AdminFlags {
   why?: string
 }
 
-const lanes = ['deliveries', 'mergeRequests', 'ruleChanges', 'sweeps', 'timers']
+const lanes = ['deliveries', 'mergeRequests', 'ruleChanges', 'sweeps', 'timers', 'notices']
 const lane = () => new Argument('<lane>', 'which line of jobs').choices(lanes)
 const reason = (command: Command) => command.option('--why <reason>', 'for the audit log')
 

@@ -49,12 +49,14 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
   })
   const fetch = serviceFetch(config, process.env)
+  const noticeFetch = config.tellUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.tellUrl }, process.env)
   // Loaded here, so that the other commands and --help need not wait for the queue's packages.
   const { startBellhop } = await import('../start-bellhop.ts')
   const bellhop = await startBellhop(config, {
     log,
     token,
     fetch,
+    noticeFetch,
     onProgress: (sentence) => log.info({ event: 'progress' }, sentence),
   }).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
@@ -71,7 +73,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
 function secretsOf(config: Config): string[] {
   const passwords = [config.queueUrl, config.proxy].map((each) => (URL.canParse(each) ? new URL(each).password : ''))
   const admins = config.adminTokens.map(({ token }) => token)
-  const hooks = [...config.hookSecrets, ...config.signingSecrets, ...config.hookMasterKeys]
+  const hooks = [config.tellUrl, ...config.tellSecrets, ...config.hookSecrets, ...config.signingSecrets, ...config.hookMasterKeys]
   return [config.serviceToken, config.adminToken, ...admins, ...passwords, ...passwords.map(decoded), ...hooks]
 }
 

@@ -2,7 +2,7 @@
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, maintainer } from '../access.ts'
 import { type Handlers, pageOf } from '../handler.ts'
-import { isSigningToken } from '../hooks/sign.ts'
+import { isSigningToken } from '../hooks/signing-token.ts'
 import type { Hook, HookFlags, User } from '../records.ts'
 import { invalid, notFound, Refusal } from '../refusal.ts'
 import { showHook } from '../show.ts'

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../faults.ts'
 import type { Hook, HookFlags } from '../records.ts'
 import { createSerialise } from '../serialise.ts'
 import { version } from '../version.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
-import { sign } from './sign.ts'
 
 export interface HookEvent {
   projectId: number
@@ -132,7 +132,7 @@ function headersOf(hook: Hook, event: HookEvent, { id, body, instance }: { id: s
     'Idempotency-Key': id,
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    ...(hook.signing_token !== null && { 'webhook-signature': sign(hook.signing_token, { id, timestamp, body }) }),
+    ...(hook.signing_token !== null && { 'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }) }),
   }
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const lane = (name: string) => stores.queue.lane<unknown>(`${name}-${randomUUID()}`)
   lanes = {
     ...{ deliveries: lane('deliveries'), mergeRequests: lane('merge-requests'), ruleChanges: lane('rule-changes') },
-    ...{ sweeps: lane('sweeps'), timers: lane('timers') },
+    ...{ sweeps: lane('sweeps'), timers: lane('timers'), notices: lane('notices') },
   }
   const desk = await serveDesk({
     journal: stores.journal,

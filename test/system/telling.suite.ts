@@ -1,0 +1,140 @@
+// People are told what went wrong, of the real flow, and the work does not wait for it. Run on each queue by the files beside it.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hookSignature } from '../../src/api/hook-signature.ts'
+import { bellhopHere } from '../cli/run-here.ts'
+import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../notice-receiver.ts'
+import { inTheEnd } from './queue-processes.ts'
+import { startTestWorld, type TestWorld } from './world.ts'
+
+const rules = `version: 1
+rules:
+  - name: label all
+    if: { state: opened }
+    then: { label: { add: seen } }
+`
+const signing = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const patience = { outageMs: 200, badTokenMs: 200, storeMs: 200, attempts: 3, firstBackoffMs: 20, callMs: 400, tellMs: 100 }
+
+/** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
+export function tellingSuite(queueUrl: () => string | undefined): void {
+  let world: TestWorld
+  let receiver: NoticeReceiver
+  beforeAll(async () => {
+    receiver = await startNoticeReceiver()
+    const url = queueUrl()
+    world = await startTestWorld({
+      ...{ rules, patience, settings: { BELLHOP_TELL_URL: receiver.url, BELLHOP_TELL_SECRET: signing } },
+      ...(url === undefined ? {} : { queueUrl: url }),
+    })
+  })
+  afterAll(async () => {
+    await world?.end()
+    await receiver?.close()
+  })
+  afterEach(() => {
+    world.sandbox.faults.clear()
+    receiver.answer = well
+  })
+
+  const open = (name: string) =>
+    world.openMergeRequest({ as: world.people.alice, branch: name, title: name, files: { [`${name}.md`]: name } })
+  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+  const shell = (...args: string[]) => bellhopHere(args, { BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken })
+  const toldOf = (kind: Parameters<NoticeReceiver['notices']>[0]) => receiver.notices(kind)
+  const noticesDone = () => inTheEnd(async () => expect((await world.bellhop.bot.lanes.notices.counts()).waiting).toBe(0))
+
+  describe.sequential('people are told', () => {
+    test('of a job that failed for good, which is done when it is retried after the cause was mended', async () => {
+      const mend = world.sandbox.faults.api({ endpoint: 'repository.files.get', caller: 'bellhop', do: { status: 403 } })
+      const { iid } = await open('refused')
+      const failed = () => toldOf('job_failed').filter(({ about }) => 'lane' in about && about.lane === 'mergeRequests')
+      await inTheEnd(() =>
+        expect(failed()).toMatchObject([{ about: { project: world.project, iid, reason: expect.stringContaining('403') } }]),
+      )
+      expect(await labels(iid)).toEqual([])
+      const { headers, body } = receiver.taken[0] ?? { headers: {}, body: '' }
+      const id = String(headers['webhook-id'])
+      expect(JSON.parse(body)).toMatchObject({ version: 1, id })
+      expect(headers['webhook-signature']).toBe(hookSignature(signing, { id, timestamp: String(headers['webhook-timestamp']), body }))
+      // Retried too early, it fails once more, and that is told as well.
+      const [job] = await world.bellhop.bot.lanes.mergeRequests.list(['failed'], 0, 1)
+      expect(await shell('queue', 'retry', 'mergeRequests', job?.id ?? '')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('in line again'),
+      })
+      await inTheEnd(() => expect(failed()).toHaveLength(2))
+      mend()
+      for (const lane of ['mergeRequests', 'ruleChanges']) expect(await shell('queue', 'retry', lane, '--all')).toMatchObject({ code: 0 })
+      await world.settle()
+      expect(await labels(iid)).toEqual(['seen'])
+      expect((await world.bellhop.bot.lanes.mergeRequests.counts()).failed).toBe(0)
+    })
+
+    test('of a rule file that is broken, once however often it is read, and again of the next broken version', async () => {
+      const push = (text: string) =>
+        world.clone.push({ as: world.people.renovate, branch: 'master', files: { '.bellhop.yml': text }, message: 'Rules' })
+      await push(`${rules}    mode: "<!channel> @all"\n`)
+      await inTheEnd(() => expect(toldOf('rule_file_broken')).toHaveLength(1))
+      expect(toldOf('rule_file_broken')).toMatchObject([
+        {
+          about: {
+            project: world.project,
+            projectPath: 'hotel/app',
+            path: '.bellhop.yml',
+            problems: [expect.stringMatching(/^\.bellhop\.yml:6:/)],
+          },
+        },
+      ])
+      await open('meanwhile')
+      await world.clone.push({ as: world.people.renovate, branch: 'master', files: { 'a.md': 'a\n' }, message: 'Another' })
+      await world.settle()
+      await push(`${rules}    mood: act\n`)
+      await inTheEnd(() => expect(toldOf('rule_file_broken')).toHaveLength(2))
+      await push(rules)
+      await world.settle()
+      await noticesDone()
+      expect(toldOf('rule_file_broken')).toHaveLength(2)
+    })
+
+    test('of an outage that lasts, once, and that it is over', async () => {
+      const mend = world.sandbox.faults.api({ caller: 'bellhop', do: 'drop' })
+      const { iid } = await open('outage')
+      const looks = () => world.log.filter(({ event }) => event === 'paused').length
+      await inTheEnd(() => expect(toldOf('service_paused')).toHaveLength(1))
+      const before = looks()
+      await inTheEnd(() => expect(looks()).toBeGreaterThan(before + 1))
+      mend()
+      await world.settle()
+      await inTheEnd(() => expect(toldOf('service_works_again')).toHaveLength(1))
+      expect(toldOf('service_paused')).toMatchObject([{ about: { is: 'away' } }])
+      expect(await labels(iid)).toEqual(['seen'])
+    })
+
+    test('later where nobody listens at the moment, also after a restart; the work goes on meanwhile', async () => {
+      receiver.answer = (response) => void response.writeHead(502).end()
+      const { bot } = world.bellhop
+      const about = { project: world.project, projectPath: 'hotel/app', hook: world.hookId, until: null }
+      await bot.tell({ kind: 'hook_disabled', about }, 'once')
+      await inTheEnd(() => expect(world.log.filter(({ event }) => event === 'notice not told').length).toBeGreaterThan(0))
+      const { iid } = await open('meanwhile-2')
+      await world.settle()
+      expect(await labels(iid)).toEqual(['seen'])
+      await bot.stop(5_000)
+      expect(toldOf('hook_disabled')).toEqual([])
+      receiver.answer = well
+      bot.start()
+      await inTheEnd(() => expect(toldOf('hook_disabled')).toMatchObject([{ about }]))
+      await bot.tell({ kind: 'hook_disabled', about }, 'once')
+      await noticesDone()
+      expect(toldOf('hook_disabled')).toHaveLength(1)
+    })
+
+    test('and nothing of it shows a secret, nor does the log the receiver’s address', () => {
+      const said = receiver.taken.map(({ body }) => body).join()
+      for (const secret of [secretOfAddress, signing, world.adminToken, world.hookSecret, world.people.bellhop.token])
+        expect(said).not.toContain(secret)
+      expect(world.rawLog.join()).not.toContain(secretOfAddress)
+      expect(world.rawLog.join()).toContain('the operator was told')
+    })
+  })
+}
