@@ -157,7 +157,7 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const waiting = async () => (await ask<{ items: { id: string }[] }>('/queue/deliveries/jobs?state=waiting')).body.items
       const [one, two] = await waiting()
       expect((await ask('/queue')).body).toMatchObject({
-        lanes: [{ lane: 'deliveries', paused: true, counts: { waiting: 2 } }, {}, {}, {}, {}],
+        lanes: [{ lane: 'deliveries', paused: true, counts: { waiting: 2 } }, {}, {}, {}, {}, {}],
       })
       expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(202)
       expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(404)
