@@ -81,8 +81,8 @@ async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob
     mergeRequests: [],
     ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
   }
-  if (job.unreadable === undefined && job.read === undefined) await journal.saveBody(id, job.body, bodyKeptMs)
-  await journal.saveDelivery(record)
+  const hasBody = job.unreadable === undefined && job.read === undefined
+  await journal.saveDelivery(record, hasBody ? { text: job.body, keepMs: bodyKeptMs } : undefined)
   if (job.unreadable !== undefined) return finish(options, { ...record, state: 'unreadable', reason: job.unreadable })
   if (job.read !== undefined) return heed(options, record, job.read.said)
   await readBody(options, record, job.body)

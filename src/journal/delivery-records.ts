@@ -12,7 +12,7 @@ const MEMBERS_AT_ONCE = 1_000
 const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
-type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'saveBody' | 'body' | 'knownProjects' | 'forgetProject'>
+type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'body' | 'knownProjects' | 'forgetProject'>
 
 /** The journal's methods for deliveries; `prune` drops those of before a member (see keys.ts). What they are counted in is kept for `historyMs`. */
 export function deliveryRecords(
@@ -38,10 +38,13 @@ export function deliveryRecords(
 
   return {
     methods: {
-      async saveDelivery({ replays: _replays, ...delivery }) {
+      async saveDelivery({ replays: _replays, ...delivery }, body) {
         const others = STATES.filter((state) => state !== delivery.state)
         await store.write({
-          put: [{ key: keyOf(delivery), value: JSON.stringify(delivery) }],
+          put: [
+            { key: keyOf(delivery), value: JSON.stringify(delivery) },
+            ...(body === undefined ? [] : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
+          ],
           index: [...indices(delivery, [undefined, delivery.state]), ...madeKnown(delivery)],
           unindex: indices(delivery, others),
           count: countsOfDelivery(delivery, historyMs),
@@ -59,8 +62,7 @@ export function deliveryRecords(
         if (kind !== undefined && project === undefined) return listed.page(indexOfKind(kind), from, wanted)
         return listed.page(indexOf(project, state), from, wanted)
       },
-      saveBody: (deliveryId, body, keepMs) => records.keep(key('body', deliveryId), body, keepMs),
-      body: (deliveryId) => records.one<string>(key('body', deliveryId)),
+      body: (id) => records.one<string>(bodyKeyOf({ id })),
 
       async knownProjects(service) {
         const index = key('projects', service)
@@ -107,4 +109,5 @@ function madeKnown({ service, mergeRequests }: Unreplayed): Named[] {
 }
 
 const keyOf = ({ id }: { id: string }) => key('delivery', id)
+const bodyKeyOf = ({ id }: { id: string }) => key('body', id)
 const memberOfDelivery = (record: Unreplayed) => member(record.receivedAt, keyOf(record))

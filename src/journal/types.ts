@@ -213,8 +213,11 @@ export interface Page<T> {
 
 /** One small interface, two implementations, one test suite. Every method throws JournalUnavailable when the store does not answer. */
 export interface Journal {
-  /** Who replayed it is not of the record's own: that is added apart. */
-  saveDelivery(delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>): Promise<void>
+  /** Who replayed it is not of the record's own: that is added apart. Its body, where there is one, is kept for so long. */
+  saveDelivery(
+    delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>,
+    body?: { text: string; keepMs: number },
+  ): Promise<void>
   /** Notes who replayed a delivery or a decision and when, whatever else is written about it at once; gives the number of the replay, from 1. */
   addReplay(of: Pick<ReplayRef, 'of' | 'id'>, replay: Replay): Promise<number>
   /** Oldest first. */
@@ -222,7 +225,6 @@ export interface Journal {
   delivery(id: string): Promise<DeliveryRecord | undefined>
   /** Newest first. */
   deliveries(filter: DeliveryFilter & Paged): Promise<Page<DeliveryRecord>>
-  saveBody(deliveryId: string, body: string, keepMs: number): Promise<void>
   body(deliveryId: string): Promise<string | undefined>
 
   /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed, for as long as it can be replayed. */

@@ -15,7 +15,7 @@ const SLOWEST_POLL_MS = 100
 const SHED_AT_ONCE = 5
 
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
-export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'backlog' | 'oldest' | 'forgetStalls'>): Lane<T> {
+export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'nameOf' | 'backlog' | 'oldest' | 'forgetStalls'>): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
@@ -33,7 +33,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'backlog'
         if (!isNew && !job.delayMs) await lift(id, job.priority ?? 0)
         return { id, added: isNew }
       }
-      return { id, added: (await queue.getJob(id))?.name === ticket }
+      return { id, added: (await store.nameOf(name, id)) === ticket }
     })
   }
 

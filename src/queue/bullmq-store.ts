@@ -14,6 +14,8 @@ export interface BullStore {
    * running job finishes, not when it is delayed: without this an event would wait as long as the job that it should wake.
    */
   takePendingAdd(lane: string, key: string): Promise<boolean>
+  /** The name that the job was added with: a small part of it, where its data may be megabytes. */
+  nameOf(lane: string, id: string): Promise<string | undefined>
   /**
    * Forgets how often a process died or froze while it ran the job; only where the job is held by that token, or, without one, by nobody.
    * BullMQ counts those over the whole life of a job, which may be put off for weeks.

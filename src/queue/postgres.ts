@@ -68,6 +68,13 @@ export async function sqlStore(given: {
       ])
       return taken.rows.length > 0
     },
+    async nameOf(lane, id) {
+      const { rows } = await given.pool.query<{ name: string }>(`SELECT name FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND id = $2`, [
+        lane,
+        id,
+      ])
+      return rows[0]?.name
+    },
     async forgetStalls(lane, id, token) {
       const held = 'queue = $1 AND id = $2 AND lock_token IS NOT DISTINCT FROM $3'
       await given.pool.query(`UPDATE ${BULLMQ_SCHEMA}.job SET stalled_count = 0 WHERE ${held}`, [lane, id, token ?? null])

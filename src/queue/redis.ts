@@ -93,6 +93,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       }
     },
     takePendingAdd: async (lane, key) => (await fast.del(`${PREFIX}:${lane}:dn:${key}`)) > 0,
+    nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async forgetStalls(lane, id, token = '') {
       const key = `${PREFIX}:${lane}:${id}`
       await fast.eval(FORGET_STALLS, 2, key, `${key}:lock`, token)

@@ -37,8 +37,10 @@ function makeBot(now = () => Date.now(), queue: Queue = stores.queue) {
 
 async function saved(state: DeliveryRecord['state'], body?: string, receivedAt = '2026-11-21T12:00:00.000Z'): Promise<string> {
   const id = `d-${randomUUID()}`
-  await stores.journal.saveDelivery({ id, service: 's', receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] })
-  if (body !== undefined) await stores.journal.saveBody(id, body, 60_000)
+  await stores.journal.saveDelivery(
+    { id, service: 's', receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] },
+    body === undefined ? undefined : { text: body, keepMs: 60_000 },
+  )
   return id
 }
 

@@ -83,11 +83,13 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
     })
 
     test('a body is kept apart, and only for its time', async () => {
-      const { id } = delivery()
-      await open().saveBody(id, '{"a":1}', DAY_MS)
-      expect(await open().body(id)).toBe('{"a":1}')
-      await open().saveBody(id, 'short', 1)
-      await expect.poll(() => open().body(id)).toBeUndefined()
+      const saved = delivery()
+      await open().saveDelivery(saved, { text: '{"a":1}', keepMs: DAY_MS })
+      await open().saveDelivery(saved)
+      expect(await open().body(saved.id)).toBe('{"a":1}')
+      await open().saveDelivery(saved, { text: 'short', keepMs: 1 })
+      await expect.poll(() => open().body(saved.id)).toBeUndefined()
+      expect(await open().delivery(saved.id)).toEqual(saved)
     })
 
     test.each(HOSTILE.map((text, at) => [at, text] as const))(
@@ -96,8 +98,7 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
         const of = mergeRequest()
         const id = `${randomUUID()}${text}`
         const saved = delivery({ id, reason: text, mergeRequests: [of], event: { ...event(), ref: text } })
-        await open().saveDelivery(saved)
-        await open().saveBody(id, text, DAY_MS)
+        await open().saveDelivery(saved, { text, keepMs: DAY_MS })
         await open().post(of, { deliveryId: id, event: saved.event ?? event() })
         await open().markProject(of.service, of.project, text, text)
         expect(await open().delivery(id)).toEqual(saved)
