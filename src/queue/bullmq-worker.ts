@@ -1,6 +1,6 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
-import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, readTally } from './attempts.ts'
+import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, readTally, restMs } from './attempts.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { createClaim } from './claim.ts'
@@ -31,6 +31,7 @@ export function bullmqWorker<T>(
   const afterwards = new Set<Promise<void>>()
   let stopping: Promise<void> | undefined
   const queue = store.queue(lane)
+  const firstBackoffMs = options.backoffMs ?? FIRST_BACKOFF_MS
 
   const processor: Processor = async (job, token = '') => {
     const id = String(job.id)
@@ -41,6 +42,7 @@ export function bullmqWorker<T>(
       first.isPutOff = true
       throw new DelayedError()
     }
+    await restIfStalled(job, token)
     const run = { job, token, isPutOff: false }
     running.set(id, run)
     try {
@@ -73,6 +75,17 @@ export function bullmqWorker<T>(
     }
   }
 
+  async function restIfStalled(job: Job, token: string): Promise<void> {
+    const { stalledCounter: stalls } = job
+    const tally = readTally(job.progress)
+    const waitMs = tally.rested >= stalls ? 0 : restMs(stalls, { firstBackoffMs, chance: Math.random() })
+    if (waitMs === 0) return
+    await job.updateProgress({ ...tally, rested: stalls })
+    await job.moveToDelayed(Date.now() + waitMs, token)
+    wakeIfAdded(job)
+    throw new DelayedError()
+  }
+
   /** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
   async function tried(job: Job, token: string): Promise<JobResult> {
     const renew = async () => (await job.extendLock(token, lockMs)) === 1
@@ -87,7 +100,7 @@ export function bullmqWorker<T>(
       const next = afterFailure(tally, {
         startedAt,
         now: Date.now(),
-        firstBackoffMs: options.backoffMs ?? FIRST_BACKOFF_MS,
+        firstBackoffMs,
         chance: Math.random(),
       })
       const isLast = next.attempts >= (options.attempts ?? ATTEMPTS)
@@ -108,8 +121,8 @@ export function bullmqWorker<T>(
   }
 
   async function countAnew(job: Job, token: string): Promise<void> {
-    const { attempts, dueAt } = readTally(job.progress)
-    if (attempts > 0 || dueAt > 0) await job.updateProgress(0)
+    const { attempts, dueAt, rested } = readTally(job.progress)
+    if (attempts > 0 || dueAt > 0 || rested > 0) await job.updateProgress(0)
     await forgetStalls(job, token)
   }
 

@@ -44,6 +44,20 @@ export function queueStalledSuite(open: () => Queue): void {
     expect(ran).toHaveLength(8)
   })
 
+  test('a job that stopped its process twice in a row rests before it runs again, while others go on; an event wakes it', async () => {
+    const lane = fresh()
+    const { handler, ran } = freezing(lane.name, [2, 'done', 'done'])
+    const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
+    const during = async () => {
+      await eventually(async () => expect([ran.length, (await lane.get(id))?.state]).toEqual([2, 'delayed']))
+      const other = await lane.add({ data: { n: 2 } })
+      await eventually(async () => expect((await lane.get(other.id))?.state).toBe('completed'))
+      await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
+      await eventually(async () => expect((await lane.get(id))?.state).toBe('completed'))
+    }
+    await worked(lane, handler, during, { backoffMs: 600_000 })
+  })
+
   test('a job that is put off or tried again is not given up for processes that stopped before that', async () => {
     const lane = fresh()
     const { handler, ran, runs } = freezing(lane.name, [3, 'later', 3, 'pause', 3, 'throw', 3, 'done'])
