@@ -1,18 +1,85 @@
-// `npm run bench -- NAME [options]`: runs bench/NAME/run.ts.
+// `npm run bench [-- NAME…]`: measures, and writes one table as Markdown and JSON.
 import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { machine, machineLine } from './machine.ts'
+import { type Bench, CannotRun, type Row, table } from './row.ts'
 
-const [name = '', ...options] = process.argv.slice(2)
-const names = readdirSync(import.meta.dirname).filter((each) => existsSync(join(import.meta.dirname, each, 'run.ts')))
+const here = import.meta.dirname
+const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'run.ts')))
+/** Takes minutes, and counts what became of each delivery: only by its name. */
+const apart = ['burst']
 
-if (names.includes(name)) {
-  const { run } = (await import(`./${name}/run.ts`)) as { run: (options: readonly string[]) => Promise<void> }
-  await run(options)
-} else {
-  const usage = `Usage: npm run bench -- NAME [--help]\n\nNAME: ${names.join(', ')}\n`
-  if (name === '--help' || name === '-h') process.stdout.write(usage)
-  else {
-    process.stderr.write(usage)
-    process.exitCode = 2
+const { values, positionals, tokens } = parseArgs({
+  allowPositionals: true,
+  strict: false,
+  tokens: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    out: { type: 'string', default: join(here, 'results') },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+const [first = ''] = positionals
+const rounds = Number(values.rounds)
+const unknown = [
+  ...positionals.filter((each) => !names.includes(each)),
+  ...tokens.flatMap((each) => (each.kind === 'option' && !['rounds', 'out', 'help'].includes(each.name) ? [each.rawName] : [])),
+]
+if (apart.includes(first)) {
+  const { run } = (await import(`./${first}/run.ts`)) as { run: (options: readonly string[]) => Promise<void> }
+  await run(process.argv.slice(process.argv.indexOf(first) + 1))
+} else if (values.help === true) process.stdout.write(await help())
+else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5) {
+  process.stderr.write(`${unknown.map((each) => `unknown: ${each}\n`).join('')}${await help()}`)
+  process.exitCode = 2
+} else await measureAll(positionals.length > 0 ? positionals : names.filter((each) => !apart.includes(each)), String(values.out))
+
+async function help(): Promise<string> {
+  const about = await Promise.all(
+    names.map(
+      async (name) => `  ${name.padEnd(12)} ${apart.includes(name) ? 'see npm run bench -- burst --help' : (await load(name)).about}`,
+    ),
+  )
+  return `Usage: npm run build && npm run bench [-- NAME…] [options]
+
+Measures what npm run build made, each figure in turns with another one; prints a table, and writes it as Markdown and JSON. Without
+a name: all but ${apart.join(' and ')}.
+
+${about.join('\n')}
+
+Options:
+  --rounds N   rounds of each measurement, at least 5 (default 5); the table shows medians
+  --out DIR    where results.md and results.json go (default bench/results)
+  --help       show this
+`
+}
+
+async function load(name: string): Promise<Bench> {
+  return ((await import(`./${name}/run.ts`)) as { bench: Bench }).bench
+}
+
+async function measureAll(wanted: readonly string[], out: string): Promise<void> {
+  const on = machine()
+  const results: { bench: string; rows: Row[]; left?: string }[] = []
+  for (const name of wanted) {
+    const say = (sentence: string) => process.stderr.write(`bench: ${name}: ${sentence}\n`)
+    const started = performance.now()
+    try {
+      results.push({ bench: name, rows: await (await load(name)).measure({ rounds, say }) })
+      say(`done in ${((performance.now() - started) / 1000).toFixed(0)} s`)
+    } catch (error) {
+      if (!(error instanceof CannotRun)) throw error
+      say(`left out: ${error.message}`)
+      results.push({ bench: name, rows: [], left: error.message })
+    }
   }
+  const sections = results.map(({ bench, rows, left }) => `## ${bench}\n\n${left === undefined ? table(rows) : `Left out: ${left}\n`}`)
+  const date = new Date().toISOString()
+  const text = `${machineLine(on)}. ${date.slice(0, 10)}, medians of ${rounds} rounds.\n\n${sections.join('\n')}`
+  await mkdir(out, { recursive: true })
+  await writeFile(join(out, 'results.md'), text)
+  await writeFile(join(out, 'results.json'), `${JSON.stringify({ date, machine: on, rounds, results }, null, 2)}\n`)
+  process.stdout.write(`${text}\nWritten to ${join(out, 'results.md')} and results.json\n`)
 }

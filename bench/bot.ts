@@ -1,0 +1,62 @@
+// The built bot as a process of its own, with what measurements do not need turned off.
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+export const bellhop = resolve(root, 'bin/bellhop.cjs')
+export const hookSecret = 'hook-secret-of-the-bench'
+
+/** `service`: where the hosting service is; nothing listens at the default. */
+export function botEnvironment(given: {
+  queue: string
+  rules: string
+  service?: string
+  only?: 'receiver' | 'worker'
+}): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    BELLHOP_SERVICE_URL: given.service ?? 'http://127.0.0.1:9',
+    BELLHOP_SERVICE_TOKEN: 'token',
+    BELLHOP_SERVICE_NAME: 'bench',
+    BELLHOP_HOOK_SECRET: hookSecret,
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: given.queue,
+    BELLHOP_RULES: given.rules,
+    BELLHOP_SWEEP_EVERY: '0',
+    BELLHOP_CONCURRENCY: '50',
+    ...(given.only === undefined ? {} : { BELLHOP_ONLY: given.only }),
+  }
+}
+
+export interface RunningBot {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+/** Resolves when it is ready. Its log goes nowhere, but is written. */
+export async function startBot(environment: Record<string, string>): Promise<RunningBot> {
+  const child = spawn(process.execPath, [bellhop, 'serve'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (bytes) => {
+    errors = `${errors}${bytes}`.slice(-2000)
+  })
+  const gone = new Promise<void>((settle) => child.once('close', () => settle()))
+  const url = await new Promise<string>((settle, reject) => {
+    let said = ''
+    child.stdout.on('data', (bytes) => {
+      said += String(bytes)
+      const found = /^bellhop: (\S+)$/m.exec(said)?.[1]
+      if (found !== undefined) settle(found)
+    })
+    void gone.then(() => reject(new Error(`the bot ended before it was ready: ${errors}`)))
+  })
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async stop() {
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// How many deliveries a second a receiver takes over Redis, beside the floor: a bare node:http server with one XADD for each.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startRedis } from '../../test/redis-server.ts'
+import { botEnvironment, startBot } from '../bot.ts'
+import { requireRedis } from '../needs.ts'
+import { type Bench, type Row, rowOf } from '../row.ts'
+import { ratesInTurns } from '../turns.ts'
+import { Sender } from './sender.ts'
+
+const connections = 32
+const forMs = 250
+const turnsPerRound = 4
+/** Of what the slower of two takes at most, for the time that answers take. */
+const easily = 0.4
+
+interface Target {
+  port: number
+  stop: () => Promise<void>
+}
+
+export const bench: Bench = {
+  about: 'bellhop serve --only receiver on Redis, beside a bare server with one XADD for each delivery',
+  async measure({ rounds }) {
+    requireRedis()
+    const folder = await mkdtemp(join(tmpdir(), 'bench-receiver-'))
+    const redis = await startRedis([
+      ['appendonly', 'no'],
+      ['maxmemory-policy', 'noeviction'],
+    ])
+    const targets: Target[] = []
+    const opened = async (target: Promise<Target>) => {
+      const { port } = await remembered(targets, target)
+      return Sender.open(port, connections)
+    }
+    try {
+      const floor = await opened(serverOf('xadd', redis.url))
+      const peers = {
+        'BullMQ add, bare': await opened(serverOf('add', redis.url)),
+        'Express, JSON, BullMQ': await opened(serverOf('naive', redis.url)),
+      }
+      const bellhop = await opened(receiverOf(redis.url, folder))
+      const against = (what: string, sender: Sender, aim?: Row['aim']) =>
+        ratesInTurns(
+          { name: `${connections} connections, 6.7 KB`, what, beside: 'http + XADD', ...(aim === undefined ? {} : { aim }) },
+          [() => sender.flood(forMs), () => floor.flood(forMs)],
+          { rounds, turnsPerRound },
+        )
+      const rows = [await against('bellhop', bellhop, { least: 0.42 })]
+      for (const [what, sender] of Object.entries(peers)) rows.push(await against(what, sender))
+      rows.push(await slowest(bellhop, floor, (rows[0]?.value ?? 0) * easily, rounds))
+      for (const sender of [floor, bellhop, ...Object.values(peers)]) sender.close()
+      return rows
+    } finally {
+      await Promise.all(targets.map(({ stop }) => stop()))
+      await redis.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** p99 of the answers where both have the same to do, and time for it. */
+async function slowest(bellhop: Sender, floor: Sender, perSecond: number, rounds: number): Promise<Row> {
+  const p99 = async (sender: Sender) => {
+    const times: number[] = []
+    for (let turn = 0; turn < turnsPerRound; turn += 1) times.push(...(await sender.evenly(perSecond, forMs * 2)))
+    return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+  }
+  const measured: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) measured.push([await p99(bellhop), await p99(floor)])
+  const name = `p99 of answers at ${Math.round(perSecond)} deliveries a second`
+  return rowOf({ name, what: 'bellhop', beside: 'http + XADD', unit: 'ms', aim: { most: 2 } }, measured)
+}
+
+async function remembered(targets: Target[], starting: Promise<Target>): Promise<Target> {
+  const target = await starting
+  targets.push(target)
+  return target
+}
+
+async function receiverOf(queue: string, rules: string): Promise<Target> {
+  const bot = await startBot({ ...botEnvironment({ queue, rules, only: 'receiver' }), BELLHOP_MAX_BACKLOG: '99999999' })
+  return { port: Number(new URL(bot.url).port), stop: bot.stop }
+}
+
+async function serverOf(kind: string, redis: string): Promise<Target> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'servers.mjs'), kind, redis], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout.once('data', (bytes) => resolve(Number(/^port (\d+)/.exec(String(bytes))?.[1])))
+    void gone.then(() => reject(new Error(`the ${kind} server ended`)))
+  })
+  return {
+    port,
+    async stop() {
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// What the receiver is measured beside, each a process of its own: `node servers.mjs KIND REDIS_URL` prints its port.
+import { createServer } from 'node:http'
+import { Queue } from 'bullmq'
+import express from 'express'
+import { Redis } from 'ioredis'
+
+const [kind, url] = process.argv.slice(2)
+const connection = new Redis(url, { maxRetriesPerRequest: null })
+
+/** The body of a request, unparsed. */
+function read(request, then) {
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.once('end', () => then(Buffer.concat(chunks)))
+}
+
+const answer = JSON.stringify({ ok: true })
+function taken(response) {
+  response.writeHead(202, { 'content-type': 'application/json', 'content-length': answer.length })
+  response.end(answer)
+}
+
+const servers = {
+  /** The floor: one XADD for each request. */
+  xadd: () =>
+    createServer((request, response) => read(request, (body) => connection.xadd('floor', '*', 'body', body).then(() => taken(response)))),
+  /** BullMQ, and nothing else. */
+  add: () => {
+    const queue = new Queue('add', { connection })
+    return createServer((request, response) =>
+      read(request, (body) => queue.add('delivery', { body: body.toString('utf8') }).then(() => taken(response))),
+    )
+  },
+  /** As most bots begin. */
+  naive: () => {
+    const queue = new Queue('naive', { connection })
+    const app = express()
+    app.post('/hooks', express.json({ limit: '25mb' }), async (request, response) => {
+      await queue.add('delivery', request.body)
+      response.status(202).json({ ok: true })
+    })
+    return createServer(app)
+  },
+}
+
+const server = servers[kind]()
+server.listen(0, '127.0.0.1', () => process.stdout.write(`port ${server.address().port}\n`))

@@ -1,0 +1,61 @@
+// What a bench measured: each line a figure beside another one that was measured in turns with it, and their ratio.
+
+export interface Row {
+  /** What is measured: `receiver, 32 connections`. */
+  name: string
+  /** Whose figure, and beside whose. */
+  what: string
+  beside: string
+  /** Medians of the rounds. */
+  value: number
+  besideValue: number
+  unit: '/s' | 'ms' | 'MB'
+  /** Median of the rounds' own ratios of the first to the second. */
+  ratio: number
+  /** The ratio to reach, and from which side. */
+  aim?: { least: number } | { most: number }
+}
+
+/** One bench: `bench/NAME/run.ts` exports it as `bench`. */
+export interface Bench {
+  /** For --help: what is measured, beside what. */
+  about: string
+  /** Throws CannotRun where this machine lacks something. */
+  measure(given: { rounds: number; say: (sentence: string) => void }): Promise<Row[]>
+}
+
+/** The reason is a sentence for people. */
+export class CannotRun extends Error {}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
+}
+
+/** Each round measured both sides. */
+export function rowOf(named: Omit<Row, 'value' | 'besideValue' | 'ratio'>, rounds: readonly (readonly [number, number])[]): Row {
+  return {
+    ...named,
+    value: median(rounds.map(([one]) => one)),
+    besideValue: median(rounds.map(([, other]) => other)),
+    ratio: median(rounds.map(([one, other]) => one / other)),
+  }
+}
+
+/** A table of Markdown. */
+export function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ name, what, beside, value, besideValue, unit, ratio, aim }) => [
+    name,
+    `${what}: ${shown(value)}${unit === '/s' ? '/s' : ` ${unit}`}`,
+    `${beside}: ${shown(besideValue)}${unit === '/s' ? '/s' : ` ${unit}`}`,
+    ratio.toPrecision(ratio < 1 ? 2 : 3),
+    aim === undefined ? '' : 'least' in aim ? `≥ ${aim.least}` : `≤ ${aim.most}`,
+  ])
+  const cells = [['', 'measured', 'beside', 'ratio', 'aim'], ['---', '---', '---', '---:', '---:'], ...lines]
+  return `${cells.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+}
+
+function shown(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+}

@@ -1,0 +1,66 @@
+// How long commands take to start, beside a bare node; and the bot, until it takes deliveries.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startRedis } from '../../test/redis-server.ts'
+import { botEnvironment, bellhop as command, startBot } from '../bot.ts'
+import { requireRedis } from '../needs.ts'
+import { type Bench, type Row, rowOf } from '../row.ts'
+import { textOf } from '../rules/rule-set.ts'
+
+export const bench: Bench = {
+  about: 'commands and the bot, from spawn to end or ready, beside node -e 0',
+  async measure({ rounds }) {
+    requireRedis()
+    const folder = await mkdtemp(join(tmpdir(), 'bench-start-'))
+    const redis = await startRedis([['maxmemory-policy', 'noeviction']])
+    try {
+      const file = join(folder, 'rules.yml')
+      await writeFile(file, textOf(20))
+      const bare = () => ended(['-e', '0'])
+      const rows: Row[] = []
+      for (const { name, args, aim } of [
+        { name: 'bellhop --help', args: ['--help'], aim: { most: 1.3 } },
+        { name: 'bellhop check FILE', args: ['check', file], aim: { most: 2.5 } },
+      ])
+        rows.push(await inTurns({ name, aim }, () => ended([command, ...args]), bare, rounds * 3))
+      const ready = async () => {
+        const started = performance.now()
+        const bot = await startBot(botEnvironment({ queue: redis.url, rules: folder }))
+        const ms = performance.now() - started
+        await bot.stop()
+        return ms
+      }
+      rows.push(await inTurns({ name: 'bellhop serve, ready on Redis (≤ 1000 ms)' }, ready, bare, rounds))
+      return rows
+    } finally {
+      await redis.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** One after the other, after a round that does not count. */
+async function inTurns(
+  named: Pick<Row, 'name' | 'aim'>,
+  one: () => Promise<number>,
+  other: () => Promise<number>,
+  rounds: number,
+): Promise<Row> {
+  const measured: [number, number][] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    const pair: [number, number] = [await one(), await other()]
+    if (round > 0) measured.push(pair)
+  }
+  return rowOf({ ...named, what: 'bellhop', beside: 'node -e 0', unit: 'ms' }, measured)
+}
+
+/** Milliseconds from spawn to end. */
+async function ended(args: readonly string[]): Promise<number> {
+  const started = performance.now()
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}`)
+  return performance.now() - started
+}
