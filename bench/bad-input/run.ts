@@ -1,18 +1,9 @@
 // Measures what refusing bad rule files costs, beside YAML's own reading of a sound file of 500 rules, the largest there may be.
-import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
+import { type Bench, rowOf } from '../row.ts'
 import { expressionMatcher, globMatcher, readRules } from '../rules/product.ts'
 import { textOf } from '../rules/rule-set.ts'
 
-const help = `Usage: npm run bench -- bad-input [options]
-
-How long each bad rule file takes to be refused (the first time, and the median of some rounds), and as a ratio to YAML's own
-reading of 500 sound rules. Measures what npm run build made. Prints a table.
-
-Options:
-  --rounds N   rounds of each, at least 5 (default 5)
-  --help       show this
-`
 const rule = (condition: string, action = '{ subscribe: true }') => `  - name: a\n    if: ${condition}\n    then: ${action}\n`
 const file = (...rules: string[]) => `version: 1\nrules:\n${rules.join('')}`
 const many = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index))
@@ -52,42 +43,29 @@ const matched: Record<string, () => boolean> = {
   '*a x 12 over 50,000 letters': () => globMatcher('*a'.repeat(12), 'name')(hostile),
 }
 
-export async function run(options: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...options],
-    options: { rounds: { type: 'string', default: '5' }, help: { type: 'boolean', short: 'h', default: false } },
-  })
-  const rounds = Number(values.rounds)
-  if (values.help || !Number.isInteger(rounds) || rounds < 5) {
-    process.stdout.write(help)
-    if (!values.help) process.exitCode = 2
-    return
-  }
-  const sound = textOf(500)
-  // A worker that reads its first bad file has read good ones before.
-  for (let warm = 0; warm < 3; warm += 1) readRules(sound, 'rules.yml', { trust: 'repository' })
-  const cases: [string, () => boolean][] = [
-    ...Object.entries(texts).map(([name, text]): [string, () => boolean] => [name, () => readRules(text, 'f', { trust: 'repository' }).ok]),
-    ...Object.entries(matched),
-  ]
-  const lines = cases.map(([name, refuse]) => {
-    const first = millisecondsOf(() => {
+export const bench: Bench = {
+  about: 'refusing bad rule files, beside YAML’s own reading of a sound file of 500 rules, the largest there may be',
+  async measure({ rounds }) {
+    const sound = textOf(500)
+    // A worker that reads its first bad file has read good ones before.
+    for (let warm = 0; warm < 3; warm += 1) readRules(sound, 'rules.yml', { trust: 'repository' })
+    const cases: [string, () => boolean][] = [
+      ...Object.entries(texts).map(([name, text]): [string, () => boolean] => [
+        name,
+        () => readRules(text, 'f', { trust: 'repository' }).ok,
+      ]),
+      ...Object.entries(matched),
+    ]
+    return cases.map(([name, refuse]) => {
       if (refuse()) throw new Error(`${name} is taken`)
+      const measured = Array.from({ length: rounds }, () => [millisecondsOf(refuse), millisecondsOf(() => parse(sound))] as const)
+      return rowOf({ name: `${name} (< 50 ms)`, what: 'refused', beside: 'YAML of 500 sound rules', unit: 'ms' }, measured)
     })
-    const pairs = Array.from({ length: rounds }, () => [millisecondsOf(refuse), millisecondsOf(() => parse(sound))] as const)
-    const ratio = median(pairs.map(([one, other]) => one / other))
-    return `| ${name} | ${first.toFixed(1)} ms | ${median(pairs.map(([one]) => one)).toFixed(1)} ms | ${ratio.toFixed(3)} |`
-  })
-  const head = '| refused | first time | median | beside YAML of 500 sound rules |\n| --- | ---: | ---: | ---: |'
-  process.stdout.write(`${head}\n${lines.join('\n')}\n`)
+  },
 }
 
 function millisecondsOf(work: () => unknown): number {
   const start = performance.now()
   work()
   return performance.now() - start
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

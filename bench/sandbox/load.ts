@@ -1,5 +1,6 @@
 // Sends requests and counts how many a server answers in a while.
 import { Agent, request } from 'node:http'
+import type { Count } from '../turns.ts'
 
 export interface Call {
   method: 'GET' | 'PUT'
@@ -28,25 +29,20 @@ export function send({ method, url, token }: Call, body?: Buffer): Promise<Buffe
   })
 }
 
-export interface Count {
-  answered: number
-  seconds: number
-}
-
 /** Counts answers, with some requests under way at all times, for a while or until the calls run out. */
 export async function count(next: () => Call | undefined, { atOnce, forMs }: { atOnce: number; forMs: number }): Promise<Count> {
-  let answered = 0
+  let done = 0
   const begun = performance.now()
   async function worker(): Promise<void> {
     while (performance.now() - begun < forMs) {
       const call = next()
       if (call === undefined) return
       await send(call)
-      answered += 1
+      done += 1
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-  return { answered, seconds: (performance.now() - begun) / 1_000 }
+  return { done, seconds: (performance.now() - begun) / 1_000 }
 }
 
 export function endConnections(): void {

@@ -1,24 +1,12 @@
 // Measures the sandbox: against a bare Express handler that answers the same bytes, and with few against very many other projects.
 import { fork, spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import type { Bench, Row } from '../row.ts'
+import { type Count, ratesInTurns } from '../turns.ts'
 import { large, largeCount, real } from './fill.ts'
-import { type Call, type Count, count, endConnections, send } from './load.ts'
+import { type Call, count, endConnections, send } from './load.ts'
 import type { Served } from './served.ts'
-import { type Row, table } from './table.ts'
 
-const help = `Usage: npm run bench -- sandbox [options]
-
-Requests a second of the sandbox, each beside a bare Express handler that answers the same bytes from the same process, in turns;
-then the same lists with 10 and with 1,000 other projects, in turns. Prints a table and writes it as JSON.
-
-Options:
-  --rounds N   rounds of each measurement, at least 5 (default 5); the table shows medians
-  --out FILE   where the JSON goes (default bench/sandbox/results.json)
-  --keep       the sandbox keeps its records on disk, as with bellhop sandbox --data
-  --help       show this
-`
 /** A round measures each side in so many short turns: whatever else the machine does then meets both alike. */
 const turnsPerRound = 8
 const forMs = 80
@@ -35,52 +23,36 @@ const reads = [
   { name: 'list all of mine, opened', path: '/merge_requests?scope=created-by-me&state=opened&per_page=100&labels=urgent' },
 ]
 
-export async function run(options: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...options],
-    options: {
-      rounds: { type: 'string', default: '5' },
-      out: { type: 'string', default: join(import.meta.dirname, 'results.json') },
-      keep: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  const rounds = Number(values.rounds)
-  if (values.help || !Number.isInteger(rounds) || rounds < 5) {
-    process.stdout.write(help)
-    if (!values.help) process.exitCode = 2
-    return
-  }
-  // One more round warms up; one merge request is only read, and one is accepted for the size of the answer.
-  const few = serve((rounds + 1) * turnsPerRound * acceptsPerTurn + 2, 10, values.keep)
-  const many = serve(1, 1_000, values.keep)
-  try {
-    const [ofFew, ofMany] = await Promise.all([few.served, many.served])
-    const rows: Row[] = []
-    for (const { name, path } of reads) rows.push(await againstBare(ofFew, name, path, rounds))
-    rows.push(await accepting(ofFew, rounds))
-    // None of these answers grows with the number of other projects.
-    for (const { name, path } of reads) {
-      const sides = [ofMany, ofFew].map((served) => () => count(() => get(served, path), { atOnce, forMs }))
-      rows.push(await inTurns({ name, what: 'with 1,000 other projects', beside: 'with 10' }, sides, rounds))
+export const bench: Bench = {
+  about: 'the sandbox beside a bare Express handler with the same answers; its lists with 1,000 other projects beside 10',
+  async measure({ rounds }) {
+    // One more round warms up; one merge request is only read, and one is accepted for the size of the answer.
+    const few = serve((rounds + 1) * turnsPerRound * acceptsPerTurn + 2, 10)
+    const many = serve(1, 1_000)
+    try {
+      const [ofFew, ofMany] = await Promise.all([few.served, many.served])
+      const rows: Row[] = []
+      for (const { name, path } of reads) rows.push(await againstBare(ofFew, name, path, rounds))
+      rows.push(await accepting(ofFew, rounds))
+      // None of these answers grows with the number of other projects.
+      for (const { name, path } of reads) {
+        const ask = (served: Served) => () => count(() => get(served, path), { atOnce, forMs })
+        const named = { name, what: 'with 1,000 other projects', beside: 'with 10' }
+        rows.push(await ratesInTurns(named, [ask(ofMany), ask(ofFew)], { rounds, turnsPerRound }))
+      }
+      rows.push(await starting(rounds))
+      return rows
+    } finally {
+      endConnections()
+      few.end()
+      many.end()
     }
-    rows.push(await starting(rounds))
-    process.stdout.write(table(rows))
-    await writeFile(
-      values.out,
-      `${JSON.stringify({ date: new Date().toISOString(), node: process.version, rounds, keep: values.keep, rows }, null, 2)}\n`,
-    )
-    process.stdout.write(`\nWritten to ${values.out}\n`)
-  } finally {
-    endConnections()
-    few.end()
-    many.end()
-  }
+  },
 }
 
 /** A process with a sandbox of its own; `served` resolves when it is filled. */
-function serve(mergeable: number, others: number, keep: boolean): { served: Promise<Served>; end: () => void } {
-  const args = [String(mergeable), String(others), keep ? 'keep' : 'forget']
+function serve(mergeable: number, others: number): { served: Promise<Served>; end: () => void } {
+  const args = [String(mergeable), String(others)]
   const child = fork(join(import.meta.dirname, 'served.ts'), args, { execArgv: ['--import', 'tsx'] })
   const served = new Promise<Served>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Served))
@@ -98,8 +70,9 @@ async function againstBare(served: Served, name: string, path: string, rounds: n
   const bytes = await send(call)
   await send({ method: 'PUT', url: `${served.bare}/answer`, token: '' }, bytes)
   const bare: Call = { method: 'GET', url: `${served.bare}${path}`, token: served.token }
-  const sides = [call, bare].map((each) => () => count(() => each, { atOnce, forMs }))
-  return { ...(await inTurns({ name, what: 'sandbox', beside: 'bare Express' }, sides, rounds)), bytes: bytes.length }
+  const ask = (each: Call) => () => count(() => each, { atOnce, forMs })
+  const named = { name: `${name}, ${bytes.length} bytes`, what: 'sandbox', beside: 'bare Express' }
+  return ratesInTurns(named, [ask(call), ask(bare)], { rounds, turnsPerRound })
 }
 
 /** One after the other, since each moves the branch that the next one goes into. */
@@ -117,8 +90,8 @@ async function accepting(served: Served, rounds: number): Promise<Row> {
     let left = acceptsPerTurn
     return count(() => (left-- > 0 ? next() : undefined), { atOnce: 1, forMs: Number.POSITIVE_INFINITY })
   }
-  const sides = [() => counted(accept), () => count(() => bare, { atOnce: 1, forMs })]
-  return { ...(await inTurns({ name: 'accept', what: 'sandbox', beside: 'bare Express' }, sides, rounds)), bytes: bytes.length }
+  const sides = [() => counted(accept), () => count(() => bare, { atOnce: 1, forMs })] as const
+  return ratesInTurns({ name: 'accept', what: 'sandbox', beside: 'bare Express' }, sides, { rounds, turnsPerRound })
 }
 
 /** An empty sandbox, from the command to its line on standard output, beside a bare node; starts a second. Needs `npm run build`. */
@@ -135,37 +108,8 @@ async function starting(rounds: number): Promise<Row> {
     const seconds = (performance.now() - from) / 1000
     child.kill('SIGTERM')
     await ended
-    return { answered: 1, seconds }
+    return { done: 1, seconds }
   }
-  const sides = [start([command, 'sandbox', '--root-token', 'bench']), start(['-e', 'console.log(1)'])]
-  return inTurns({ name: 'start, empty', what: 'sandbox', beside: 'bare node' }, sides, rounds)
-}
-
-/** Measures the two sides in turns, after a round that does not count; the ratio is the median of the rounds' own ratios. */
-async function inTurns(
-  named: Pick<Row, 'name' | 'what' | 'beside'>,
-  sides: readonly (() => Promise<Count>)[],
-  rounds: number,
-): Promise<Row> {
-  const measured: number[][] = []
-  for (let round = 0; round <= rounds; round += 1) {
-    const sums = sides.map(() => ({ answered: 0, seconds: 0 }))
-    for (let turn = 0; turn < turnsPerRound; turn += 1) {
-      for (const [index, sum] of sums.entries()) {
-        const { answered, seconds } = (await sides[index]?.()) ?? sum
-        sum.answered += answered
-        sum.seconds += seconds
-      }
-    }
-    if (round > 0) measured.push(sums.map(({ answered, seconds }) => answered / seconds))
-  }
-  const ofSide = (index: number): number => median(measured.map((rates) => rates[index] ?? 0))
-  const ratio = median(measured.map(([one = 0, other = 0]) => one / other))
-  return { ...named, rate: ofSide(0), besideRate: ofSide(1), ratio }
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length / 2
-  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
+  const sides = [start([command, 'sandbox', '--root-token', 'bench']), start(['-e', 'console.log(1)'])] as const
+  return ratesInTurns({ name: 'start, empty', what: 'sandbox', beside: 'bare node' }, sides, { rounds, turnsPerRound })
 }

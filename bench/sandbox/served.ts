@@ -13,9 +13,9 @@ export interface Served {
   token: string
 }
 
-const [mergeable, others, keep] = process.argv.slice(2)
+const [mergeable, others] = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'bench-sandbox-'))
-const sandbox = await startSandbox({ rootToken: 'bench', folder, keep: keep === 'keep' })
+const sandbox = await startSandbox({ rootToken: 'bench', folder })
 await fill(sandbox, { mergeable: Number(mergeable), others: Number(others) })
 
 let answer: Buffer = Buffer.from('')
