@@ -14,8 +14,7 @@ variable and what it must be, and the exit code is 2. A variable that begins wit
 are read once, at the start, but for \`BELLHOP_SERVICE_TOKEN_FILE\`, which is read before each request. Every command takes them, not \`serve\` alone. A secret
 in a flag can be seen in the list of processes: rather use the environment or a file.
 
-The other commands take their settings from the same variables. Two more are theirs alone: \`BELLHOP_URL\` is the address where the hosting service reaches Bellhop
-(\`bellhop hooks\`, \`bellhop doctor\`), \`BELLHOP_ADMIN_URL\` the one where \`bellhop deliveries\`, \`decisions\`, \`queue\` and \`sweep\` find its admin API.`
+The other commands take their settings from the same variables. One more is theirs alone: \`BELLHOP_ADMIN_URL\` is the address where \`bellhop deliveries\`, \`decisions\`, \`queue\` and \`sweep\` find its admin API.`
 
 function defaultOf({ default: text, example, insteadOf }: Setting<unknown>): string {
   if (text === undefined) return insteadOf === undefined ? `required, e.g. ${code(example ?? '')}` : 'required'

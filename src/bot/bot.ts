@@ -22,7 +22,7 @@ import { rememberSelf } from './remember-self.ts'
 import { createReplays, type Replays } from './replay.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
 import { spread } from './rule-change-spread.ts'
-import { createRuleFiles, type RulesInForce } from './rule-files.ts'
+import { createRuleFiles, type RuleFiles, type RulesInForce } from './rule-files.ts'
 import type { HookSecrets } from './secrets.ts'
 import { senderOfDelivery, senderOfMergeRequest } from './senders.ts'
 import type { ServiceState } from './service-state.ts'
@@ -87,6 +87,7 @@ export interface Bot {
   /** What would be decided about a merge request now; nothing is sent. */
   dryRun: ReturnType<typeof createDryRun>
   paused: PausedProjects
+  ruleFiles: RuleFiles
   /** Asks for a sweep of a project or group; the record in the journal says how far it is. */
   sweep: SweepJobs['ask']
   /** Resolves when every delivery and every merge request that was woken is settled. */
@@ -257,6 +258,7 @@ export function createBot(options: BotOptions): Bot {
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
     dryRun: createDryRun(evaluating),
     paused,
+    ruleFiles,
     sweep: sweeping.ask,
     settled,
     stop,

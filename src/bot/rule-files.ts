@@ -31,9 +31,22 @@ export interface RulesInForce {
   fresh: boolean
 }
 
+/** What was read last, and from where. */
+export interface KnownRules extends RulesInForce {
+  /** The project's full path. */
+  projectPath: string
+  /** Of the repository's file: its branch, and the commit that it was read at; absent in old records. */
+  branch: string
+  commit?: string
+  /** ISO 8601. */
+  readAt: string
+}
+
 export interface RuleFiles {
   /** The rules in force, from memory where they were read within `trustedForMs` (five minutes). Throws what the client throws: an unreadable file is never "no rules". */
   inForce(project: number, trustedForMs?: number): Promise<RulesInForce>
+  /** As it was read last, however long ago; undefined where it never was. Costs no call. */
+  known(project: number): Promise<KnownRules | undefined>
   /** Reads the repository's file and what it includes anew. */
   refresh(project: number): Promise<RulesInForce>
   /** What would be in force if the repository's file were this one (null: none); nothing of it is kept. */
@@ -69,9 +82,23 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   async function inForce(project: number, trusted = trustedForMs): Promise<RulesInForce> {
     const own = await recordOf(project, repositoryRulePath)
     if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted) return refresh(project)
-    const included = await Promise.all(includesOf(own).map((each) => recordOf(project, nameOf(each))))
-    const known = included.filter((each) => each !== undefined)
-    return known.length < included.length ? refresh(project) : assemble({ own, included: known }, false)
+    const { included, complete } = await knownIncludes(own)
+    return complete ? assemble({ own, included }, false) : refresh(project)
+  }
+
+  async function known(project: number): Promise<KnownRules | undefined> {
+    const own = await recordOf(project, repositoryRulePath)
+    if (own?.projectPath === undefined) return undefined
+    const { included } = await knownIncludes(own)
+    const { projectPath, ref: branch, commit, readAt } = own
+    const rules = await assemble({ own, included }, false)
+    return { ...rules, projectPath, branch, ...(commit === undefined ? {} : { commit }), readAt }
+  }
+
+  async function knownIncludes(own: RuleFileRecord): Promise<{ included: RuleFileRecord[]; complete: boolean }> {
+    const records = await Promise.all(includesOf(own).map((each) => recordOf(own.project, nameOf(each))))
+    const included = records.filter((each) => each !== undefined)
+    return { included, complete: included.length === records.length }
   }
 
   async function refresh(project: number): Promise<RulesInForce> {
@@ -124,8 +151,9 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     }
     // An empty repository has no default branch, and so no rules.
     const head = branch === '' ? null : await headOf(client, project, branch)
+    const at = { ...base, ...(head === null ? {} : { commit: head }) }
     // The project itself was readable, so 404 means that the file is not there: a deleted file is no rules.
-    return withText(base, head === null ? null : await fileAt(client, project, repositoryRulePath, head), before)
+    return withText(at, head === null ? null : await fileAt(client, project, repositoryRulePath, head), before)
   }
 
   async function readIncluded(own: RuleFileRecord): Promise<RuleFileRecord[]> {
@@ -161,7 +189,7 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     }
   }
 
-  return { inForce, refresh, asIf, operatorVersion: versionOf(operatorFiles, policy) }
+  return { inForce, known, refresh, asIf, operatorVersion: versionOf(operatorFiles, policy) }
 }
 
 /** The record of a repository's file with this content. */

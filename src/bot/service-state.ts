@@ -19,6 +19,8 @@ export interface ServiceState {
   heard(line: Pick<RequestLog, 'kind' | 'status'>): void
   /** Told of the rate limit by the client, which then holds its calls back before a 429 comes. */
   limits(limits: Limits): void
+  /** What the service said last of its rate limit; undefined where it says nothing of it. */
+  rateLimit(): Limits | undefined
   /** No call may be sent before this moment, in milliseconds since 1970. */
   heldUntil(): number
   /** A job met this trouble; a rate limit holds all calls for `delayMs`. */
@@ -39,6 +41,7 @@ const longestHoldMs = 24 * 60 * 60_000
 export function createServiceState(given: { now: () => number; onChange?: (condition: ServiceCondition) => void }): ServiceState {
   const { now } = given
   let trouble: { is: Exclude<Trouble, 'limited'>; since: number; reason: string } | undefined
+  let told: Limits | undefined
   let limited: { since: number; until: number; reason: string } | undefined
   let asked: { at: number; answer: ReturnType<ServiceState['ask']> } | undefined
 
@@ -81,7 +84,9 @@ export function createServiceState(given: { now: () => number; onChange?: (condi
       if (kind === undefined) over(new Set(['away', 'token rejected']))
       else if (kind === 'refused' && status !== 401) over(new Set(['away']))
     },
+    rateLimit: () => told,
     limits({ remaining, resetAt }) {
+      told = { remaining, resetAt }
       if (remaining === 0 && resetAt !== undefined && resetAt > now()) hold(resetAt, 'the rate limit of this window is used up')
     },
     met(is, delayMs, reason) {

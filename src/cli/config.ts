@@ -50,4 +50,4 @@ export function readConfig(environment: Record<string, string | undefined>, flag
 }
 
 // Read by `bellhop deliveries` and `bellhop hooks`, and so set in the same shell at times.
-const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL', 'BELLHOP_URL'])
+const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])

@@ -172,6 +172,16 @@ export const settings = {
     neededBy: 'who puts it behind a proxy that speaks TLS',
     read: (text) => (text === '' ? text : httpUrl(text)),
   }),
+  hooksUrl: setting({
+    about: 'hooks',
+    variable: 'BELLHOP_URL',
+    flag: '--url',
+    doc: 'Address of Bellhop as the hosting service reaches it, by which the dashboard knows which hooks are Bellhop’s; bellhop hooks and bellhop doctor use it as well.',
+    example: 'https://bellhop.example.com',
+    default: '',
+    neededBy: 'who makes hooks by bellhop hooks, and looks at them on the dashboard',
+    read: (text) => (text === '' ? text : httpUrl(text)),
+  }),
   queueUrl: setting({
     about: 'queue',
     variable: 'BELLHOP_QUEUE_URL',

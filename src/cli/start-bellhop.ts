@@ -21,6 +21,8 @@ import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
+import type { PolicyEntry } from '../rules/policy.ts'
+import { createHookHealth } from './hooks/health.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
 import type { Config } from './settings.ts'
@@ -120,7 +122,16 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     })
     const tokens = allAdminTokens(config.adminToken, config.adminTokens)
     const door = createDoor(tokens, now)
-    const admin = { door, desk: { ...bot, journal, service, now }, log }
+    const conditions = () => ({ service: state.condition(), room: bot.room.condition(), rateLimit: state.rateLimit() })
+    const desk = {
+      ...{ ...bot, journal, service, now, conditions },
+      rulesOf: bot.ruleFiles.known,
+      hookHealth:
+        config.hooksUrl === ''
+          ? undefined
+          : createHookHealth({ ...hookPlace(config, policy.entries), client, ruleFiles: bot.ruleFiles, now }),
+    }
+    const admin = { door, desk, log }
     const app = express().disable('x-powered-by').disable('etag')
     app.use(
       health({ queue, room: bot.room.condition, service: state.condition, log }),
@@ -156,6 +167,12 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     await queue.close()
     throw error
   }
+}
+
+function hookPlace({ hooksUrl, hookMasterKeys, hookSecrets, signingSecrets }: Config, entries: readonly PolicyEntry[]) {
+  const base = hooksUrl.replace(/\/+$/, '')
+  const place = { base, masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets, signs: false, verifiesTls: true }
+  return { place, includeFrom: entries.flatMap((entry) => entry.includeFrom ?? []) }
 }
 
 function tellService(log: Logger, { is, reason }: ServiceCondition): void {

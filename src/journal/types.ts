@@ -61,6 +61,8 @@ export interface RuleFileRecord {
   project: number
   path: string
   ref: string
+  /** Of the repository's own file: the branch's head when it was read. */
+  commit?: string
   /** Git blob of the content that was read last; null: the file does not exist. */
   blob: string | null
   text: string | null

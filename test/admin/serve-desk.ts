@@ -28,6 +28,9 @@ const lane = {
   ...{ remove: notHere, pause: notHere, resume: notHere, isPaused: notHere },
 }
 const nothingThere = {
+  conditions: () => ({ service: { is: 'fine' }, room: { is: 'free' } }),
+  rulesOf: async () => undefined,
+  hookHealth: undefined,
   lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane, notices: lane },
   paused: { list: notHere, pause: notHere, resume: notHere },
 }

@@ -45,7 +45,13 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
       const evaluate = createEvaluate({
         ...{ client: makeClient().client, journal, offLabel: 'off', log: silent, now: () => clock.now, self: async () => bot },
-        ruleFiles: { inForce: async () => rules, refresh: async () => rules, asIf: async () => rules, operatorVersion: '' },
+        ruleFiles: {
+          inForce: async () => rules,
+          refresh: async () => rules,
+          asIf: async () => rules,
+          known: async () => undefined,
+          operatorVersion: '',
+        },
         timers: queue.lane(`timers-${ref.service}`),
         spreadRules: async () => {},
         brake: createBrake({ service: ref.service, journal, now: () => clock.now }),

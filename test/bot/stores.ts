@@ -77,7 +77,13 @@ export function lanesOf({ queue }: Stores): Lanes {
 export function rulesOfVersion(version: string): RuleFiles {
   const files = [ruleFile(rulesOf(rule('{ state: opened }', '{ subscribe: true }')))]
   const rules = { version, files, problems: [], policy: { mode: 'act' as const, includeFrom: [], brake: 0 }, fresh: false }
-  return { inForce: async () => rules, refresh: async () => rules, asIf: async () => rules, operatorVersion: '' }
+  return {
+    inForce: async () => rules,
+    refresh: async () => rules,
+    asIf: async () => rules,
+    known: async () => undefined,
+    operatorVersion: '',
+  }
 }
 
 const roomy: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'> = {

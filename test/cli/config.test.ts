@@ -42,6 +42,7 @@ describe('what is not set', () => {
       maxBacklog: 100_000,
       maxBacklogSize: 2_000,
       maxQueueMemory: 90,
+      hooksUrl: '',
       metrics: 'token',
       minFreeDisk: 256,
       adminToken: '',

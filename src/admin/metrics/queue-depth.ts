@@ -22,12 +22,13 @@ export function queueDepth(
   let last: { at: number; depth: Promise<QueueDepth[] | undefined> } | undefined
   return () => {
     // A clock that was set back asks anew.
-    if (last === undefined || now() < last.at || now() - last.at >= believedMs) last = { at: now(), depth: read(lanes, now) }
+    if (last === undefined || now() < last.at || now() - last.at >= believedMs) last = { at: now(), depth: readDepth(lanes, now) }
     return last.depth
   }
 }
 
-async function read(lanes: Parameters<typeof queueDepth>[0], now: () => number): Promise<QueueDepth[] | undefined> {
+/** As it is now; undefined while the queue does not answer. */
+export async function readDepth(lanes: Parameters<typeof queueDepth>[0], now: () => number): Promise<QueueDepth[] | undefined> {
   try {
     const found: QueueDepth[] = []
     for (const [name, lane] of Object.entries(lanes)) {

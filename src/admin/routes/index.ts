@@ -3,10 +3,13 @@ import type { AdminRoute } from '../route.ts'
 import { auditRoutes } from './audit.ts'
 import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
+import { hookRoutes } from './hooks.ts'
 import { memoryRoutes } from './memory.ts'
+import { overviewRoutes } from './overview.ts'
 import { pastRoutes } from './past.ts'
 import { queueRoutes } from './queue.ts'
 import { replayRoutes } from './replays.ts'
+import { ruleRoutes } from './rules.ts'
 import { sweepRoutes } from './sweeps.ts'
 
 export const adminRoutes: readonly AdminRoute[] = [
@@ -18,4 +21,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...sweepRoutes,
   ...queueRoutes,
   ...auditRoutes,
+  ...overviewRoutes,
+  ...ruleRoutes,
+  ...hookRoutes,
 ]
