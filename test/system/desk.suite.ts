@@ -1,5 +1,8 @@
 // The operator's desk over real HTTP: what happened is found, judged again safely, paused and discarded. Run on each queue by the files beside it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ProjectHook } from '../../src/admin/routes/hooks.ts'
+import type { OverviewAnswer } from '../../src/admin/routes/overview.ts'
+import type { ProjectRules, RulesAnswer } from '../../src/admin/routes/rules.ts'
 import type { DecisionRecord, DeliveryRecord, Page } from '../../src/journal/types.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
@@ -9,6 +12,9 @@ rules:
   - name: of docs
     if: { changed_files: { all: "docs/**" }, state: opened }
     then: { label: { add: documentation } }
+  - name: never yet
+    on: merge_request.close
+    then: { subscribe: true }
 `
 
 /** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
@@ -69,6 +75,66 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const later = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
       expect(await find(iid, `&since=${later}`)).toEqual([])
       expect((await find(iid, `&until=${later}`)).length).toBeGreaterThan(0)
+    })
+
+    test('counts what happens, by the hour, by the day and by project', async () => {
+      const counted = async () => {
+        const { body } = await ask<OverviewAnswer>('/overview')
+        const sum = (of: 'deliveries' | 'decisions' | 'done', { parts }: OverviewAnswer['hour']) =>
+          parts.reduce((all, each) => all + each[of], 0)
+        const [hour, day] = [body.hour, body.day].map((each) => ({
+          ...{ deliveries: sum('deliveries', each), decisions: sum('decisions', each), done: sum('done', each), waited: each.waits.count },
+        }))
+        return { body, hour, day, project: body.projects.find(({ project }) => project === world.project) }
+      }
+      const lines = (event: string) => world.log.filter((line) => line.event === event).length
+      const [before, reads, decisions, calls] = [await counted(), lines('delivery read'), lines('decided'), lines('call')]
+      const iid = await open('counted')
+      const after = await counted()
+      const more = { deliveries: lines('delivery read') - reads, decisions: lines('decided') - decisions, done: lines('call') - calls }
+      expect(more.done).toBe(1)
+      const waited = (await world.decisions(iid)).filter(({ waitedMs }) => waitedMs !== undefined).length
+      for (const part of ['hour', 'day'] as const) {
+        const were = before[part]
+        expect(after[part], part).toEqual({
+          ...{ deliveries: (were?.deliveries ?? 0) + more.deliveries, decisions: (were?.decisions ?? 0) + more.decisions },
+          ...{ done: (were?.done ?? 0) + 1, waited: (were?.waited ?? 0) + waited },
+        })
+      }
+      expect(after.project).toMatchObject({ path: 'hotel/app', lastDelivery: expect.any(String), done: (before.project?.done ?? 0) + 1 })
+      expect([after.body.hour.parts.length, after.body.conditions]).toEqual([12, { service: { is: 'fine' }, room: { is: 'free' } }])
+      expect([24, 25]).toContain(after.body.day.parts.length)
+      const [half = 0, most = 0] = [after.body.hour.waits.half ?? 0, after.body.hour.waits.most ?? 0]
+      expect([half > 0, most >= half]).toEqual([true, true])
+    })
+
+    test('tells the rules in force, how often each held, and which never did', async () => {
+      const rulesNow = async () => (await ask<RulesAnswer>(`/rules/${world.project}`)).body
+      await open('held')
+      const rules = await rulesNow()
+      const [file] = rules.files
+      expect(rules).toMatchObject({ path: 'hotel/app', branch: 'master', mode: 'act', problems: [], gone: [] })
+      expect(file).toMatchObject({ path: '.bellhop.yml', trust: 'repository', broken: false, blob: expect.any(String) })
+      expect(file?.commit).toMatch(/^[0-9a-f]{40}$/)
+      const [docs, never] = file?.rules ?? []
+      expect(docs).toMatchObject({ name: 'of docs', line: 4, mode: 'act', unknown: 0, lastHeld: expect.any(String) })
+      expect(docs?.acted).toBeGreaterThan(0)
+      expect(never).toEqual({ name: 'never yet', line: 7, mode: 'act', on: ['merge_request.close'], acted: 0, held: 0, unknown: 0 })
+      const { body } = await ask<Page<ProjectRules>>('/rules')
+      expect(body).toEqual({
+        items: [{ project: world.project, path: 'hotel/app', readAt: expect.any(String), rules: 2, neverHeld: 1, problems: [] }],
+      })
+      expect((await ask('/rules/999999')).status).toBe(404)
+      expect((await ask('/rules?after=x')).status).toBe(400)
+      expect((await ask<Page<ProjectRules>>(`/rules?after=${world.project}`)).body).toEqual({ items: [] })
+    })
+
+    test('tells when the last delivery of a project came; of its hook nothing where no address of Bellhop is set', async () => {
+      const iid = await open('hooked')
+      const [newest] = await find(iid)
+      const { body } = await ask<Page<ProjectHook>>('/hooks')
+      expect(body).toMatchObject({ items: [{ project: world.project, path: 'hotel/app', hook: null }] })
+      expect(Date.parse(body.items[0]?.lastDelivery ?? '')).toBeGreaterThanOrEqual(Date.parse(newest?.receivedAt ?? ''))
     })
 
     test('says dry what would be done now beside what was done then, and does it only when told to', async () => {

@@ -131,7 +131,7 @@ async function rulesOf({ journal, service, rulesOf: known, now }: Desk, project:
       ...{ path: file.path, trust: file.trust, blob: file.blob, broken: file.broken },
       ...(file.trust === 'repository' && file.origin === undefined && commit !== undefined ? { commit } : {}),
       rules: inForce.flatMap((each) =>
-        each.file === file
+        each.file.path === file.path && each.file.trust === file.trust
           ? [
               {
                 ...{ name: each.rule.name, line: each.rule.line, mode: each.mode },

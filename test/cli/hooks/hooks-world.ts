@@ -59,6 +59,11 @@ export async function openCompany() {
       const ran = await bellhopHere(['hooks', ...args, '--format', 'json'], { ...environment, ...other })
       return { ...ran, json: JSON.parse(ran.out) }
     },
+    async push(path: string, file: string): Promise<void> {
+      const actions = [{ action: 'create' as const, file_path: file, content: 'x' }]
+      await root.repository.commits.create({ id: path, branch: 'master', commit_message: 'x', actions })
+      await service.sandbox.idle()
+    },
     hooksOf: async (path: string) => (await root.projects.hooks.list({ id: path })).body,
     projectId: async (path: string) => (await root.projects.get({ id: path })).body.id as number,
   }

@@ -15,11 +15,6 @@ afterAll(async () => {
 })
 
 const settings = (keys: string) => ({ BELLHOP_URL: door.url, BELLHOP_HOOK_MASTER_KEY: keys })
-async function push(path: string, file: string): Promise<void> {
-  const actions = [{ action: 'create' as const, file_path: file, content: 'x' }]
-  await company.root.repository.commits.create({ id: path, branch: 'master', commit_message: 'x', actions })
-  await company.sandbox.idle()
-}
 const detailsOf = ({ json }: { json: { projects: { path: string; result: string; details: string[] }[] } }) =>
   Object.fromEntries(json.projects.map(({ path, result, details }) => [path, [result, ...details].join(': ')]))
 
@@ -30,7 +25,7 @@ test('a secret is changed without a delivery turned away: the bot has both, ever
     'inn/one': 'as it should be',
     'inn/two': 'missing: bellhop hooks install makes it',
   })
-  await push('inn/one', 'a.txt')
+  await company.push('inn/one', 'a.txt')
   const told = await company.runJson(['status', 'inn/one', '--all-events'], settings(OLD_KEY))
   expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'as it should be: last push: 202' }])
 
@@ -48,10 +43,10 @@ test('a secret is changed without a delivery turned away: the bot has both, ever
   expect(hook?.token).toBe(projectSecrets([KEY], id).tokens[0])
 
   door.keys.splice(0, 2, 'some-other-master-key-than-those-before')
-  await push('inn/one', 'b.txt')
+  await company.push('inn/one', 'b.txt')
   const refused = await company.runJson(['status', 'inn/one', '--all-events'], settings(KEY))
   expect([refused.code, detailsOf(refused)['inn/one']]).toEqual([1, expect.stringMatching(/^deliveries fail: last push: 401 \(its secret/)])
-  for (const file of ['c.txt', 'd.txt', 'e.txt']) await push('inn/one', file)
+  for (const file of ['c.txt', 'd.txt', 'e.txt']) await company.push('inn/one', file)
   const disabled = await company.runJson(['status', 'inn/one'], settings(KEY))
   expect(detailsOf(disabled)['inn/one']).toMatch(/^disabled: the service sends nothing until 20.*: issues_events is on: /)
 
