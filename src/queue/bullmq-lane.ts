@@ -15,7 +15,10 @@ const SLOWEST_POLL_MS = 100
 const SHED_AT_ONCE = 5
 
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
-export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'nameOf' | 'backlog' | 'oldest' | 'forgetStalls'>): Lane<T> {
+export function bullmqLane<T>(
+  queue: BullQueue,
+  store: Pick<BullStore, 'busy' | 'nameOf' | 'backlog' | 'oldest' | 'forgetStalls'>,
+): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
@@ -70,17 +73,6 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'nameOf' 
     }
   }
 
-  /** Looked at twice, because a job may go from delayed to active between the two questions of one look. */
-  async function isSettled(withinMs: number): Promise<boolean> {
-    for (let look = 0; look < 2; look += 1) {
-      const { waiting, active, delayed } = await counts()
-      if (waiting + active > 0) return false
-      if (delayed === 0) continue
-      if ((await reach(name, 'count jobs', () => queue.getDelayedCount(Date.now() + withinMs))) > 0) return false
-    }
-    return true
-  }
-
   /** Undefined when there is no such job among the failed. */
   const failed = (id: string) =>
     reach(name, 'read a job', async () => {
@@ -132,7 +124,8 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'nameOf' 
   async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
     const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
     for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
-      if (await isSettled(options.withinMs ?? SETTLED_WITHIN_MS)) return
+      const soon = Date.now() + (options.withinMs ?? SETTLED_WITHIN_MS)
+      if ((await reach(name, 'count jobs', () => store.busy(name, soon))) === 0) return
       if (Date.now() > until) throw new LaneNotSettled(`The lane ${name} still has work: ${JSON.stringify(await counts())}.`)
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }

@@ -14,6 +14,8 @@ export interface BullStore {
    * running job finishes, not when it is delayed: without this an event would wait as long as the job that it should wake.
    */
   takePendingAdd(lane: string, key: string): Promise<boolean>
+  /** How many wait, run, or are delayed until before that time, all at one moment: BullMQ counts them apart, and a job may go from one to the other. */
+  busy(lane: string, before: number): Promise<number>
   /** The name that the job was added with: a small part of it, where its data may be megabytes. */
   nameOf(lane: string, id: string): Promise<string | undefined>
   /**

@@ -68,6 +68,12 @@ export async function sqlStore(given: {
       ])
       return taken.rows.length > 0
     },
+    async busy(lane, before) {
+      const is = `state IN ('waiting', 'active') OR state = 'delayed' AND process_at_ms < $2`
+      const text = `SELECT count(*) AS jobs FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND (${is})`
+      const { rows } = await given.pool.query<{ jobs: unknown }>(text, [lane, before])
+      return Number(rows[0]?.jobs)
+    },
     async nameOf(lane, id) {
       const { rows } = await given.pool.query<{ name: string }>(`SELECT name FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND id = $2`, [
         lane,

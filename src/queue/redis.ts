@@ -6,6 +6,8 @@ import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } fro
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
 const PREFIX = '{bellhop}'
+/** BullMQ orders delayed jobs by their time in milliseconds times this. */
+const DELAYED_SCALE = 0x1000
 
 interface Given {
   url: string
@@ -50,6 +52,11 @@ const OLDEST = `
   for state, added in pairs(found) do table.insert(told, state) table.insert(told, string.format('%.0f', added)) end
   return told`
 
+const BUSY = `
+  local jobs = redis.call('ZCARD', KEYS[1]) + redis.call('ZCOUNT', KEYS[2], '-inf', '(' .. ARGV[1])
+  for at = 3, #KEYS do jobs = jobs + redis.call('LLEN', KEYS[at]) end
+  return jobs`
+
 const FORGET_STALLS = `if (redis.call('GET', KEYS[2]) or '') == ARGV[1] then redis.call('HDEL', KEYS[1], 'stc') end`
 
 /** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
@@ -93,6 +100,10 @@ export async function openRedis(given: Given): Promise<BullStore> {
       }
     },
     takePendingAdd: async (lane, key) => (await fast.del(`${PREFIX}:${lane}:dn:${key}`)) > 0,
+    async busy(lane, before) {
+      const keys = ['prioritized', 'delayed', 'wait', 'paused', 'active'].map((line) => `${PREFIX}:${lane}:${line}`)
+      return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
+    },
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async forgetStalls(lane, id, token = '') {
       const key = `${PREFIX}:${lane}:${id}`

@@ -7,9 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueDirectoryInUse, QueueMisconfigured } from '../../src/queue/errors.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
-import { prepareDatabase } from '../prepared-database.ts'
 import { queueSuite } from '../suites/queue.suite.ts'
-import { queueStalledSuite } from '../suites/queue-stalled.suite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bellhop-queue-'))
 const progress: string[] = []
@@ -58,20 +56,4 @@ describe('embedded', () => {
     await expect(refused).rejects.not.toThrow(/secret/)
     await expect(openQueue({ url: 'embedded:' })).rejects.toThrow(QueueMisconfigured)
   })
-})
-
-describe('embedded, with short locks', () => {
-  const short = mkdtempSync(join(tmpdir(), 'bellhop-queue-'))
-  let hasty: Queue
-
-  beforeAll(async () => {
-    hasty = await openQueue({ url: `embedded:${await prepareDatabase(short)}`, lockMs: 100 })
-  })
-
-  afterAll(async () => {
-    await hasty.close()
-    rmSync(short, { recursive: true, force: true })
-  })
-
-  queueStalledSuite(() => hasty)
 })

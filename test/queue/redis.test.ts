@@ -8,27 +8,22 @@ import { eventually } from '../eventually.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 import { queueSuite } from '../suites/queue.suite.ts'
 import { noting } from '../suites/queue-lanes.ts'
-import { queueStalledSuite } from '../suites/queue-stalled.suite.ts'
 
 describe.skipIf(!hasRedisServer())('redis', () => {
   let redis: TestRedis
   let queue: Queue
-  let hasty: Queue
 
   beforeAll(async () => {
     redis = await startRedis()
     queue = await openQueue({ url: redis.url })
-    hasty = await openQueue({ url: redis.url, lockMs: 100 })
   })
 
   afterAll(async () => {
-    await hasty.close()
     await queue.close()
     await redis.stop()
   })
 
   queueSuite(() => queue)
-  queueStalledSuite(() => hasty)
 })
 
 describe.skipIf(!hasRedisServer())('redis in trouble', () => {

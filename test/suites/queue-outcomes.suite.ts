@@ -86,6 +86,21 @@ export function queueOutcomesSuite(open: () => Queue): void {
       expect(attempts).toEqual([1, 1, 1, 1])
     })
 
+    test('a lane is not settled while a job goes back and forth between a run and a short wait', async () => {
+      const lane = fresh()
+      let runs = 0
+      await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async () => {
+        runs += 1
+        return runs < 40 ? { outcome: 'later', delayMs: 1, reason: 'checking' } : { outcome: 'done' }
+      }
+      await worked(lane, handler, async () => {
+        // Many look, at all moments.
+        const seen = await Promise.all(Array.from({ length: 10 }, () => lane.settled().then(() => runs)))
+        expect(new Set(seen)).toEqual(new Set([40]))
+      })
+    })
+
     test.each(['later', 'pause'] as const)('attempts are counted anew after a run that ended with %s', async (outcome) => {
       const lane = fresh()
       const attempts: number[] = []

@@ -5,11 +5,13 @@ import { queueLookingSuite } from './queue-looking.suite.ts'
 import { queueOneAtATimeSuite } from './queue-one-at-a-time.suite.ts'
 import { queueOutcomesSuite } from './queue-outcomes.suite.ts'
 import { queueSchedulesSuite } from './queue-schedules.suite.ts'
+import { queueStalledSuite } from './queue-stalled.suite.ts'
 
 export function queueSuite(open: () => Queue): void {
   queueAddingSuite(open)
   queueOneAtATimeSuite(open)
   queueOutcomesSuite(open)
+  queueStalledSuite(open)
   queueSchedulesSuite(open)
   queueLookingSuite(open)
 }
