@@ -1,4 +1,4 @@
-// The fetch that reaches the service through a proxy, or trusts an authority of the operator's own: Node's fetch knows neither (docs/decisions/0019).
+// The fetch that reaches the service through a proxy, or trusts an authority of the operator's own: Node's fetch knows neither (docs/decisions/0020).
 
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'

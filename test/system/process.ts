@@ -1,5 +1,5 @@
 // The built command line as a real process, with the environment of a fresh machine.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -16,11 +16,12 @@ export interface Running {
 
 /** Starts `bellhop` with arguments. */
 export function startCommand(args: readonly string[], environment: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ['bin/bellhop.cjs', ...args], {
-    cwd: root,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return startProgram([process.execPath, 'bin/bellhop.cjs', ...args], { cwd: root, env: { ...process.env, ...environment } })
+}
+
+/** Starts any program, by default with this process's environment. */
+export function startProgram([program = '', ...args]: readonly string[], options: SpawnOptions): Running {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   const listeners = new Set<() => void>()
@@ -45,12 +46,23 @@ export function startCommand(args: readonly string[], environment: Record<string
   return { child, stdout: () => stdout, stderr: () => stderr, says, ended }
 }
 
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
 /** Runs `bellhop` to its end. */
-export async function runCommand(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const running = startCommand(args, environment)
+export async function runCommand(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return ending(startCommand(args, environment))
+}
+
+/** Runs any program to its end. */
+export async function runProgram(command: readonly string[], options: SpawnOptions): Promise<Ended> {
+  return ending(startProgram(command, options))
+}
+
+async function ending(running: Running): Promise<Ended> {
   const { code } = await running.ended
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }

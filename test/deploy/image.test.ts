@@ -1,0 +1,103 @@
+// The Dockerfile's steps, done in a clean folder, and what comes of them: it starts as a user without rights, writes nothing but its data, and takes a delivery.
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prepareDatabase } from '../prepared-database.ts'
+import { root, runProgram, startProgram } from '../system/process.ts'
+import { environmentOf, listOf, perform, readDockerfile, type Stage, said } from './dockerfile.ts'
+import { npmEnvironment } from './npm.ts'
+
+const isRoot = process.getuid?.() === 0
+
+let folder: string
+let image: string
+let last: Stage
+let stages: Stage[]
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-image-'))
+  await chmod(folder, 0o755)
+  stages = readDockerfile(await readFile(join(root, 'Dockerfile'), 'utf8'))
+  last = stages.at(-1) as Stage
+  Object.assign(process.env, npmEnvironment)
+  image = await perform(stages, {
+    context: root,
+    folder,
+    instead: (run, stage, at) => {
+      // The same lock file made these.
+      if (run === 'npm ci' && stage === 'build') return link(join(root, 'node_modules'), join(at, 'app/node_modules'))
+      if (run === 'mkdir /data && chown node:node /data') return mkdir(join(at, 'data')).then(() => undefined)
+      return undefined
+    },
+  })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function link(from: string, to: string): Promise<void> {
+  const { code, stderr } = await runProgram(['cp', '-al', from, to], {})
+  // Another file system: a copy does as well.
+  if (code !== 0) await cp(from, to, { recursive: true }).catch(() => Promise.reject(new Error(stderr)))
+  await rm(join(to, '.cache'), { recursive: true, force: true })
+}
+
+const filesBelow = async (path: string) => (await readdir(path, { recursive: true })).sort()
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+test('the base is pinned by version and digest, the same for both stages', () => {
+  expect(new Set(stages.map(({ from }) => from)).size).toBe(1)
+  expect(last.from).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
+})
+
+test('the image holds what runs, and nothing else', async () => {
+  expect((await readdir(join(image, 'app'))).sort()).toEqual(['bin', 'dist', 'node_modules', 'package-lock.json', 'package.json', 'rules'])
+  const modules = await readdir(join(image, 'app/node_modules'))
+  expect(modules).toContain('express')
+  expect(modules.filter((name) => ['vitest', 'typescript', 'playwright-core'].includes(name))).toEqual([])
+})
+
+test('it runs as a numbered user that is not root, and says which version it is', async () => {
+  expect(said(last, 'USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  expect(last.steps.find(({ keyword, text }) => keyword === 'ARG' && text.startsWith('VERSION='))?.text).toBe(`VERSION=${version}`)
+})
+
+test('its command takes a delivery, its health check is content, and nothing but its data is written', async () => {
+  const port = String(await freePort())
+  // The stage's folder stands for "/".
+  const placed = Object.entries(environmentOf(last)).map(([name, value]) => [name, value.replace(/\/(data|app)\//, `${image}/$1/`)])
+  const env = { PATH: process.env.PATH, ...Object.fromEntries(placed), TMPDIR: join(image, 'data') }
+  const settings = {
+    BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+    BELLHOP_SERVICE_TOKEN: 'service-token',
+    BELLHOP_HOOK_SECRET: 'hook-secret',
+    BELLHOP_HOST: '127.0.0.1',
+    BELLHOP_PORT: port,
+  }
+  const options = { cwd: join(image, 'app'), env: { ...env, ...settings }, ...(isRoot ? { uid: 1000, gid: 1000 } : {}) }
+  await runProgram(['chmod', '-R', 'a-w', join(image, 'app')], {})
+  // The first start makes a database: a test of its own, and 5 s of a core.
+  await prepareDatabase(join(image, 'data/queue'))
+  if (isRoot) await runProgram(['chown', '-R', '1000:1000', join(image, 'data')], {})
+  const before = await filesBelow(join(image, 'app'))
+  const running = startProgram([...listOf(said(last, 'ENTRYPOINT')), ...listOf(said(last, 'CMD'))], options)
+  try {
+    const [, url = ''] = await running.says(/^bellhop: (http:\S+)$/m)
+    const headers = { 'content-type': 'application/json', 'x-gitlab-token': 'hook-secret' }
+    expect((await fetch(`${url}/hooks`, { method: 'POST', body: '{"object_kind":"issue"}', headers })).status).toBe(202)
+    expect(await runProgram(listOf(said(last, 'HEALTHCHECK')), options)).toMatchObject({ code: 0, stderr: '' })
+  } finally {
+    running.child.kill('SIGTERM')
+  }
+  expect(await running.ended).toEqual({ code: 0, signal: null })
+  expect(await runProgram(listOf(said(last, 'HEALTHCHECK')), options)).toMatchObject({ code: 1 })
+  expect(await filesBelow(join(image, 'app'))).toEqual(before)
+  await runProgram(['chmod', '-R', 'u+w', join(image, 'app')], {})
+})
