@@ -1,0 +1,141 @@
+// The package as others get it: packed, installed from the tarball in an empty folder, and run there.
+import { createHash } from 'node:crypto'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareDatabase } from '../prepared-database.ts'
+import { root, runProgram, startProgram } from '../system/process.ts'
+import { npmEnvironment } from './npm.ts'
+
+interface Packed {
+  filename: string
+  version: string
+  size: number
+  unpackedSize: number
+  entryCount: number
+  files: { path: string }[]
+}
+
+let folder: string
+let empty: string
+let packed: Packed
+const env = { ...process.env, ...npmEnvironment }
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-package-'))
+  packed = await pack(join(folder, 'source'))
+  empty = join(folder, 'empty')
+  await install(empty)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** From a copy of the sources: packing builds, and this folder's dist/ may be in use. */
+async function pack(source: string): Promise<Packed> {
+  for (const name of [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'src',
+    'bin',
+    'rules',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+  ])
+    await cp(join(root, name), join(source, name), { recursive: true })
+  // Not the folder itself: packing makes the build's cache in it anew.
+  const linked = await runProgram(
+    ['sh', '-c', 'mkdir node_modules && ln -s "$0"/node_modules/* "$0"/node_modules/.bin node_modules/', root],
+    { cwd: source },
+  )
+  if (linked.code !== 0) throw new Error(linked.stderr)
+  const { code, stdout, stderr } = await runProgram(['npm', 'pack', '--json', '--pack-destination', folder], { cwd: source, env })
+  if (code !== 0) throw new Error(stderr)
+  return (JSON.parse(stdout) as Packed[])[0] as Packed
+}
+
+/** As `npm install bellhop-0.1.0.tgz`, with the versions of our own lock file: a registry need not be asked what is newest today. */
+async function install(to: string): Promise<void> {
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+  const { '': own, ...all } = lock.packages as Record<string, { dev?: boolean; name: string; version: string; [key: string]: unknown }>
+  if (own === undefined) throw new Error('package-lock.json says nothing of the package itself')
+  const { devDependencies: _dev, ...bellhop } = own
+  const tarball = join(folder, packed.filename)
+  const integrity = `sha512-${createHash('sha512')
+    .update(await readFile(tarball))
+    .digest('base64')}`
+  const dependencies = { bellhop: `file:${tarball}` }
+  const needed = Object.fromEntries(Object.entries(all).filter(([, { dev }]) => dev !== true))
+  const packages = {
+    '': { name: 'empty', dependencies },
+    ...needed,
+    'node_modules/bellhop': { ...bellhop, resolved: dependencies.bellhop, integrity },
+  }
+  await cp(join(root, 'rules/examples/label-documentation.yml'), join(to, '.bellhop.yml'))
+  await writeFile(join(to, 'package.json'), JSON.stringify({ name: 'empty', private: true, dependencies }))
+  await writeFile(join(to, 'package-lock.json'), JSON.stringify({ name: 'empty', lockfileVersion: 3, requires: true, packages }))
+  const { code, stderr } = await runProgram(['npm', 'ci'], { cwd: to, env })
+  if (code !== 0) throw new Error(stderr)
+}
+
+const bellhop = (args: readonly string[]) => runProgram(['npx', '--no', '--', 'bellhop', ...args], { cwd: empty, env })
+
+describe('the tarball', () => {
+  test('holds what runs and what ships, and nothing of the workshop', () => {
+    const places = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)))
+    expect([...places].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'rules'])
+    expect(packed.files.filter(({ path }) => /\.map$|\.tsx?$|(^|\/)test\//.test(path))).toEqual([])
+    process.stdout.write(
+      `the package: ${packed.entryCount} files, ${Math.round(packed.size / 1024)} KB packed, ${Math.round(packed.unpackedSize / 1024)} KB unpacked\n`,
+    )
+    expect(packed.size).toBeLessThan(1024 * 1024)
+  })
+
+  test('has the version that the changelog has', async () => {
+    const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
+    expect([...changelog.matchAll(/^## \[(.+?)\]/gm)].map(([, name]) => name).slice(0, 2)).toEqual(['Unreleased', packed.version])
+    expect(packed.version).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+})
+
+describe('installed in an empty folder', () => {
+  test('npx bellhop says its version, and checks rules', async () => {
+    expect(await bellhop(['--version'])).toEqual({ code: 0, stdout: `${packed.version}\n`, stderr: '' })
+    expect(await bellhop(['check'])).toMatchObject({ code: 0, stdout: '1 file is fine.\n' })
+  })
+
+  test('sandbox and serve start, and a delivery is taken', async () => {
+    const command = join(empty, 'node_modules/.bin/bellhop')
+    const sandbox = startProgram([command, 'sandbox', '--port', '0', '--root-token', 'root-token'], {
+      cwd: empty,
+      env: { ...env, TMPDIR: folder },
+    })
+    const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
+    const serve = startProgram([command, 'serve'], {
+      cwd: empty,
+      env: {
+        ...env,
+        BELLHOP_SERVICE_URL: service,
+        BELLHOP_SERVICE_TOKEN: 'root-token',
+        BELLHOP_HOOK_SECRET: 'hook-secret',
+        BELLHOP_PORT: '0',
+        BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+      },
+    })
+    try {
+      const [, url = ''] = await serve.says(/^bellhop: (http:\S+)$/m)
+      const headers = { 'content-type': 'application/json', 'x-gitlab-token': 'hook-secret' }
+      expect((await fetch(`${url}/hooks`, { method: 'POST', body: '{"object_kind":"issue"}', headers })).status).toBe(202)
+    } finally {
+      for (const each of [serve, sandbox]) each.child.kill('SIGTERM')
+    }
+    expect([await serve.ended, await sandbox.ended]).toEqual(Array(2).fill({ code: 0, signal: null }))
+  })
+
+  test('what it exports is the schema of rule files; the code inside is its own', async () => {
+    const ask = (name: string) =>
+      runProgram([process.execPath, '-e', `console.log(require('bellhop/${name}').$defs ? 'schema' : 'other')`], { cwd: empty, env })
+    expect(await ask('bellhop.schema.json')).toMatchObject({ code: 0, stdout: 'schema\n' })
+    expect((await ask('dist/cli/main.js')).stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+})
