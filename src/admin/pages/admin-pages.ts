@@ -27,7 +27,6 @@ export function adminPages(options: AdminPagesOptions): Router {
     next()
   })
   inside.use(logIn(options))
-  inside.get('/', (_request, response) => response.redirect(303, '/admin/deliveries'))
   for (const page of pages) {
     inside.get(expressPath(page.path), (request, response: Answering) => show(options, page, request, response))
     for (const name of Object.keys(page.forms ?? {}))
