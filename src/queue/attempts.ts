@@ -8,9 +8,13 @@ export interface Tally {
   attempts: number
   /** When the next try is due by itself, in milliseconds since 1970. */
   dueAt: number
-  /** For how many ends of a process in a row it has waited already. */
+  /** How many runs in a row began and came to no end; counted from the first time on that a process ended or froze while it had the job. */
+  cutOff: number
+  /** For how many of them it has rested already. */
   rested: number
 }
+
+export const NO_TALLY: Tally = { attempts: 0, dueAt: 0, cutOff: 0, rested: 0 }
 
 /** So many times as long as after a failure. */
 const REST_TIMES = 10
@@ -18,8 +22,9 @@ const LONGEST_BACKOFF_MS = 60 * 60_000
 
 /** What a job carries of its failed tries. */
 export function readTally(kept: unknown): Tally {
-  if (typeof kept !== 'object' || kept === null || !('attempts' in kept) || !('dueAt' in kept)) return { attempts: 0, dueAt: 0, rested: 0 }
-  return { attempts: Number(kept.attempts), dueAt: Number(kept.dueAt), rested: 'rested' in kept ? Number(kept.rested) : 0 }
+  return typeof kept === 'object' && kept !== null && 'attempts' in kept && 'dueAt' in kept
+    ? { ...NO_TALLY, ...(kept as Partial<Tally>) }
+    : NO_TALLY
 }
 
 /** True when an event made the job run before its own time. */
@@ -29,16 +34,17 @@ export function isWoken(tally: Tally, now: number): boolean {
 
 /** The tally after a try that began at `startedAt` has failed; a woken one leaves the schedule as it was. `chance` is from 0 to 1. */
 export function afterFailure(tally: Tally, given: { startedAt: number; now: number; firstBackoffMs: number; chance: number }): Tally {
-  if (isWoken(tally, given.startedAt)) return { ...tally, dueAt: Math.max(tally.dueAt, given.now + 1), rested: 0 }
-  return { attempts: tally.attempts + 1, dueAt: given.now + backoffMs(tally.attempts + 1, given.firstBackoffMs, given.chance), rested: 0 }
+  if (isWoken(tally, given.startedAt)) return { ...NO_TALLY, attempts: tally.attempts, dueAt: Math.max(tally.dueAt, given.now + 1) }
+  const attempts = tally.attempts + 1
+  return { ...NO_TALLY, attempts, dueAt: given.now + backoffMs(attempts, given.firstBackoffMs, given.chance) }
 }
 
 /**
- * How long a job waits before it runs again after its process ended or froze so often in a row; after the first time not at all. The process
- * may have ended for another job beside it, or may be ended again and again by somebody: so each comes to run at another time.
+ * How long a job rests before it runs again after so many runs in a row were cut off. The process may have ended for another job beside it,
+ * or may be ended again and again by somebody: so each comes to run at another time.
  */
-export function restMs(stalls: number, given: { firstBackoffMs: number; chance: number }): number {
-  return stalls < 2 ? 0 : backoffMs(stalls - 1, REST_TIMES * given.firstBackoffMs, given.chance)
+export function restMs(cutOff: number, given: { firstBackoffMs: number; chance: number }): number {
+  return backoffMs(cutOff, REST_TIMES * given.firstBackoffMs, given.chance)
 }
 
 /** Doubles with each attempt up to an hour, less up to half of it by chance. */

@@ -15,10 +15,7 @@ const SLOWEST_POLL_MS = 100
 const SHED_AT_ONCE = 5
 
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
-export function bullmqLane<T>(
-  queue: BullQueue,
-  store: Pick<BullStore, 'busy' | 'nameOf' | 'backlog' | 'oldest' | 'forgetStalls'>,
-): Lane<T> {
+export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 'nameOf' | 'backlog' | 'oldest'>): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
@@ -87,7 +84,6 @@ export function bullmqLane<T>(
     if (job.deduplicationId === undefined) {
       const putBack = reach(name, 'retry a job', async () => {
         await job.updateProgress(0)
-        await store.forgetStalls(name, id)
         await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
       })
       return putBack.catch(async (thrown) => {

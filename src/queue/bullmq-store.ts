@@ -18,11 +18,6 @@ export interface BullStore {
   busy(lane: string, before: number): Promise<number>
   /** The name that the job was added with: a small part of it, where its data may be megabytes. */
   nameOf(lane: string, id: string): Promise<string | undefined>
-  /**
-   * Forgets how often a process died or froze while it ran the job; only where the job is held by that token, or, without one, by nobody.
-   * BullMQ counts those over the whole life of a job, which may be put off for weeks.
-   */
-  forgetStalls(lane: string, id: string, token?: string): Promise<void>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */
   backlog(lane: string): Promise<Backlog>
   /** When the oldest of each state was added; BullMQ would read the data of each as well. */

@@ -1,16 +1,18 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
-import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, readTally, restMs } from './attempts.ts'
+import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
-import { createClaim } from './claim.ts'
+import { type Claim, createClaim } from './claim.ts'
 import { asError, JobTakenOver } from './errors.ts'
 import { decodeData, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
 const LOCK_MS = 30_000
 /** A job that ended the process, or froze it, more often than that in a row is not started again. */
-const STALLED_LIMIT = 5
+const CUT_OFF_LIMIT = 5
+/** BullMQ counts over the whole life of a job, and also where its process ended before the job was begun: so they are counted here. */
+const STALLED_LIMIT = 1_000_000
 /** Starts count also when a job waits or pauses, which may go on for days; this only ends what nothing else ends. */
 const STARTED_LIMIT = 100_000
 /** A busy store takes some time for many jobs; one that is gone takes none of them, and their locks run out. */
@@ -42,13 +44,14 @@ export function bullmqWorker<T>(
       first.isPutOff = true
       throw new DelayedError()
     }
-    await restIfStalled(job, token)
     const run = { job, token, isPutOff: false }
     running.set(id, run)
     try {
-      const result = await tried(job, token)
+      if (job.stalledCounter > 0) await beginWithCare(job, token)
+      const claim = createClaim({ job: id, renew: async () => (await job.extendLock(token, lockMs)) === 1, lockMs })
+      const result = await tried(job, claim)
       // What could be read or was put off is no failure: those before it are over.
-      if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, token)
+      if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, claim)
       switch (result.outcome) {
         case 'done':
           return null
@@ -75,21 +78,20 @@ export function bullmqWorker<T>(
     }
   }
 
-  async function restIfStalled(job: Job, token: string): Promise<void> {
-    const { stalledCounter: stalls } = job
+  /** A process ended or froze while it had this job: perhaps because of it. */
+  async function beginWithCare(job: Job, token: string): Promise<void> {
     const tally = readTally(job.progress)
-    const waitMs = tally.rested >= stalls ? 0 : restMs(stalls, { firstBackoffMs, chance: Math.random() })
-    if (waitMs === 0) return
-    await job.updateProgress({ ...tally, rested: stalls })
-    await job.moveToDelayed(Date.now() + waitMs, token)
+    const { cutOff, rested } = tally
+    if (cutOff >= CUT_OFF_LIMIT) throw new UnrecoverableError(`Its process ended or froze ${cutOff + 1} times in a row while it ran.`)
+    if (rested === cutOff) return await job.updateProgress({ ...tally, cutOff: cutOff + 1 })
+    await job.updateProgress({ ...tally, rested: cutOff })
+    await job.moveToDelayed(Date.now() + restMs(cutOff, { firstBackoffMs, chance: Math.random() }), token)
     wakeIfAdded(job)
     throw new DelayedError()
   }
 
   /** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
-  async function tried(job: Job, token: string): Promise<JobResult> {
-    const renew = async () => (await job.extendLock(token, lockMs)) === 1
-    const claim = createClaim({ job: String(job.id), renew, lockMs })
+  async function tried(job: Job, claim: Claim): Promise<JobResult> {
     const startedAt = Date.now()
     const tally = readTally(job.progress)
     const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
@@ -110,7 +112,6 @@ export function bullmqWorker<T>(
       try {
         await claim()
         await job.updateProgress({ ...next })
-        await forgetStalls(job, token)
       } catch (error) {
         if (error instanceof JobTakenOver) throw error
         // Lost with the store, which then cannot take the failure either: the job comes back when its lock runs out, and counts from here.
@@ -120,15 +121,12 @@ export function bullmqWorker<T>(
     }
   }
 
-  async function countAnew(job: Job, token: string): Promise<void> {
-    const { attempts, dueAt, rested } = readTally(job.progress)
-    if (attempts > 0 || dueAt > 0 || rested > 0) await job.updateProgress(0)
-    await forgetStalls(job, token)
-  }
-
-  /** Whatever a run says at its end, it has not ended its process. */
-  async function forgetStalls(job: Job, token: string): Promise<void> {
-    if (job.stalledCounter > 0) await store.forgetStalls(lane, String(job.id), token)
+  /** Not by a run that has lost its job: it counts as cut off. */
+  async function countAnew(job: Job, claim: Claim): Promise<void> {
+    const { attempts, dueAt, cutOff } = readTally(job.progress)
+    if (attempts === 0 && dueAt === 0 && cutOff === 0) return
+    await claim()
+    await job.updateProgress({ ...NO_TALLY })
   }
 
   const { worker, close } = store.worker(lane, processor, {
@@ -175,9 +173,15 @@ export function bullmqWorker<T>(
     const closing = worker.close().then(() => Promise.all(afterwards))
     const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
     // What still runs goes back in line at once, so that another process need not wait for its lock to run out.
-    if (!inTime)
-      await Promise.race([Promise.allSettled([...running.values()].map(({ job, token }) => job.moveToWait(token))), passed(GIVE_BACK_MS)])
+    if (!inTime) await Promise.race([Promise.allSettled([...running.values()].map(giveBack)), passed(GIVE_BACK_MS)])
     await Promise.race([close(), passed(1_000)])
+  }
+
+  /** Its process ends in order, and not because of it. */
+  async function giveBack({ job, token }: { job: Job; token: string }): Promise<void> {
+    const tally = readTally(job.progress)
+    if (tally.cutOff > 0) await job.updateProgress({ ...tally, cutOff: 0, rested: 0 })
+    await job.moveToWait(token)
   }
 
   return {

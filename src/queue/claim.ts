@@ -1,6 +1,9 @@
 // Whether a job is still this run's: a process that was frozen for longer than its lock goes on, while another has taken its job up.
 import { asError, JobTakenOver, QueueUnavailable } from './errors.ts'
 
+/** Throws JobTakenOver when the job is not this run's any more; true when the store had to be asked. */
+export type Claim = () => Promise<boolean>
+
 export interface ClaimOptions {
   /** For messages. */
   job: string
@@ -15,7 +18,7 @@ export interface ClaimOptions {
  * Gives what makes sure of it: asks the store only where the last answer is older than half of the lock, and says whether it did.
  * Throws JobTakenOver, and QueueUnavailable where the store does not answer.
  */
-export function createClaim({ job, renew, lockMs, clocks = bothClocks }: ClaimOptions): () => Promise<boolean> {
+export function createClaim({ job, renew, lockMs, clocks = bothClocks }: ClaimOptions): Claim {
   let askedAt: readonly number[] | undefined
   let isLost = false
   const isFresh = () => {

@@ -81,10 +81,6 @@ export async function sqlStore(given: {
       ])
       return rows[0]?.name
     },
-    async forgetStalls(lane, id, token) {
-      const held = 'queue = $1 AND id = $2 AND lock_token IS NOT DISTINCT FROM $3'
-      await given.pool.query(`UPDATE ${BULLMQ_SCHEMA}.job SET stalled_count = 0 WHERE ${held}`, [lane, id, token ?? null])
-    },
     async backlog(lane) {
       const { rows } = await given.pool.query<{ jobs: unknown; measured: unknown; bytes: unknown }>(BACKLOG, [lane, MEASURED_AT_MOST])
       const [jobs = 0, measured = 0, bytes = 0] = [rows[0]?.jobs, rows[0]?.measured, rows[0]?.bytes].map(Number)

@@ -57,8 +57,6 @@ const BUSY = `
   for at = 3, #KEYS do jobs = jobs + redis.call('LLEN', KEYS[at]) end
   return jobs`
 
-const FORGET_STALLS = `if (redis.call('GET', KEYS[2]) or '') == ARGV[1] then redis.call('HDEL', KEYS[1], 'stc') end`
-
 /** Opens a Redis as the store; throws QueueUnavailable or QueueMisconfigured. */
 export async function openRedis(given: Given): Promise<BullStore> {
   const shown = withoutCredentials(given.url)
@@ -105,10 +103,6 @@ export async function openRedis(given: Given): Promise<BullStore> {
       return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
-    async forgetStalls(lane, id, token = '') {
-      const key = `${PREFIX}:${lane}:${id}`
-      await fast.eval(FORGET_STALLS, 2, key, `${key}:lock`, token)
-    },
     async backlog(lane) {
       const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${lane}:${line}`)
       const [jobs = 0, measured = 0, bytes = 0] = (

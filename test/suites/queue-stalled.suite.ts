@@ -25,6 +25,15 @@ export function queueStalledSuite(open: () => Queue): void {
     }
   }
 
+  /** As a process takes it that ends before it has begun with it. */
+  async function isTaken(lane: string, id: string): Promise<void> {
+    const { store } = open()
+    if (store.kind === 'redis') {
+      const key = (name: string) => `${store.prefix}:${lane}:${name}`
+      await store.redis.multi().lrem(key('wait'), 0, id).lrem(key('paused'), 0, id).lpush(key('active'), id).exec()
+    } else await store.pool.query(`UPDATE bullmq.job SET state = 'active' WHERE queue = $1 AND id = $2`, [lane, id])
+  }
+
   /** One process after the other works the lane: each freezes in its run, as often in a row as the turns say, or says what comes next. */
   function processes(lane: Lane<Data>, turns: (number | 'later' | 'pause' | 'throw' | 'done')[]) {
     const runs = turns.flatMap((turn) => (typeof turn === 'number' ? Array.from({ length: turn }, () => 'freezes' as const) : [turn]))
@@ -55,7 +64,7 @@ export function queueStalledSuite(open: () => Queue): void {
       const { ran, until } = processes(lane, [6, 1, 'done'])
       const { id } = await lane.add({ data: { n: 1 } })
       await until(id, 'failed')
-      expect((await lane.get(id))?.failure).toContain('stalled')
+      expect((await lane.get(id))?.failure).toContain('6 times in a row')
       expect(ran).toHaveLength(6)
       await lane.retry(id)
       await until(id, 'completed')
@@ -68,6 +77,21 @@ export function queueStalledSuite(open: () => Queue): void {
       const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
       await until(id, 'completed')
       expect(ran).toEqual(runs)
+    })
+
+    test('before it was begun is not given up, however often', async () => {
+      const lane = fresh()
+      const { until } = processes(lane, ['done'])
+      const { id } = await lane.add({ data: { n: 1 } })
+      await lane.pause()
+      for (let n = 0; n < 8; n += 1) {
+        await isTaken(lane.name, id)
+        await losesItsJob(lane.name, id)
+        const backInLine = () => eventually(async () => expect((await lane.get(id))?.state).not.toBe('active'))
+        await worked(lane, async () => ({ outcome: 'done' }), backInLine)
+      }
+      await lane.resume()
+      await until(id, 'completed')
     })
 
     test('twice in a row rests before it runs again, while others go on; an event wakes it', async () => {
