@@ -23,11 +23,12 @@ export const deliveryFilter = {
   iid: integer.optional().describe('Of a merge request of that project.'),
   state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']).optional(),
   kind: z.string().min(1).max(200).optional().describe('Of its event, such as `note.create`.'),
+  rule: z.string().min(1).max(500).optional().describe('The name of a rule that held in a decision that it led to.'),
   ...within,
 }
 
 type Filtered = { project?: number | undefined; iid?: number | undefined } & {
-  [K in 'state' | 'kind' | 'since' | 'until']?: DeliveryFilter[K] | undefined
+  [K in 'state' | 'kind' | 'rule' | 'since' | 'until']?: DeliveryFilter[K] | undefined
 }
 
 /** The journal's filter; a sentence where it names half a merge request. */

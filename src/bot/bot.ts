@@ -30,7 +30,7 @@ import { createStoreRoom, type RoomLimits, type StoreRoom } from './store-room.t
 import { createSweepJobs, type SweepJob, type SweepJobs, type SweepReason, sweepAttempts } from './sweep-jobs.ts'
 import { createTelling, type NoticeJob, noticeAttempts, type Telling } from './telling.ts'
 import { createTimerHandler, type TimerJob } from './timers.ts'
-import { bodyKeptMs, withoutBody } from './without-body.ts'
+import { usualBodyKeptMs, withoutBody } from './without-body.ts'
 
 export interface BotOptions {
   /** The service's name in refs, lanes and logs: letters, digits, dots and dashes. */
@@ -53,6 +53,8 @@ export interface BotOptions {
   concurrency: number
   /** The label that makes Bellhop leave a merge request alone. */
   offLabel: string
+  /** How long raw bodies are kept; a day when absent. */
+  bodyKeptMs?: number
   /** How often it sweeps, in milliseconds; 0: never, also not at the start. And how many calls one sweep may take. */
   sweep: { everyMs: number; calls: number }
   clock: { now: () => number }
@@ -96,13 +98,15 @@ export interface Bot {
   stop(withinMs: number): Promise<void>
 }
 
+/** A delivery of the same id counts as the same for so long (DESIGN §6). */
+const idKnownMs = 24 * 60 * 60_000
 const pruneEveryMs = 60 * 60_000
 
 /** Makes a bot; nothing runs until `start`. */
 export function createBot(options: BotOptions): Bot {
   const { service, client, queue, journal, counting, log } = options
   const now = options.clock.now
-  const { patience = usualPatience } = options
+  const { patience = usualPatience, bodyKeptMs = usualBodyKeptMs } = options
   // Each service has lanes of its own: a rate limit of one never pauses another.
   const names = {
     deliveries: `deliveries-${service}`,
@@ -168,7 +172,7 @@ export function createBot(options: BotOptions): Bot {
         ? log.warn({ event: 'job taken over', job }, error.message)
         : log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
-    const intake = createIntake({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, counting, log })
+    const intake = createIntake({ service, client, journal, bodyKeptMs, mergeRequests, ruleChanges, ruleFiles, counting, log })
     const evaluate = createEvaluate(evaluating)
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
     const work = <T>(lane: keyof Bot['lanes'], handler: JobHandler<T>, given: { concurrency: number; attempts?: number }) =>
@@ -197,11 +201,13 @@ export function createBot(options: BotOptions): Bot {
     sweepBecause('start')
     sweeping.keepSchedule(options.sweep.everyMs).catch(notTaken)
     const prune = () =>
-      Promise.all([journal.prune(new Date(now())), deliveries.shed(bodyKeptMs, withoutBody)]).catch((error: unknown) => {
-        // What a stop has cut off is dropped at the next start.
-        if (pruning !== undefined)
-          log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour')
-      })
+      Promise.all([journal.prune(new Date(now())), deliveries.shed({ completed: idKnownMs, failed: bodyKeptMs }, withoutBody)]).catch(
+        (error: unknown) => {
+          // What a stop has cut off is dropped at the next start.
+          if (pruning !== undefined)
+            log.error({ event: 'prune failed', err: error }, 'old records could not be dropped; tried again in an hour')
+        },
+      )
     pruning = setInterval(prune, pruneEveryMs)
     void prune()
   }

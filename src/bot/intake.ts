@@ -19,11 +19,13 @@ import type { DeliveryJob } from './receive.ts'
 import { replayMail } from './replay-mail.ts'
 import { type SpreadOptions, spread, spreadPush, spreadTag } from './rule-change-spread.ts'
 import type { RulesInForce } from './rule-files.ts'
-import { bodyKeptMs } from './without-body.ts'
+import { usualBodyKeptMs, withoutBody } from './without-body.ts'
 
 export interface IntakeOptions extends SpreadOptions {
   client: Client
   journal: Journal
+  /** How long raw bodies are kept; a day when absent. */
+  bodyKeptMs?: number
   counting?: Counting | undefined
 }
 
@@ -37,7 +39,8 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   return async ({ id, data }) => {
     if (data.is === 'again') await wakeAgain(options, data)
     else await read(options, id, data)
-    return { outcome: 'done' }
+    // Its body is in the journal, and need not be kept twice.
+    return { outcome: 'done', leaves: withoutBody(data) }
   }
 }
 
@@ -70,7 +73,7 @@ export function concernedNobody({ state }: Pick<DeliveryRecord, 'state'>): boole
 }
 
 async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob, { is: 'delivery' }>): Promise<void> {
-  const { journal, service } = options
+  const { journal, service, bodyKeptMs = usualBodyKeptMs } = options
   const record = {
     id,
     service,

@@ -75,7 +75,7 @@ export function positive(text: string): number {
   return Number(text)
 }
 
-export function days(text: string): number {
+export function upTo999(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error('a whole number from 1 to 999')
   return Number(text)
 }

@@ -2,7 +2,6 @@
 import { readAdminTokens } from '../admin/tokens.ts'
 import {
   apiToken,
-  days,
   httpUrl,
   list,
   logLevel,
@@ -21,6 +20,7 @@ import {
   serviceName,
   signingSecrets,
   trimmed,
+  upTo999,
   wholeNumber,
 } from './setting-texts.ts'
 
@@ -358,7 +358,25 @@ export const settings = {
     doc: 'How many days deliveries and decisions are kept; a project that sent nothing for so long is swept only where a rule file says so.',
     default: '30',
     neededBy: 'who must keep records longer, or has little room',
-    read: days,
+    read: upTo999,
+  }),
+  historyCount: setting({
+    about: 'queue',
+    variable: 'BELLHOP_HISTORY_COUNT',
+    flag: '--history-count',
+    doc: 'How many deliveries, and how many decisions, are kept at most: of more the oldest are forgotten before their time.',
+    default: '500000',
+    neededBy: 'who has little room, or more than that in a month',
+    read: positive,
+  }),
+  bodyHours: setting({
+    about: 'queue',
+    variable: 'BELLHOP_BODY_HOURS',
+    flag: '--body-hours',
+    doc: 'How many hours the raw body of a delivery is kept; it may carry CI variables. Without it a delivery that concerned nobody cannot be read again.',
+    default: '24',
+    neededBy: 'who may keep it for less, or wants to read deliveries again for longer',
+    read: upTo999,
   }),
   stopWithinMs: setting({
     about: 'work',

@@ -63,7 +63,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {
-    const journal = await openJournal(queue.store, { history: config.historyDays * 24 * 60 * 60 * 1_000 })
+    const journal = await openJournal(queue.store, { history: config.historyDays * 24 * 60 * 60 * 1_000, most: config.historyCount })
     const state = createServiceState({
       now: () => Date.now(),
       onChange: (condition) => {
@@ -111,6 +111,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       policy,
       concurrency: config.concurrency,
       offLabel: config.offLabel,
+      bodyKeptMs: config.bodyHours * 60 * 60 * 1_000,
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       clock: { now },
       patience,

@@ -1,5 +1,5 @@
 // What the journal remembers of requests to the admin API: the audit log.
-import { AUDIT_MS } from './keeping.ts'
+import { AUDIT_MOST, AUDIT_MS } from './keeping.ts'
 import { key, member, memberAt } from './keys.ts'
 import type { Records } from './records.ts'
 import type { JournalStore } from './store.ts'
@@ -20,7 +20,9 @@ export function auditRecords(
         store.write({ put: [{ key: keyOf(entry), value: JSON.stringify(entry) }], index: [{ name: log, member: memberFor(entry) }] }),
       audits: (from) => listed.page(log, from),
     },
-    prune: (now) => listed.prune(log, memberAt(new Date(now.getTime() - AUDIT_MS))),
+    prune: async (now) => {
+      await listed.prune(log, { before: memberAt(new Date(now.getTime() - AUDIT_MS)), most: AUDIT_MOST })
+    },
   }
 }
 

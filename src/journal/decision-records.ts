@@ -1,42 +1,54 @@
-// What the journal remembers of decisions: each by its id, and those of a merge request, a project, a delivery, a rule or an evaluation.
+// What the journal remembers of decisions: each by its id, and those of a merge request, a project, a delivery, a rule, an outcome or an evaluation.
 import type { MergeRequestRef } from '../rules/types.ts'
+import { type DecisionOutcome, outcomeOf } from './decision-outcome.ts'
+import { indicesByRules, keyOfDelivery } from './delivery-records.ts'
+import type { Keeping } from './keeping.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
 import type { Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
 import type { JournalStore, Named } from './store.ts'
 import { countsOfDecision } from './tallies.ts'
-import { timeIndex } from './time-index.ts'
-import type { DecisionRecord, Journal } from './types.ts'
+import { type Limits, timeIndex } from './time-index.ts'
+import type { DecisionRecord, DeliveryRecord, Journal } from './types.ts'
 
 type Part = Pick<Journal, 'saveDecision' | 'decision' | 'decisions'>
 
-/** The journal's methods for decisions; `prune` drops those of before a member (see keys.ts). What they are counted in is kept for `historyMs`. */
+/** The journal's methods for decisions; `prune` drops those of before a member (see keys.ts), and of too many. What they are counted in is kept as long as they. */
 export function decisionRecords(
   store: JournalStore,
   records: Records,
-  historyMs: number,
-): { methods: Part; prune: (before: string) => Promise<void> } {
+  { history }: Pick<Keeping, 'history'>,
+): { methods: Part; prune: (limits: Limits) => Promise<void> } {
   const listed = timeIndex<DecisionRecord>(store, {
     read: records.all,
     memberFor: memberOfDecision,
     indices,
     besides: (recordKey) => [replaysKey(recordKey)],
   })
+  /** Its deliveries are found by the rules that held. */
+  async function ofDeliveries(decision: DecisionRecord): Promise<Named[]> {
+    const rules = rulesThatHeld(decision)
+    if (rules.length === 0) return []
+    const found = await records.all<DeliveryRecord>(deliveriesOf(decision).map((id) => keyOfDelivery({ id })))
+    return found.flatMap((each) => (each === undefined ? [] : indicesByRules(each, rules)))
+  }
+
   return {
     methods: {
       async saveDecision(decision) {
         await store.write({
           put: [{ key: keyOf(decision), value: JSON.stringify(decision) }],
-          index: indices(decision),
-          count: countsOfDecision(decision, historyMs),
+          index: [...indices(decision), ...(await ofDeliveries(decision))],
+          count: countsOfDecision(decision, history),
         })
       },
       decision: (id) => records.one<DecisionRecord>(keyOf({ id })),
-      decisions: ({ mergeRequest, project, delivery, rule, evaluation, ...from }) => {
+      decisions: ({ mergeRequest, project, delivery, rule, outcome, evaluation, ...from }) => {
         const wanted = (record: DecisionRecord) =>
           (mergeRequest === undefined || indexOf(record.mergeRequest) === indexOf(mergeRequest)) &&
           (project === undefined || indexOfProject(record.mergeRequest) === indexOfProject(project)) &&
           (delivery === undefined || deliveriesOf(record).includes(delivery)) &&
+          (outcome === undefined || outcomeOf(record) === outcome) &&
           (rule === undefined || rulesThatHeld(record).includes(rule)) &&
           (evaluation === undefined || record.evaluation === evaluation)
         // The index that names the fewest.
@@ -47,15 +59,17 @@ export function decisionRecords(
               ? indexOfDelivery(delivery)
               : mergeRequest !== undefined
                 ? indexOf(mergeRequest)
-                : rule !== undefined
-                  ? indexOfRule(rule)
-                  : project !== undefined
-                    ? indexOfProject(project)
-                    : indexOf()
+                : outcome === 'failed' || (rule === undefined && outcome !== undefined)
+                  ? indexOfOutcome(outcome, project)
+                  : rule !== undefined
+                    ? indexOfRule(rule)
+                    : project !== undefined
+                      ? indexOfProject(project)
+                      : indexOf()
         return listed.page(index, from, wanted)
       },
     },
-    prune: (before) => listed.prune(indexOf(), before),
+    prune: async (limits) => void (await listed.prune(indexOf(), limits)),
   }
 }
 
@@ -70,6 +84,8 @@ function indices(record: DecisionRecord): Named[] {
     indexOfProject(record.mergeRequest),
     ...deliveriesOf(record).map(indexOfDelivery),
     ...rulesThatHeld(record).map(indexOfRule),
+    indexOfOutcome(outcomeOf(record)),
+    indexOfOutcome(outcomeOf(record), record.mergeRequest),
     ...(record.evaluation === undefined ? [] : [indexOfEvaluation(record.evaluation)]),
   ]
   return names.map((name) => ({ name, member: memberOfDecision(record) }))
@@ -78,6 +94,8 @@ function indices(record: DecisionRecord): Named[] {
 const indexOfProject = ({ service, project }: { service: string; project: number }) => key('decisions of project', service, project)
 const indexOfDelivery = (id: string) => key('decisions of delivery', id)
 const indexOfRule = (name: string) => key('decisions of rule', name)
+const indexOfOutcome = (outcome: DecisionOutcome, of?: { service: string; project: number }) =>
+  key('decisions of outcome', outcome, ...(of === undefined ? [] : [of.service, of.project]))
 const indexOfEvaluation = (id: string) => key('decisions of evaluation', id)
 /** Those whose events it settled, and those that were replayed. */
 const deliveriesOf = ({ deliveries, replayOf = [] }: DecisionRecord) => [

@@ -1,25 +1,27 @@
 // What the journal remembers of deliveries: the records, their bodies, and which projects they made known.
 import type { MergeRequestRef } from '../rules/types.ts'
+import type { Keeping } from './keeping.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
 import { parsed, type Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
 import type { JournalStore, Named } from './store.ts'
 import { countsOfDelivery } from './tallies.ts'
-import { timeIndex } from './time-index.ts'
+import { type Limits, timeIndex } from './time-index.ts'
 import type { DeliveryRecord, Journal } from './types.ts'
 
 const MEMBERS_AT_ONCE = 1_000
+const MOST_RULES = 10_000
 const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
 type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'body' | 'knownProjects' | 'forgetProject'>
 
-/** The journal's methods for deliveries; `prune` drops those of before a member (see keys.ts). What they are counted in is kept for `historyMs`. */
+/** The journal's methods for deliveries; `prune` drops those of before a member (see keys.ts), and of too many. What they are counted in is kept as long as they. */
 export function deliveryRecords(
   store: JournalStore,
   records: Records,
-  historyMs: number,
-): { methods: Part; prune: (before: string) => Promise<void> } {
+  { history }: Pick<Keeping, 'history'>,
+): { methods: Part; prune: (limits: Limits) => Promise<void> } {
   const listed = timeIndex<DeliveryRecord>(store, {
     read,
     memberFor: memberOfDelivery,
@@ -42,22 +44,24 @@ export function deliveryRecords(
         const others = STATES.filter((state) => state !== delivery.state)
         await store.write({
           put: [
-            { key: keyOf(delivery), value: JSON.stringify(delivery) },
+            { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) },
             ...(body === undefined ? [] : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
           ],
           index: [...indices(delivery, [undefined, delivery.state]), ...madeKnown(delivery)],
           unindex: indices(delivery, others),
-          count: countsOfDelivery(delivery, historyMs),
+          count: countsOfDelivery(delivery, history),
         })
       },
-      delivery: async (id) => (await read([keyOf({ id })]))[0],
-      deliveries: ({ project, mergeRequest, state, kind, ...from }) => {
+      delivery: async (id) => (await read([keyOfDelivery({ id })]))[0],
+      deliveries: ({ project, mergeRequest, state, kind, rule, ...from }) => {
         // An index may name a record that has moved on since.
         const wanted = (record: DeliveryRecord) =>
           (state === undefined || record.state === state) &&
           (project === undefined || projectsOf(record).includes(project)) &&
           (kind === undefined || record.event?.kind === kind) &&
           (mergeRequest === undefined || record.mergeRequests.some((each) => indexOfOne(each) === indexOfOne(mergeRequest)))
+        // Which rules held is no field of the record: only this index knows.
+        if (rule !== undefined) return listed.page(indexOfRule(rule), from, wanted)
         if (mergeRequest !== undefined) return listed.page(indexOfOne(mergeRequest), from, wanted)
         if (kind !== undefined && project === undefined) return listed.page(indexOfKind(kind), from, wanted)
         return listed.page(indexOf(project, state), from, wanted)
@@ -79,7 +83,18 @@ export function deliveryRecords(
       },
       forgetProject: (service, project) => store.write({ unindex: [{ name: key('projects', service), member: String(project) }] }),
     },
-    prune: (before) => listed.prune(indexOf(), before),
+    async prune(limits) {
+      const before = await listed.prune(indexOf(), limits)
+      for (const name of await store.members(rulesThatHeld, { limit: MOST_RULES })) {
+        let old: string[]
+        do {
+          old = await store.oldest(name, { before, limit: MEMBERS_AT_ONCE })
+          await store.write({ unindex: old.map((each) => ({ name, member: each })) })
+        } while (old.length === MEMBERS_AT_ONCE)
+        const [left] = await store.members(name, { limit: 1 })
+        if (left === undefined) await store.write({ unindex: [{ name: rulesThatHeld, member: name }] })
+      }
+    },
   }
 }
 
@@ -102,12 +117,24 @@ function projectsOf(record: Unreplayed): number[] {
   return [...new Set(named)].filter((project) => project !== undefined)
 }
 
+/** What of it a decision's rules are found by: those that held. They are of many decisions, so that prune looks after them by itself. */
+export function indicesByRules(record: Unreplayed, rules: readonly string[]): Named[] {
+  return rules.map(indexOfRule).flatMap((name) => [
+    { name, member: memberOfDelivery(record) },
+    { name: rulesThatHeld, member: name },
+  ])
+}
+
+const indexOfRule = (rule: string) => key('deliveries of rule', rule)
+/** Names the indices of rules. */
+const rulesThatHeld = key('rules of deliveries')
+
 /** Named by whoever has woken merge requests of them: what was refused makes no project known. */
 function madeKnown({ service, mergeRequests }: Unreplayed): Named[] {
   const projects = new Set(mergeRequests.map(({ project }) => project))
   return [...projects].map((project) => ({ name: key('projects', service), member: String(project) }))
 }
 
-const keyOf = ({ id }: { id: string }) => key('delivery', id)
+export const keyOfDelivery = ({ id }: { id: string }) => key('delivery', id)
 const bodyKeyOf = ({ id }: { id: string }) => key('body', id)
-const memberOfDelivery = (record: Unreplayed) => member(record.receivedAt, keyOf(record))
+const memberOfDelivery = (record: Unreplayed) => member(record.receivedAt, keyOfDelivery(record))

@@ -18,8 +18,8 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
   const store = reachable(given)
   const kept = { ...KEEPING, ...keeping }
   const records = recordsIn(store)
-  const deliveries = deliveryRecords(store, records, kept.history)
-  const decisions = decisionRecords(store, records, kept.history)
+  const deliveries = deliveryRecords(store, records, kept)
+  const decisions = decisionRecords(store, records, kept)
   const audit = auditRecords(store, records)
 
   return {
@@ -46,9 +46,9 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     sweep: (id) => records.one(key('sweep', id)),
 
     async prune(now) {
-      const before = memberAt(new Date(now.getTime() - kept.history))
-      await deliveries.prune(before)
-      await decisions.prune(before)
+      const limits = { before: memberAt(new Date(now.getTime() - kept.history)), most: kept.most }
+      await deliveries.prune(limits)
+      await decisions.prune(limits)
       await audit.prune(now)
       await store.dropExpired(now)
     },

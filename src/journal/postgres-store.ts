@@ -108,6 +108,8 @@ export function postgresStore(pool: SqlPool): JournalStore {
             limit,
             before,
           ]),
+    behind: async (name, after) =>
+      (await members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 ORDER BY member DESC OFFSET $2 LIMIT 1', [name, after]))[0],
     oldest: (name, { before, limit }) =>
       members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 AND member < $3 ORDER BY member LIMIT $2', [name, limit, before]),
     async append(list, { value, mark, keepMarkMs, keepMs }) {

@@ -19,6 +19,7 @@ export function reachable(store: JournalStore): JournalStore {
     write: guarded(store.write),
     tallies: guarded(store.tallies),
     members: guarded(store.members),
+    behind: guarded(store.behind),
     oldest: guarded(store.oldest),
     append: guarded(store.append),
     entries: guarded(store.entries),

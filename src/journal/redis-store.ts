@@ -82,6 +82,7 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
     },
     members: (name, { before, limit }) =>
       redis.zrevrangebylex(index(name), before === undefined ? '+' : `(${before}`, '-', 'LIMIT', 0, limit),
+    behind: async (name, after) => (await redis.zrevrange(index(name), after, after))[0],
     oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
     async append(name, { value, mark, keepMarkMs, keepMs }) {
       const seq = await redis.eval(APPEND, 3, record(mark), count(name), list(name), keepMarkMs, value, keepMs ?? '')

@@ -39,6 +39,8 @@ export interface JournalStore {
   tallies(names: string[]): Promise<Record<string, number>[]>
   /** The last members first: those before `before`. */
   members(index: string, options: { before?: string; limit: number }): Promise<string[]>
+  /** The member that has so many after it; undefined where there are not so many. */
+  behind(index: string, after: number): Promise<string | undefined>
   /** The first members of the index that lie before `before`. */
   oldest(index: string, options: { before: string; limit: number }): Promise<string[]>
   /**

@@ -4,6 +4,8 @@ import type { JournalStore, Named } from './store.ts'
 import type { Page, Paged, Within } from './types.ts'
 
 const PRUNED_AT_ONCE = 200
+/** What is more waits for the next time: nobody waits for it. */
+const PRUNED_AT_MOST = 100_000
 const READ_AT_ONCE = 200
 /** So many records one page may cost where hardly any is wanted. */
 const MOST_LOOKED_AT = 1_000
@@ -18,11 +20,17 @@ export interface Listed<T> {
   besides?: (recordKey: string) => string[]
 }
 
+/** What is kept: from this member on (see keys.ts), and so many at most. */
+export interface Limits {
+  before: string
+  most: number
+}
+
 export interface TimeIndex<T> {
   /** Newest first; `wanted` leaves out what an index names beside what is asked for. */
   page(index: string, from: Paged & Within, wanted?: (record: T) => boolean): Promise<Page<T>>
-  /** Drops the records of an index whose members lie before `before`, with all that names them. */
-  prune(index: string, before: string): Promise<void>
+  /** Drops the records of an index whose members lie before `before`, and the oldest of more than `most`, with all that names them; gives the member before which they lay. */
+  prune(index: string, limits: Limits): Promise<string>
 }
 
 /** Over one store; every method throws what the store throws. */
@@ -53,10 +61,12 @@ export function timeIndex<T>(store: JournalStore, { read, memberFor, indices, be
       }
     },
 
-    async prune(index, before) {
-      for (;;) {
+    async prune(index, { before: tooOld, most }) {
+      const firstKept = (await store.behind(index, most - 1)) ?? ''
+      const [before = tooOld] = [firstKept, tooOld].sort().reverse()
+      for (let pruned = 0; pruned < PRUNED_AT_MOST; pruned += PRUNED_AT_ONCE) {
         const members = await store.oldest(index, { before, limit: PRUNED_AT_ONCE })
-        if (members.length === 0) return
+        if (members.length === 0) break
         const records = await read(members.map(recordKeyOf))
         const remove: string[] = []
         const unindex: Named[] = members.map((old) => ({ name: index, member: old }))
@@ -68,6 +78,7 @@ export function timeIndex<T>(store: JournalStore, { read, memberFor, indices, be
         }
         await store.write({ remove, unindex })
       }
+      return before
     },
   }
 }

@@ -1,7 +1,8 @@
 // What Bellhop remembers, as plain JSON: deliveries, mailboxes, rule memory, decisions, rule files.
 import type { Actor, Decision, Event, Json, Memory, MergeRequestRef } from '../rules/types.ts'
+import type { DecisionOutcome } from './decision-outcome.ts'
 
-/** One web hook call. The raw body is kept apart, for a day (it may carry CI variables). */
+/** One web hook call. The raw body is kept apart, for a day mostly (it may carry CI variables). */
 export interface DeliveryRecord {
   id: string
   service: string
@@ -189,6 +190,8 @@ export interface DeliveryFilter extends Within {
   state?: DeliveryRecord['state']
   /** Of its event, such as `note.create`. */
   kind?: string
+  /** The name of a rule that held in a decision that it led to. */
+  rule?: string
 }
 
 export interface DecisionFilter extends Within {
@@ -198,6 +201,7 @@ export interface DecisionFilter extends Within {
   delivery?: string
   /** The name of a rule that held. */
   rule?: string
+  outcome?: DecisionOutcome
   evaluation?: string
 }
 
@@ -281,6 +285,6 @@ export interface Journal {
   /** Newest first. */
   audits(filter: Paged): Promise<Page<AuditEntry>>
 
-  /** Drops what is older than its time: 30 days for deliveries and decisions, a day for bodies, 90 days for rule files and pushes that nobody asked for, 400 days for the audit log. */
+  /** Drops what is older than its time, or more than is kept: 30 days for deliveries and decisions, a day for bodies, 90 days for rule files and pushes that nobody asked for, 400 days for the audit log. */
   prune(now: Date): Promise<void>
 }

@@ -103,9 +103,9 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 
     await reach(name, 'promote a job', () => job.promote())
   }
 
-  async function shed(olderThanMs: number, lighten: (data: T) => T | undefined): Promise<void> {
-    await queue.clean(olderThanMs, 0, 'completed')
-    const before = Date.now() - olderThanMs
+  async function shed(olderThanMs: { completed: number; failed: number }, lighten: (data: T) => T | undefined): Promise<void> {
+    await queue.clean(olderThanMs.completed, 0, 'completed')
+    const before = Date.now() - olderThanMs.failed
     for (let from = 0; ; from += SHED_AT_ONCE) {
       const jobs = await queue.getJobs(['failed'], from, from + SHED_AT_ONCE - 1, true)
       for (const job of jobs) {

@@ -43,7 +43,7 @@ const BACKOFF_TYPE = 'exponential-with-jitter'
 export const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: BACKOFF_TYPE },
-  // A kept id is what makes a doubled delivery count once within its day; the job holds the raw body, which is kept no longer than that.
+  // A kept id is what makes a doubled delivery count once within its day.
   removeOnComplete: { age: DAY_S, count: 200_000 },
   removeOnFail: { age: 30 * DAY_S, count: 20_000 },
   stackTraceLimit: 3,

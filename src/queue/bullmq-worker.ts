@@ -5,7 +5,7 @@ import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { type Claim, createClaim } from './claim.ts'
 import { asError, JobTakenOver } from './errors.ts'
-import { decodeData, storableText } from './job-data.ts'
+import { decodeData, encodeData, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
 const LOCK_MS = 30_000
@@ -54,6 +54,7 @@ export function bullmqWorker<T>(
       if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, claim)
       switch (result.outcome) {
         case 'done':
+          if (result.leaves !== undefined) await job.updateData(encodeData(result.leaves))
           return null
         case 'failed':
           throw new GivenUp(storableText(result.reason))

@@ -28,7 +28,8 @@ export interface NewJob<T> {
 
 /** What a job's handler says; only a throw costs an attempt and is retried with back-off. */
 export type JobResult =
-  | { outcome: 'done' }
+  /** `leaves`: what the job, whose id is known for a day, holds from now on; a run that is broken off here begins anew with it. */
+  | { outcome: 'done'; leaves?: unknown }
   /** Judge again later; costs no attempt, and those before it are forgotten. */
   | { outcome: 'later'; delayMs: number; reason: string }
   /** The whole lane pauses (a rate limit, an outage), the job goes back in line; costs no attempt, and those before it are forgotten. */
@@ -98,7 +99,7 @@ export interface Lane<T> {
    * Of the jobs that ended longer ago than so many milliseconds, drops the completed ones and gives the failed ones other data: `lighten` says which,
    * undefined leaves a job as it is. A completed job would otherwise stay until another completes.
    */
-  shed(olderThanMs: number, lighten: (data: T) => T | undefined): Promise<void>
+  shed(olderThanMs: { completed: number; failed: number }, lighten: (data: T) => T | undefined): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
   isPaused(): Promise<boolean>

@@ -25,7 +25,7 @@ describe('a delivery with the secret of one project', () => {
   ])('is refused when it is about %s: nothing is called, woken or remembered', async (_name, payload, other) => {
     const intake = makeIntake()
     const { outcome, record } = await intake.take(payload, undefined, { boundTo: 7 })
-    expect(outcome).toEqual({ outcome: 'done' })
+    expect(outcome).toMatchObject({ outcome: 'done' })
     const reason = `It came with the secret of project 7, but is about project ${other}.`
     expect(record).toMatchObject({ state: 'refused', reason, boundTo: 7, mergeRequests: [] })
     expect(await woken(intake)).toEqual([])

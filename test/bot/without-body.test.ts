@@ -34,7 +34,10 @@ test.each([
     const { client } = makeClient()
     const intake = createIntake({ ...lanes, client, journal, ruleFiles: rulesOfVersion(''), log: silent })
     const id = `d-${randomUUID()}`
-    expect(await intake({ id, data, attempt: 1, addedAt: 0, claim: async () => false })).toEqual({ outcome: 'done' })
+    expect(await intake({ id, data, attempt: 1, addedAt: 0, claim: async () => false })).toEqual({
+      outcome: 'done',
+      leaves: withoutBody(data),
+    })
     const { service } = lanes
     const mailbox = await journal.mailbox({ service, project: 7, iid: 2 })
     const record = await journal.delivery(id)

@@ -40,7 +40,7 @@ test('every command of the page is understood and does what it is for', async ()
     expect([command, code, err]).toEqual([command, 0, expect.any(String)])
     said.set(command, out)
   }
-  expect(said.size).toBe(13)
+  expect(said.size).toBe(14)
   const of = (beginning: string) => [...said].filter(([command]) => command.startsWith(beginning)).map(([, out]) => out)
   expect(of('bellhop deliveries list')[0]).toContain(delivery?.id)
   expect(of('bellhop deliveries show')[0]).toContain('merge_request.open')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Keeping } from '../../src/journal/keeping.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
-import { DAY_MS, decision, deliveriesOf, delivery, event, mergeRequest } from './journal-records.ts'
+import { DAY_MS, decision, deliveriesOf, delivery, event, heldRule, mergeRequest } from './journal-records.ts'
 
 export function journalForgettingSuite(open: () => Journal, openAnother: (keeping?: Partial<Keeping>) => Promise<Journal>): void {
   const allDeliveries = deliveriesOf(open)
@@ -97,6 +97,28 @@ export function journalForgettingSuite(open: () => Journal, openAnother: (keepin
         saved.map((each) => Promise.all([open().delivery(each.delivery.id), open().decision(each.decision.id)])),
       )
       expect(left.flat().map((each) => each !== undefined)).toEqual([false, false, true, true])
+    })
+
+    test('drops the oldest of more than are kept, whatever their age, and finds them by no rule any more', async () => {
+      const of = mergeRequest()
+      const name = `rule-${of.project}`
+      // Of a time before all that other tests save: what is kept here is counted over all.
+      const at = (minute: number) => new Date(Date.UTC(2000, 0, 1, 0, minute)).toISOString()
+      const saved = [1, 2, 3, 4].map((minute) => delivery({ receivedAt: at(minute), mergeRequests: [of], state: 'read' }))
+      for (const each of saved) await open().saveDelivery(each)
+      for (const each of saved)
+        await open().saveDecision({ ...decision(of, each.receivedAt), rules: [heldRule(name)], deliveries: [each.id] })
+      const all = (await deliveriesOf(open)({}, 200)).length
+      const left = async () => (await Promise.all(saved.map(({ id }) => open().delivery(id)))).map((each) => each !== undefined)
+      const keep = async (most: number) => (await openAnother({ most, history: 100 * 366 * DAY_MS })).prune(new Date())
+      // One that was saved again under another time counts twice: so the number is felt for.
+      let most = all + 20
+      for (; (await left())[0]; most -= 1) await keep(most - 1)
+      expect(await left()).toEqual([false, true, true, true])
+      await keep(most - 1)
+      expect(await left()).toEqual([false, false, true, true])
+      const found = await open().deliveries({ rule: name, limit: 10 })
+      expect(found.items.map(({ id }) => id)).toEqual([saved[3]?.id, saved[2]?.id])
     })
 
     test('drops deliveries and decisions after thirty days, and nothing else', async () => {

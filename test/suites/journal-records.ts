@@ -1,7 +1,7 @@
 // The records that the journal suites save, of merge requests that no other test knows.
 import { randomUUID } from 'node:crypto'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../src/journal/types.ts'
-import type { Event, MergeRequestRef } from '../../src/rules/types.ts'
+import type { Event, MergeRequestRef, RuleTrace } from '../../src/rules/types.ts'
 
 export const DAY_MS = 86_400_000
 
@@ -33,6 +33,14 @@ export function delivery(given: Partial<DeliveryRecord> = {}): DeliveryRecord {
 
 export function decision(of: MergeRequestRef, at: string, id: string = randomUUID()): DecisionRecord {
   return { id, mergeRequest: of, at, deliveries: [], tookMs: 5, rules: [], calls: [], answers: [], head: null, files: [] }
+}
+
+/** The trace of a rule that held, or did not. */
+export function heldRule(name: string, verdict: 'true' | 'false' = 'true'): RuleTrace {
+  return {
+    ...{ key: `f#${name}`, name, file: 'f', line: 1, verdict, became: false, fingerprint: '', actions: [] },
+    conditions: { condition: 'all', verdict, wanted: '', actual: '' },
+  }
 }
 
 /** Reads every page of the list of deliveries. */

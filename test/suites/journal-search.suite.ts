@@ -1,8 +1,9 @@
 // Decisions, and how deliveries, decisions and replays are looked for.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Journal } from '../../src/journal/types.ts'
-import { decision, delivery, event, mergeRequest } from './journal-records.ts'
+import type { DecisionRecord, Journal } from '../../src/journal/types.ts'
+import type { ActionTrace, Answer } from '../../src/rules/types.ts'
+import { decision, delivery, event, heldRule, mergeRequest } from './journal-records.ts'
 
 export function journalSearchSuite(open: () => Journal): void {
   describe('decisions', () => {
@@ -48,10 +49,7 @@ export function journalSearchSuite(open: () => Journal): void {
     test('decisions are found by project, delivery, rule that held and evaluation', async () => {
       const [one, two] = [mergeRequest(), { ...mergeRequest() }]
       const [name, evaluation, id] = [randomUUID(), randomUUID(), randomUUID()]
-      const rule = (verdict: 'true' | 'false') => ({
-        ...{ key: `f#${name}`, name, file: 'f', line: 1, verdict, became: false, fingerprint: '', actions: [] },
-        conditions: { condition: 'all', verdict, wanted: '', actual: '' },
-      })
+      const rule = (verdict: 'true' | 'false') => heldRule(name, verdict)
       const saved = [
         { ...decision(one, at(1)), rules: [rule('true')], deliveries: [id] },
         { ...decision(one, at(2)), rules: [rule('false')], replayOf: [{ of: 'delivery' as const, id, number: 1 }] },
@@ -66,6 +64,52 @@ export function journalSearchSuite(open: () => Journal): void {
       expect(await seconds({ rule: name, mergeRequest: one })).toEqual([1])
       expect(await seconds({ evaluation })).toEqual([3])
       expect(await seconds({ rule: name, since: at(2) })).toEqual([3])
+    })
+
+    test('decisions are found by what came of them, also in one project and with a rule', async () => {
+      const [one, two] = [mergeRequest(), mergeRequest()]
+      const call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
+      const came = (result: Answer['result']) => ({ answers: [{ call, status: 200, result, at: at(1), tookMs: 1 }] })
+      const name = randomUUID()
+      const asks = (result: ActionTrace['result']) => ({
+        rules: [{ ...heldRule(name), actions: [{ action: 'accept', result, detail: '' }] }],
+      })
+      const saved: DecisionRecord[] = [
+        { ...decision(one, at(1)), ...asks('call'), ...came('refused') },
+        { ...decision(one, at(2)), ...came('done'), ...asks('waits') },
+        { ...decision(one, at(3)), ...asks('waits') },
+        { ...decision(one, at(4)), ...asks('nothing to do') },
+        { ...decision(two, at(5)), ...came('ambiguous') },
+        { ...decision(two, at(6)), paused: 'the label' },
+      ]
+      for (const each of saved) await open().saveDecision(each)
+      const seconds = async (filter: object) =>
+        (await open().decisions({ since: at(0), until: at(9), ...filter, limit: 50 })).items
+          .filter(({ id }) => saved.some((each) => each.id === id))
+          .map((each) => new Date(each.at).getSeconds())
+      expect(await seconds({ outcome: 'failed' })).toEqual([5, 1])
+      const project = { service: one.service, project: one.project }
+      expect(await seconds({ outcome: 'failed', project })).toEqual([1])
+      expect(await seconds({ outcome: 'acted', project })).toEqual([2])
+      expect(await seconds({ outcome: 'blocked' })).toEqual([6, 3])
+      expect(await seconds({ outcome: 'nothing', mergeRequest: one })).toEqual([4])
+      expect(await seconds({ outcome: 'failed', rule: name })).toEqual([1])
+      expect(await seconds({ outcome: 'blocked', rule: name })).toEqual([3])
+    })
+
+    test('deliveries are found by the rules that held in what they led to', async () => {
+      const of = mergeRequest()
+      const name = randomUUID()
+      const saved = [1, 2, 3].map((second) => delivery({ receivedAt: at(second), state: 'read', mergeRequests: [of] }))
+      for (const each of saved) await open().saveDelivery(each)
+      const [first, second, third] = saved.map(({ id }) => id)
+      await open().saveDecision({ ...decision(of, at(9)), rules: [heldRule(name)], deliveries: [third ?? '', first ?? ''] })
+      await open().saveDecision({ ...decision(of, at(9)), rules: [heldRule(name, 'false')], deliveries: [second ?? ''] })
+      const found = async (filter: object) => (await open().deliveries({ rule: name, ...filter, limit: 10 })).items.map(({ id }) => id)
+      expect(await found({})).toEqual([third, first])
+      expect(await found({ until: at(2) })).toEqual([first])
+      expect(await found({ project: of.project + 1 })).toEqual([])
+      expect(await found({ state: 'refused' })).toEqual([])
     })
 
     test('a page over very many that are not wanted ends early, and goes on where it ended', async () => {

@@ -33,11 +33,11 @@ export function queueLookingSuite(open: () => Queue): void {
       const handler: JobHandler<Data> = async ({ data }) => (isOdd(data) ? { outcome: 'failed', reason: 'odd' } : { outcome: 'done' })
       await worked(lane, handler, () => lane.settled())
       const lighter = (data: Data) => ('n' in data && data.n > 1 ? { text: `lighter ${data.n}` } : undefined)
-      await lane.shed(60_000, lighter)
+      await lane.shed({ completed: 60_000, failed: 60_000 }, lighter)
       expect(await lane.counts()).toMatchObject({ completed: 6, failed: 6 })
       expect((await lane.get(ids[3] ?? ''))?.data).toEqual({ n: 3 })
       await eventually(async () => {
-        await lane.shed(1, lighter)
+        await lane.shed({ completed: 1, failed: 1 }, lighter)
         expect(await lane.counts()).toMatchObject({ completed: 0, failed: 6 })
         const data = (await lane.list(['failed'], 0, 10)).map((job) => job.data)
         expect(new Set(data)).toEqual(new Set([{ n: 1 }, ...[3, 5, 7, 9, 11].map((n) => ({ text: `lighter ${n}` }))]))

@@ -64,6 +64,7 @@ export function deskSuite(queueUrl: () => string | undefined): void {
         `evaluation=${decision?.evaluation}`,
         `project=${world.project}&iid=${iid}`,
         `project=${world.project}&rule=of%20docs`,
+        `project=${world.project}&outcome=acted`,
       ]) {
         const { items } = (await ask<Page<DecisionRecord>>(`/decisions?${query}`)).body
         expect(
@@ -71,6 +72,8 @@ export function deskSuite(queueUrl: () => string | undefined): void {
           query,
         ).toContain(decision?.id)
       }
+      expect(await find(iid, '&rule=of%20docs')).toContainEqual(expect.objectContaining({ id: delivery?.id }))
+      expect(await find(iid, '&rule=another')).toEqual([])
       expect((await ask<Page<DecisionRecord>>(`/decisions?rule=another&project=${world.project}`)).body).toEqual({ items: [] })
       const later = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
       expect(await find(iid, `&since=${later}`)).toEqual([])
@@ -250,6 +253,8 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const { status, body } = await ask(`/deliveries/${delivery?.id}/body`)
       expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('seen')])
       expect(JSON.stringify(body)).not.toContain('hush')
+      // The journal has it: the job, which is known for longer, has it no more.
+      expect(JSON.stringify(await world.bellhop.bot.lanes.deliveries.get(delivery?.id ?? ''))).not.toContain('hush')
     })
   })
 }

@@ -1,5 +1,6 @@
 // Decisions: what the rules said about a merge request, with the trace that explains it, and what came of each call.
 import { z } from 'zod'
+import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, Replay } from '../../journal/types.ts'
 import { byId, integer, nothing, paged, within, withoutUndefined } from '../inputs.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -30,6 +31,12 @@ export const decisionRoutes = [
       iid: integer.optional().describe('Of a merge request of that project.'),
       delivery: z.string().min(1).max(5000).optional().describe('One whose events it settled, or that was replayed.'),
       rule: z.string().min(1).max(500).optional().describe('The name of a rule that held.'),
+      outcome: z
+        .enum(decisionOutcomes)
+        .optional()
+        .describe(
+          'What came of it: a call was done; nothing was to do; something is held back or waits; a call was refused, or its effect is unknown.',
+        ),
       evaluation: z.string().min(1).max(200).optional(),
       ...within,
       ...paged,

@@ -13,7 +13,7 @@ export interface DeliveryAnswer {
 }
 
 export const unknownDelivery = 'There is no delivery of that id.'
-const noBody = 'There is no delivery of that id, or its body is not kept any more: that is for a day.'
+const noBody = 'There is no delivery of that id, or its body is not kept any more (BELLHOP_BODY_HOURS).'
 /** Each holds the traces of all rules. */
 const mostDecisions = 200
 

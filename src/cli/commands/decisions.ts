@@ -1,6 +1,7 @@
 // `bellhop decisions list|show|replay`: what the rules said, why, and what came of it.
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { DecisionAnswer } from '../../admin/routes/decisions.ts'
+import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, Page } from '../../journal/types.ts'
 import { createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
@@ -13,6 +14,7 @@ import { plain, printJson as print } from '../terminal-text.ts'
 interface Flags extends AdminFlags, ListFlags {
   delivery?: string
   rule?: string
+  outcome?: string
 }
 
 /** Three subcommands over the admin API of a running bot. */
@@ -22,6 +24,7 @@ export function decisions(): Command {
     withAdmin(withList(new Command('list').description('the newest decisions')))
       .option('--delivery <id>', 'only those that a delivery led to')
       .option('--rule <name>', 'only those in which a rule held')
+      .addOption(new Option('--outcome <outcome>', 'only those of which this came').choices(decisionOutcomes))
       .action(list),
   )
   command.addCommand(
@@ -38,7 +41,7 @@ export function decisions(): Command {
 function list(flags: Flags): Promise<void> {
   const admin = createAdminClient(flags)
   const read = async (limit: number, after?: string) => {
-    const query = queryOf(flags, { delivery: flags.delivery, rule: flags.rule, limit: String(limit), after })
+    const query = queryOf(flags, { delivery: flags.delivery, rule: flags.rule, outcome: flags.outcome, limit: String(limit), after })
     return (await admin.get(`/decisions?${query}`)) as Page<DecisionRecord>
   }
   return showList(flags, read, ['at', 'id', 'merge request', 'rules that held', 'came of it'], rowOf)

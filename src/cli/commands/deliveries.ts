@@ -14,6 +14,7 @@ import { UserError } from '../user-error.ts'
 interface Flags extends AdminFlags, ListFlags {
   state?: string
   kind?: string
+  rule?: string
 }
 
 const states = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
@@ -21,6 +22,7 @@ const withState = (command: Command) =>
   command
     .addOption(new Option('--state <state>', 'only those in one state').choices(states))
     .option('--kind <kind>', 'only those of one kind of event, such as note.create')
+    .option('--rule <name>', 'only those that led to a decision in which this rule held')
 
 /** Three subcommands over the admin API of a running bot. */
 export function deliveries(): Command {
@@ -46,7 +48,7 @@ export function deliveries(): Command {
 function list(flags: Flags): Promise<void> {
   const admin = createAdminClient(flags)
   const read = async (limit: number, after?: string) => {
-    const query = queryOf(flags, { state: flags.state, kind: flags.kind, limit: String(limit), after })
+    const query = queryOf(flags, { state: flags.state, kind: flags.kind, rule: flags.rule, limit: String(limit), after })
     return (await admin.get(`/deliveries?${query}`)) as Page<DeliveryRecord>
   }
   return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf)
@@ -72,8 +74,8 @@ async function show(id: string, flags: AdminFlags): Promise<void> {
 
 async function replay(id: string | undefined, flags: SelectionFlags): Promise<void> {
   if (id !== undefined) return replayOne('deliveries', id, flags)
-  const { project, state, kind, since, until } = flags
-  if ([project, state, kind, since, until].every((each) => each === undefined))
-    throw new UserError('Name a delivery, or say which: --project, --iid, --state, --kind, --since, --until.', { exitCode: 2 })
+  const { project, state, kind, rule, since, until } = flags
+  if ([project, state, kind, rule, since, until].every((each) => each === undefined))
+    throw new UserError('Name a delivery, or say which: --project, --iid, --state, --kind, --rule, --since, --until.', { exitCode: 2 })
   await replaySelection(flags)
 }

@@ -15,6 +15,7 @@ export interface ReplayFlags extends AdminFlags {
 export interface SelectionFlags extends ReplayFlags, FilterFlags {
   state?: string
   kind?: string
+  rule?: string
   cap: string
 }
 
@@ -54,8 +55,8 @@ export async function replayOne(kind: 'deliveries' | 'decisions', id: string, fl
 /** All deliveries that the filters find. */
 export async function replaySelection(flags: SelectionFlags): Promise<void> {
   const admin = createAdminClient(flags)
-  const { project, iid, state, kind, since, until, cap, why } = flags
-  const filter = { project, iid, state, kind, since, until, cap }
+  const { project, iid, state, kind, rule, since, until, cap, why } = flags
+  const filter = { project, iid, state, kind, rule, since, until, cap }
   const found = (await admin.post('/replays', filter)) as SelectionAnswer
   const count = `${found.count} deliver${found.count === 1 ? 'y' : 'ies'}${found.more ? ' (there are more: --cap)' : ''}`
   process.stderr.write(`bellhop: ${count}\n`)
