@@ -13,9 +13,9 @@ function columnsFor(project: number): Column<RuleShown>[] {
       head: 'Rule',
       wide: true,
       cell: ({ name, line }) => (
-        <>
+        <span>
           <a href={linkTo('/decisions', { project: String(project), rule: name })}>{name}</a> <span class="dim">{`line ${line}`}</span>
-        </>
+        </span>
       ),
     },
     { head: 'Judged', cell: ({ on }) => (on === undefined ? 'always' : `on ${on.join(', ')}`) },

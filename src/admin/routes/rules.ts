@@ -32,7 +32,7 @@ export interface FileShown {
   path: string
   trust: RuleFileInForce['trust']
   blob: string | null
-  /** Of the repository's own file: the commit that it was read at. */
+  /** Of the repository's own file: the commit that it was read at. Absent while the newest version is broken: an older one is in force. */
   commit?: string
   broken: boolean
   rules: RuleShown[]
@@ -129,7 +129,7 @@ async function rulesOf({ journal, service, rulesOf: known, now }: Desk, project:
     ...{ project, path: found.projectPath, branch, readAt, mode: policy.mode, problems: wrong },
     files: files.map((file) => ({
       ...{ path: file.path, trust: file.trust, blob: file.blob, broken: file.broken },
-      ...(file.trust === 'repository' && file.origin === undefined && commit !== undefined ? { commit } : {}),
+      ...(file.trust === 'repository' && !file.broken && file.origin === undefined && commit !== undefined ? { commit } : {}),
       rules: inForce.flatMap((each) =>
         each.file.path === file.path && each.file.trust === file.trust
           ? [
