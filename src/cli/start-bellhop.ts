@@ -15,6 +15,7 @@ import { readOperatorFiles } from '../bot/operator-files.ts'
 import { type Patience, usualPatience } from '../bot/patience.ts'
 import { readPolicyFile } from '../bot/policy-file.ts'
 import { createServiceState, type ServiceCondition } from '../bot/service-state.ts'
+import { createTokenScope } from '../bot/token-scope.ts'
 import { createClient } from '../client/create-client.ts'
 import { createPostNotice } from '../client/post-notice.ts'
 import { openJournal } from '../journal/open-journal.ts'
@@ -135,7 +136,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const admin = { door, desk, log }
     const app = express().disable('x-powered-by').disable('etag')
     app.use(
-      health({ queue, room: bot.room.condition, service: state.condition, log }),
+      health({ queue, room: bot.room.condition, service: state.condition, scope: createTokenScope({ client, token, now }), log }),
       serveMetrics({ metrics, lanes: bot.lanes, service: state.condition, now, ...(config.metrics === 'token' ? { door } : {}) }),
       ...(config.only === 'worker' ? [] : [bot.routes]),
       adminApi(admin),

@@ -19,7 +19,16 @@ const queue = {
 }
 let room: { is: string; reason?: string } = { is: 'free' }
 let service: { is: string; reason?: string } = { is: 'fine' }
-app.use(health({ queue, room: () => room, service: () => service, log: pino({}, { write: (line: string) => void log.push(line) }) }))
+let scope: { is: string; reason?: string } = { is: 'fine' }
+app.use(
+  health({
+    queue,
+    room: () => room,
+    service: () => service,
+    scope: () => scope,
+    log: pino({}, { write: (line: string) => void log.push(line) }),
+  }),
+)
 const server = createServer(app)
 
 beforeAll(async () => {
@@ -34,14 +43,17 @@ test('ready while the queue answers', async () => {
   isAway = false
   const response = await fetch(`${url}/readyz`)
   expect(response.status).toBe(200)
-  expect(await response.json()).toEqual({ status: 'ready', queue: 'redis' })
+  expect(await response.json()).toEqual({ status: 'ready', queue: 'redis', service: 'fine', scope: 'fine' })
 })
 
 test('not ready while it does not: the failed check is named, its cause is in the log alone', async () => {
   isAway = true
   const response = await fetch(`${url}/readyz`)
   expect(response.status).toBe(503)
-  expect(await response.json()).toEqual({ status: 'not ready', failed: ['queue'] })
+  expect(await response.json()).toEqual({
+    ...{ status: 'not ready', failed: ['queue'], reasons: ['The queue does not answer.'] },
+    ...{ service: 'fine', scope: 'fine' },
+  })
   expect(log.join('')).toContain('inner.example')
 })
 
@@ -50,14 +62,18 @@ test.each([
   ['the store is full', () => (room = { is: 'full' }), ['room']],
   ['the last delivery could not be kept', () => (room = { is: 'away' }), ['room']],
   ['the service takes the token no more', () => (service = { is: 'token rejected', reason: 'inner words' }), ['token']],
+  ['the token may not write', () => (scope = { is: 'too narrow', reason: 'inner words' }), ['scope']],
 ])('not ready when %s', async (_name, happen, failed) => {
   isAway = false
   happen()
   const response = await fetch(`${url}/readyz`)
   room = { is: 'free' }
   service = { is: 'fine' }
+  scope = { is: 'fine' }
   expect(response.status).toBe(503)
-  expect(await response.json()).toEqual({ status: 'not ready', failed })
+  const body = await response.text()
+  expect(JSON.parse(body)).toMatchObject({ status: 'not ready', failed, reasons: [expect.stringMatching(/\.$/)] })
+  expect(body).not.toContain('inner words')
 })
 
 test.each(['away', 'limited'])('ready while the service is %s: deliveries are taken, and wait', async (is) => {
@@ -66,6 +82,15 @@ test.each(['away', 'limited'])('ready while the service is %s: deliveries are ta
   const response = await fetch(`${url}/readyz`)
   service = { is: 'fine' }
   expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ status: 'ready', service: is })
+})
+
+test('ready while nobody knows whether the token may write', async () => {
+  isAway = false
+  scope = { is: 'unknown' }
+  const response = await fetch(`${url}/readyz`)
+  scope = { is: 'fine' }
+  expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ scope: 'unknown' })])
 })
 
 test('alive whatever the queue does', async () => {

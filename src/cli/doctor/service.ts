@@ -1,4 +1,5 @@
 // The hosting service as the bot meets it: does it answer, whose token is it, what may the token do, and is the clock the same (hosting-service.md §3.6).
+import { askTokenScope } from '../../bot/token-scope.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { remedyFor } from '../explain/connect.ts'
@@ -39,16 +40,10 @@ export async function examineService(client: Client, now: () => number): Promise
 }
 
 async function scopeOf(client: Client): Promise<Finding> {
-  try {
-    await client.projects.star({ id: 'bellhop-doctor/there-is-no-such-project' })
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    if (error.status === 404) return ok('scope', 'The token may write (scope api).')
-    if (error.status === 403)
-      return fail('scope', `The token may not write: ${error.serviceMessage ?? '403'}.`, 'Make a token with the scope api.')
-    return warn('scope', `${error.message}.`, 'Try again: whether the token may write is unknown.')
-  }
-  return ok('scope', 'The token may write (scope api).')
+  const { is, reason = '' } = await askTokenScope(client)
+  if (is === 'fine') return ok('scope', 'The token may write (scope api).')
+  if (is === 'too narrow') return fail('scope', `The token may not write: ${reason}.`, 'Make a token with the scope api.')
+  return warn('scope', `${reason}.`, 'Try again: whether the token may write is unknown.')
 }
 
 function clockOf(date: number | undefined, now: number): Finding {
