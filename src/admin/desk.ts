@@ -1,6 +1,7 @@
 // What the admin side is given to work with: the journal, the lanes, and what only the bot can do.
 import type { Journal, SweepRecord } from '../journal/types.ts'
 import type { Lane } from '../queue/types.ts'
+import type { Suppositions } from '../rules/suppositions.ts'
 import type { Decision, MergeRequestRef, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 
 export type LaneName = 'deliveries' | 'mergeRequests' | 'ruleChanges' | 'sweeps' | 'timers' | 'notices'
@@ -59,8 +60,11 @@ export interface Desk {
   lanes: Record<LaneName, DeskLane>
   /** Has something judged again, on the state as it is now. */
   replay: Record<'delivery' | 'decision', (id: string, by: string, why?: string) => Promise<Replayed>>
-  /** What would be decided now; nothing is sent. */
-  dryRun: (mergeRequest: MergeRequestRef) => Promise<{ ok: true; decision: Decision } | { ok: false; reason: string }>
+  /** What would be decided now, and if that were so; nothing is sent. */
+  dryRun: (
+    mergeRequest: MergeRequestRef,
+    suppositions?: Suppositions,
+  ) => Promise<{ ok: true; decision: Decision } | { ok: false; reason: string }>
   paused: {
     list(): Promise<PausedProject[]>
     pause(paused: PausedProject): Promise<void>

@@ -8,6 +8,7 @@ import { health } from '../admin/health.ts'
 import { createMetrics } from '../admin/metrics/metrics.ts'
 import { serveMetrics } from '../admin/metrics/serve-metrics.ts'
 import { adminPages } from '../admin/pages/admin-pages.ts'
+import { usualLive } from '../admin/pages/live.ts'
 import { createSessions } from '../admin/pages/session.ts'
 import { allAdminTokens } from '../admin/tokens.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
@@ -122,6 +123,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
         : { postNotice: createPostNotice({ url: config.tellUrl, signing: config.tellSecrets, fetch: options.noticeFetch }) }),
       log,
     })
+    const stopping = new AbortController()
     const tokens = allAdminTokens(config.adminToken, config.adminTokens)
     const door = createDoor(tokens, now)
     const conditions = () => ({ service: state.condition(), room: bot.room.condition(), rateLimit: state.rateLimit() })
@@ -140,7 +142,12 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       serveMetrics({ metrics, lanes: bot.lanes, service: state.condition, now, ...(config.metrics === 'token' ? { door } : {}) }),
       ...(config.only === 'worker' ? [] : [bot.routes]),
       adminApi(admin),
-      adminPages({ ...admin, sessions: createSessions(tokens, now), publicUrl: config.publicUrl }),
+      adminPages({
+        ...admin,
+        sessions: createSessions(tokens, now),
+        publicUrl: config.publicUrl,
+        live: { ...usualLive, stopping: stopping.signal },
+      }),
       answerErrors(log),
     )
     const server = await listen(httpServer(app), config.port, config.host)
@@ -158,6 +165,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       `listening on ${url}`,
     )
     const stop = async () => {
+      stopping.abort()
       const closed = closeServer(server, config.stopWithinMs)
       await bot.stop(config.stopWithinMs)
       await closed

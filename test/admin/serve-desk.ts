@@ -7,6 +7,7 @@ import { adminApi } from '../../src/admin/admin-api.ts'
 import { createDoor } from '../../src/admin/authenticate.ts'
 import type { Desk } from '../../src/admin/desk.ts'
 import { adminPages } from '../../src/admin/pages/admin-pages.ts'
+import { type LiveOptions, usualLive } from '../../src/admin/pages/live.ts'
 import { createSessions } from '../../src/admin/pages/session.ts'
 import { type AdminToken, allAdminTokens } from '../../src/admin/tokens.ts'
 import { answerErrors } from '../../src/cli/http-errors.ts'
@@ -24,7 +25,7 @@ export interface ServedDesk {
 const notHere = () => Promise.reject(new Error('this desk cannot do that'))
 
 const lane = {
-  ...{ counts: notHere, oldest: notHere, list: notHere, get: notHere, retry: notHere, promote: notHere },
+  ...{ counts: notHere, oldest: notHere, list: notHere, get: async () => undefined, retry: notHere, promote: notHere },
   ...{ remove: notHere, pause: notHere, resume: notHere, isPaused: notHere },
 }
 const nothingThere = {
@@ -35,10 +36,17 @@ const nothingThere = {
   paused: { list: notHere, pause: notHere, resume: notHere },
 }
 
+interface ServeOptions {
+  tokens?: readonly AdminToken[]
+  now?: () => number
+  publicUrl?: string
+  live?: Partial<LiveOptions>
+}
+
 /** Serves on a free port; who asks has the single token, unless the headers say otherwise. */
 export async function serveDesk(
   given: Partial<Desk> & Pick<Desk, 'journal'>,
-  { tokens = [], now = () => Date.now(), publicUrl = '' }: { tokens?: readonly AdminToken[]; now?: () => number; publicUrl?: string } = {},
+  { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
 ): Promise<ServedDesk> {
   const desk: Desk = {
     ...{ service: 's', now, sweep: notHere, dryRun: notHere, replay: { delivery: notHere, decision: notHere } },
@@ -47,7 +55,12 @@ export async function serveDesk(
   }
   const all = allAdminTokens(TOKEN, tokens)
   const admin = { door: createDoor(all, now), desk, log: silent }
-  const pages = adminPages({ ...admin, sessions: createSessions(all, now), publicUrl })
+  const pages = adminPages({
+    ...admin,
+    sessions: createSessions(all, now),
+    publicUrl,
+    live: { ...usualLive, stopping: new AbortController().signal, ...live },
+  })
   const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,5 +1,6 @@
 // The operator's desk over real HTTP: what happened is found, judged again safely, paused and discarded. Run on each queue by the files beside it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ExplainAnswer } from '../../src/admin/routes/explain.ts'
 import type { ProjectHook } from '../../src/admin/routes/hooks.ts'
 import type { OverviewAnswer } from '../../src/admin/routes/overview.ts'
 import type { ProjectRules, RulesAnswer } from '../../src/admin/routes/rules.ts'
@@ -173,6 +174,23 @@ export function deskSuite(queueUrl: () => string | undefined): void {
         { by: 'admin', did: 'replay_decision', to: { id: newest?.id }, why: 'once more', status: 202 },
         { by: 'admin', did: 'replay_delivery', to: { id: delivery?.id }, why: 'to see', status: 202 },
       ])
+    })
+
+    test('says what would be decided now, and what would be if something were otherwise, with what it remembers', async () => {
+      const iid = await open('what-if')
+      const calls = world.calls(iid).length
+      const explain = (suppose?: string[]) => ask<ExplainAnswer>(`/merge-requests/${world.project}/${iid}/explain`, { suppose })
+      expect(await explain()).toMatchObject({ status: 200, body: { decision: { rules: [{ verdict: 'true', became: false }], calls: [] } } })
+      expect(await explain(['state=closed'])).toMatchObject({ status: 200, body: { decision: { rules: [{ verdict: 'false' }] } } })
+      expect(await explain(['event=note.create by nobody: hi'])).toMatchObject({
+        body: { reason: 'there is no user nobody on the service.' },
+      })
+      expect(await explain(['event=note.create by alice: hi', 'labels-=documentation'])).toMatchObject({
+        body: { decision: { calls: [] } },
+      })
+      expect(await explain(['colour=red'])).toMatchObject({ status: 400, body: { error: expect.stringContaining('there is no fact') } })
+      await world.settle()
+      expect(world.calls(iid)).toHaveLength(calls)
     })
 
     test('replays a merged merge request as nothing to do', async () => {

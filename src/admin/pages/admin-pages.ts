@@ -1,14 +1,15 @@
 // The dashboard under /admin: each page of the table, and each form, which does what the admin API does. Works without a script.
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { type Asked, perform } from '../perform.ts'
+import { perform } from '../perform.ts'
 import { adminRoutes } from '../routes/index.ts'
 import { statusOf } from '../status-of.ts'
 import { assets } from './assets.ts'
 import { pages } from './index.ts'
+import { createLive } from './live.ts'
 import { form, isOurForm, logIn } from './log-in.tsx'
 import type { AdminPagesOptions } from './options.ts'
-import { type Page, PageRefusal, texts } from './page.ts'
+import { type Page, PageRefusal, texts, type Visit } from './page.ts'
 import { linkTo } from './parts/links.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'
 import type { Session } from './session.ts'
@@ -27,7 +28,14 @@ export function adminPages(options: AdminPagesOptions): Router {
     next()
   })
   inside.use(logIn(options))
+  const live = createLive(options.live)
   for (const page of pages) {
+    const { path, live: list } = page
+    if (list !== undefined)
+      inside.get(`/live${path}`, (request, response: Answering) => {
+        const { newest, ...query } = texts(request.query)
+        return live(response, newest, (limit) => asking(options, response)(list, { input: { ...query, limit } }))
+      })
     inside.get(expressPath(page.path), (request, response: Answering) => show(options, page, request, response))
     for (const name of Object.keys(page.forms ?? {}))
       inside.post(expressPath(routeNamed(name).path), form, (request, response: Answering) => send(options, page, name, request, response))
@@ -56,16 +64,20 @@ function routeNamed(name: string) {
   return found
 }
 
-async function show(options: AdminPagesOptions, page: Page, request: Request, response: Answering): Promise<void> {
+/** What routes of the admin API answer to whoever is logged in. */
+function asking(options: AdminPagesOptions, response: Answering): Visit['ask'] {
   const by = sessionOf(response)
+  return async <T>(name: string, given: Parameters<Visit['ask']>[1]) =>
+    bodyOf(await perform(options, routeNamed(name), { params: {}, input: {}, ...given, by })) as T
+}
+
+async function show(options: AdminPagesOptions, page: Page, request: Request, response: Answering): Promise<void> {
   const { done: _done, count: _count, ...query } = texts(request.query)
   const view = await page.show({
     params: texts(request.params),
     query,
     now: response.locals.now,
-    async ask<T>(name: string, given: Partial<Pick<Asked, 'input'>> & { params?: Record<string, string> } = {}) {
-      return bodyOf(await perform(options, routeNamed(name), { params: {}, input: {}, ...given, by })) as T
-    },
+    ask: asking(options, response),
   })
   sendView(request, response, view)
 }
@@ -95,10 +107,10 @@ function bodyOf({ status, body }: { status: number; body: unknown }): unknown {
 
 function problems(log: Logger) {
   return (error: unknown, request: Request, response: Answering, next: NextFunction) => {
-    if (response.headersSent) return next(error)
-    if (error instanceof PageRefusal) return sendProblem(request, response, error)
+    if (!response.headersSent && error instanceof PageRefusal) return sendProblem(request, response, error)
     const status = statusOf(error)
     if (status >= 500) log.error({ event: 'request failed', err: error }, 'a page could not be shown')
+    if (response.headersSent) return next(error)
     const message = status < 500 ? 'The request cannot be read.' : 'Something went wrong; the log has the details.'
     sendProblem(request, response, { status, message })
   }

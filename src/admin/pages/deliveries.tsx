@@ -2,11 +2,12 @@
 import type { DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
 import type { Page } from './page.ts'
 import { StateBadge } from './parts/badge.tsx'
-import { type FilterField, FilterForm } from './parts/filter-form.tsx'
+import { Several } from './parts/facts.tsx'
+import type { FilterField } from './parts/filter-form.tsx'
+import { FilteredList } from './parts/filtered-list.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
-import { type Column, List } from './parts/list.tsx'
+import type { Column } from './parts/list.tsx'
 import { MergeRequestLink } from './parts/merge-request-link.tsx'
-import { Pager } from './parts/pager.tsx'
 import { Time } from './parts/time.tsx'
 import { inUtc } from './utc.ts'
 
@@ -15,7 +16,7 @@ const states = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 const fields: FilterField[] = [
   { name: 'project', label: 'Project', type: 'number' },
-  { name: 'iid', label: 'Merge request !', type: 'number' },
+  { name: 'iid', label: 'Merge request', type: 'number' },
   { name: 'state', label: 'State', type: states },
   { name: 'kind', label: 'Kind', type: 'text' },
   { name: 'since', label: 'Since (UTC)', type: 'time' },
@@ -25,8 +26,8 @@ const fields: FilterField[] = [
 const columns: Column<DeliveryRecord>[] = [
   { head: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { head: 'Kind', cell: ({ event, header }) => event?.kind ?? header },
-  { head: 'Merge requests', cell: ({ mergeRequests }) => <Several of={mergeRequests} /> },
+  { head: 'Kind', cell: ({ event, header }) => <span class="kind">{event?.kind ?? header}</span> },
+  { head: 'Merge requests', cell: ({ mergeRequests }) => <Several of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} /> },
   { head: 'Reason', wide: true, cell: ({ reason }) => reason },
   {
     head: 'Delivery',
@@ -38,42 +39,13 @@ const columns: Column<DeliveryRecord>[] = [
   },
 ]
 
-/** Of a push to a target branch there may be many. */
-function Several({ of }: { of: DeliveryRecord['mergeRequests'] }) {
-  const shown = of.slice(0, 3)
-  return (
-    <>
-      {shown.map((each) => (
-        <>
-          <MergeRequestLink of={each} />{' '}
-        </>
-      ))}
-      {of.length > shown.length && `and ${of.length - shown.length} more`}
-    </>
-  )
-}
-
 export const deliveriesPage: Page = {
   path,
   nav: 'Deliveries',
+  live: 'list_deliveries',
   async show({ query, ask }) {
-    const { items, next } = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input: inUtc(query) })
-    const none =
-      next !== undefined
-        ? 'None on this page of what is kept.'
-        : Object.keys(query).length > 0
-          ? 'No delivery is like that. Clear the filter to see all.'
-          : 'Nothing came in yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'
-    return {
-      title: 'Deliveries',
-      body: (
-        <>
-          <h1>Deliveries</h1>
-          <FilterForm path={path} fields={fields} query={query} />
-          <List of="Deliveries" items={items} columns={columns} none={none} />
-          <Pager path={path} query={query} next={next} shown={items.length} />
-        </>
-      ),
-    }
+    const page = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input: inUtc(query) })
+    const none = 'Nothing came in yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'
+    return { title: 'Deliveries', body: <FilteredList title="Deliveries" {...{ path, fields, query, page, columns, none }} /> }
   },
 }

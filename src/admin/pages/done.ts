@@ -9,8 +9,6 @@ const said: Record<string, (count: number) => string> = {
   discard_job: () => 'The job was dropped.',
   retry_failed: (count) => `${jobs(count)} in line again.`,
   drain: (count) => `${jobs(count)} dropped.`,
-  pause: () => 'Paused: what runs goes on, and no more is begun.',
-  resume: () => 'Goes on.',
 }
 
 const jobs = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`)

@@ -50,7 +50,12 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
               <>
                 <nav aria-label="Main">
                   {nav.map((each) => (
-                    <a key={each.path} href={`/admin${each.path}`} aria-current={isWithin(path, each.path) ? 'page' : undefined}>
+                    <a
+                      key={each.path}
+                      class="tab"
+                      href={`/admin${each.path}`}
+                      aria-current={isWithin(path, each.path) ? 'page' : undefined}
+                    >
                       {each.word}
                     </a>
                   ))}

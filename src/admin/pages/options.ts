@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Door } from '../authenticate.ts'
 import type { Desk } from '../desk.ts'
+import type { LiveOptions } from './live.ts'
 import type { Sessions } from './session.ts'
 
 export interface AdminPagesOptions {
@@ -11,4 +12,5 @@ export interface AdminPagesOptions {
   log: Logger
   /** By which browsers reach the bot; empty where that is not known. */
   publicUrl: string
+  live: LiveOptions
 }

@@ -36,6 +36,8 @@ export interface Page {
   /** The word by which the navigation leads to it. */
   nav?: string
   show(visit: Visit): Promise<View>
+  /** Of a list: the route of the admin API that is asked whether there is something newer. */
+  live?: string
   /** Which POSTs of the admin API, by name, are offered as forms, and what follows when they were done. */
   forms?: Record<string, (sent: Sent) => After>
 }

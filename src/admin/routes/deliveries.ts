@@ -5,10 +5,13 @@ import { byId, deliveryFilter, nothing, paged, readDeliveryFilter, withoutUndefi
 import { maskedBody } from '../masked.ts'
 import { ok, refuse, route } from '../route.ts'
 import * as shapes from '../shapes.ts'
+import { type JobAnswer, job, shownJob } from './queue.ts'
 
 /** What is answered for one delivery: the record, and the decisions that settled its events or replayed it, oldest first. */
 export interface DeliveryAnswer {
   delivery: DeliveryRecord
+  /** The job that reads it, while the queue keeps it: it tells why a reading failed. */
+  job?: JobAnswer
   decisions: DecisionRecord[]
 }
 
@@ -41,12 +44,17 @@ export const deliveryRoutes = [
     doc: 'One delivery, and the decisions that settled its events or replayed it, oldest first (of more than 200 the newest).',
     params: byId,
     input: nothing,
-    answers: { 200: z.object({ delivery: shapes.delivery, decisions: z.array(shapes.decision) }) },
+    answers: { 200: z.object({ delivery: shapes.delivery, job: job.optional(), decisions: z.array(shapes.decision) }) },
     refusals: { 404: unknownDelivery },
-    async handle({ params }, { journal }) {
+    async handle({ params }, { journal, lanes }) {
       const delivery = await journal.delivery(params.id)
       if (delivery === undefined) return refuse(404, unknownDelivery)
-      const answer: DeliveryAnswer = { delivery, decisions: await decisionsOf(journal, delivery.id) }
+      const reading = await lanes.deliveries.get(delivery.id)
+      const answer: DeliveryAnswer = {
+        delivery,
+        ...(reading === undefined ? {} : { job: shownJob('deliveries', reading) }),
+        decisions: await decisionsOf(journal, delivery.id),
+      }
       return ok(answer)
     },
   }),

@@ -3,6 +3,7 @@ import type { AdminRoute } from '../route.ts'
 import { auditRoutes } from './audit.ts'
 import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
+import { explainRoutes } from './explain.ts'
 import { hookRoutes } from './hooks.ts'
 import { memoryRoutes } from './memory.ts'
 import { overviewRoutes } from './overview.ts'
@@ -16,6 +17,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...deliveryRoutes,
   ...decisionRoutes,
   ...memoryRoutes,
+  ...explainRoutes,
   ...pastRoutes,
   ...replayRoutes,
   ...sweepRoutes,

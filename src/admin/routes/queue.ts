@@ -46,7 +46,7 @@ export interface BulkAnswer {
 
 const lane = z.enum(laneNames)
 const noJob = 'There is no such job, or not in that state (any more).'
-const job = z.looseObject({ id: z.string(), lane, state: z.string(), attempts: z.int(), addedAt: z.iso.datetime() })
+export const job = z.looseObject({ id: z.string(), lane, state: z.string(), attempts: z.int(), addedAt: z.iso.datetime() })
 const one = z.object({ lane, id: z.string() })
 const done = z.object({ done: z.boolean() })
 /** BullMQ keeps those of a paused lane, and those with a priority, as states of their own. */
@@ -95,7 +95,7 @@ export const queueRoutes = [
     answers: { 200: z.object({ items: z.array(job) }) },
     async handle({ params, input }, { lanes }) {
       const jobs = await lanes[params.lane].list(alike[input.state], input.from, input.limit)
-      return ok({ items: jobs.map((each) => shown(params.lane, each)) })
+      return ok({ items: jobs.map((each) => shownJob(params.lane, each)) })
     },
   }),
   jobRoute('retry_job', 'retry', 'Puts a failed job back in line.', (of, id) => of.retry(id)),
@@ -214,7 +214,8 @@ async function all(
   return accepted(answer)
 }
 
-function shown(name: LaneName, { id, state, attempts, addedAt, failure, data }: StoredJob<unknown>): JobAnswer {
+/** A job as it may be shown. */
+export function shownJob(name: LaneName, { id, state, attempts, addedAt, failure, data }: StoredJob<unknown>): JobAnswer {
   const about = typeof data === 'object' && data !== null ? data : {}
   const isOne = 'project' in about && 'iid' in about && typeof about.project === 'number' && typeof about.iid === 'number'
   return {

@@ -1,12 +1,13 @@
 // What the rules say about one merge request at this moment: reads and decides as the bot does, and sends nothing.
 import { judge } from '../../bot/observe.ts'
+import { occurrencesOf, UnknownSupposedUser } from '../../bot/supposed-events.ts'
 import { isProject } from '../../rules/project-ref.ts'
 import { emptyMemory } from '../../rules/remember.ts'
+import type { Suppositions } from '../../rules/suppositions.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { UserError } from '../user-error.ts'
 import type { Connection } from './connect.ts'
 import type { AskMemory, Remembered } from './running-bot.ts'
-import { occurrencesOf, type Suppositions } from './suppositions.ts'
 
 export interface Explained {
   mergeRequest: { project: number; iid: number; title: string; state: string; url: string | null }
@@ -54,7 +55,10 @@ export async function explainNow({
   const { mergeRequest, of } = await subjectOf(client, project, iid)
   const remembered = await memoryOf?.(of)
   const memory = remembered?.memory ?? emptyMemory()
-  const supposed = await occurrencesOf(suppositions, { client, bot, at, project, iid })
+  const supposed = await occurrencesOf(suppositions, { client, bot, at, project, iid }).catch((cause: unknown) => {
+    if (!(cause instanceof UnknownSupposedUser)) throw cause
+    throw new UserError(`--suppose event: ${cause.message}`, { exitCode: 2, cause })
+  })
   const { decision } = await judge(
     client,
     {

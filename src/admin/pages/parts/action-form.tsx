@@ -1,4 +1,5 @@
 // A button that does something: the form of one POST of the admin API. Not shown to those whose token may not do it.
+import type { ComponentChildren } from 'preact'
 import { adminRoutes } from '../../routes/index.ts'
 import { useViewer } from './viewer.ts'
 
@@ -11,9 +12,11 @@ export interface ActionFormProps {
   /** Asks for the reason, which the audit log keeps. */
   why?: true
   tone?: 'main' | 'danger'
+  /** More fields. */
+  children?: ComponentChildren
 }
 
-export function ActionForm({ route: name, params = {}, input = {}, button, why, tone }: ActionFormProps) {
+export function ActionForm({ route: name, params = {}, input = {}, button, why, tone, children }: ActionFormProps) {
   const { session } = useViewer()
   const route = adminRoutes.find((each) => each.name === name)
   if (route === undefined) throw new Error(`the admin API has no ${name}`)
@@ -25,12 +28,8 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
       {Object.entries(input).map(([key, value]) => (
         <input key={key} type="hidden" name={key} value={value} />
       ))}
-      {why && (
-        <label>
-          <span class="unseen">Why</span>
-          <input name="why" type="text" maxLength={500} placeholder="Why (for the audit log)" />
-        </label>
-      )}
+      {children}
+      {why && <input name="why" type="text" maxLength={500} aria-label="Why, for the audit log" placeholder="Why (for the audit log)" />}
       <button type="submit" class={tone}>
         {button}
       </button>

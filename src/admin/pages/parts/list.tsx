@@ -28,7 +28,7 @@ export function List<T>(given: { of: string; items: readonly T[]; columns: reado
           <tr key={index}>
             {columns.map(({ head, cell }) => (
               <td key={head} data-head={head}>
-                {cell(item)}
+                <div class="cell">{cell(item)}</div>
               </td>
             ))}
           </tr>

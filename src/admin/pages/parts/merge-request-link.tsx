@@ -1,16 +1,15 @@
-// The page of a merge request, by its name; the project itself has one too.
+// The page of a merge request, by its name. The project itself has the list of its decisions.
 import { isProject } from '../../../rules/project-ref.ts'
 import type { MergeRequestRef } from '../../../rules/types.ts'
 import { linkTo, pathTo } from './links.ts'
 
-type Ref = Pick<MergeRequestRef, 'project' | 'iid'>
-
-export const mergeRequestPath = ({ project, iid }: Ref) => pathTo('merge-requests', project, iid)
-
-export function MergeRequestLink({ of }: { of: Ref }) {
+export function MergeRequestLink({ of: { project, iid } }: { of: Pick<MergeRequestRef, 'project' | 'iid'> }) {
+  const [name, link] = isProject({ iid })
+    ? [`project ${project}`, linkTo('/decisions', { project: String(project) })]
+    : [`${project}!${iid}`, linkTo(pathTo('merge-requests', project, iid))]
   return (
-    <a class="id" href={linkTo(mergeRequestPath(of))}>
-      {isProject(of) ? `project ${of.project}` : `${of.project}!${of.iid}`}
+    <a class="id" href={link}>
+      {name}
     </a>
   )
 }

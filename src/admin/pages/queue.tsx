@@ -1,0 +1,106 @@
+// The queue: how much is in each lane and state, what failed, and what is paused.
+import { type JobAnswer, jobStates, type LaneAnswer, type laneNames, type QueueAnswer } from '../routes/queue.ts'
+import { jobForms } from './job-forms.tsx'
+import type { Page } from './page.ts'
+import { ActionForm } from './parts/action-form.tsx'
+import { Badge } from './parts/badge.tsx'
+import { jobColumns } from './parts/job-columns.tsx'
+import { linkTo, pathTo } from './parts/links.ts'
+import { type Column, List } from './parts/list.tsx'
+import { Time } from './parts/time.tsx'
+
+/** What each lane does, for people. */
+export const laneTexts: Record<(typeof laneNames)[number], string> = {
+  deliveries: 'Deliveries to read',
+  mergeRequests: 'Merge requests to judge',
+  ruleChanges: 'Merge requests that change rules',
+  sweeps: 'Sweeps',
+  timers: 'Timers',
+  notices: 'Notices to the operator',
+}
+
+/** BullMQ counts those of a paused lane, and those with a priority, apart. */
+const countOf = ({ counts }: LaneAnswer, state: (typeof jobStates)[number]) =>
+  state === 'waiting' ? (counts.waiting ?? 0) + (counts.prioritized ?? 0) + (counts.paused ?? 0) : (counts[state] ?? 0)
+
+const lanes: Column<LaneAnswer>[] = [
+  {
+    head: 'Lane',
+    cell: ({ lane, paused }) => (
+      <>
+        {laneTexts[lane]} {paused && <Badge tone="warn">paused</Badge>}
+      </>
+    ),
+  },
+  ...jobStates.map((state) => ({
+    head: state.slice(0, 1).toUpperCase() + state.slice(1),
+    cell: (of: LaneAnswer) => {
+      const count = countOf(of, state)
+      return (
+        <a class={`count ${count === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', of.lane), { state })}>
+          {count}
+        </a>
+      )
+    },
+  })),
+]
+
+type Paused = QueueAnswer['pausedProjects'][number]
+
+const paused: Column<Paused>[] = [
+  { head: 'Project', cell: ({ project }) => <a href={linkTo('/decisions', { project: String(project) })}>{project}</a> },
+  { head: 'Since', cell: ({ at }) => <Time at={at} /> },
+  { head: 'By', cell: ({ by }) => by },
+  { head: 'Why', wide: true, cell: ({ why }) => why },
+  { head: 'Do', cell: ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" /> },
+]
+
+const MOST = 10
+
+export const queuePage: Page = {
+  path: '/queue',
+  nav: 'Queue',
+  forms: { pause: () => ({ goTo: '/queue' }), resume: () => ({ goTo: '/queue' }), ...jobForms },
+  async show({ ask }) {
+    const queue = await ask<QueueAnswer>('show_queue')
+    const failed: JobAnswer[] = []
+    for (const lane of queue.lanes.filter((each) => countOf(each, 'failed') > 0))
+      failed.push(
+        ...(await ask<{ items: JobAnswer[] }>('list_jobs', { params: { lane: lane.lane }, input: { state: 'failed', limit: MOST } })).items,
+      )
+    const isPaused = queue.lanes.some((each) => each.paused)
+    return {
+      title: 'Queue',
+      body: (
+        <>
+          <h1>Queue</h1>
+          {isPaused && <p class="notice">Paused: no more jobs are begun. Deliveries are still taken, up to the backlog.</p>}
+          <List of="Lanes" items={queue.lanes} columns={lanes} none="" />
+          <section class="part">
+            <h2>Failed jobs</h2>
+            <List
+              of="Failed jobs"
+              items={failed}
+              columns={jobColumns}
+              none="None. A job that fails for good is shown here, with its reason."
+            />
+          </section>
+          <section class="part">
+            <h2>Pausing</h2>
+            {queue.pausedProjects.length > 0 && <List of="Paused projects" items={queue.pausedProjects} columns={paused} none="" />}
+            <div class="actions">
+              {isPaused ? (
+                <ActionForm route="resume" button="Resume everything" tone="main" />
+              ) : (
+                <ActionForm route="pause" button="Pause everything" tone="danger" why />
+              )}
+            </div>
+            <ActionForm route="pause" button="Pause this project" why>
+              <input name="project" inputMode="numeric" pattern="[0-9]+" size={8} required aria-label="Project" placeholder="Project id" />
+            </ActionForm>
+          </section>
+        </>
+      ),
+    }
+  },
+}

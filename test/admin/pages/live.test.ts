@@ -1,0 +1,91 @@
+// Server-sent events of lists: how much is newer, until the browser goes, its time is up, or the process ends.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DeliveryRecord } from '../../../src/journal/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { type ServedDesk, serveDesk, TOKEN } from '../serve-desk.ts'
+import { logIn, visit } from './visitor.ts'
+
+const stores = useStores()
+const stopping = new AbortController()
+const desks: ServedDesk[] = []
+let desk: ServedDesk
+let cookie: string
+
+const serve = async (live: NonNullable<Parameters<typeof serveDesk>[1]>['live'] = {}) => {
+  const served = await serveDesk({ journal: stores.journal }, { live: { everyMs: 5, ...live } })
+  desks.push(served)
+  return served
+}
+beforeAll(async () => {
+  desk = await serve({ stopping: stopping.signal })
+  cookie = (await logIn(desk, TOKEN)).cookie
+  await save('d-1', 1)
+})
+afterAll(() => {
+  for (const { server } of desks) server.closeAllConnections()
+})
+
+const save = (id: string, second: number, state: DeliveryRecord['state'] = 'read') =>
+  stores.journal.saveDelivery({
+    ...{ id, service: 's', header: 'Push Hook', bytes: 3, state, mergeRequests: [] },
+    receivedAt: `2026-11-22T10:00:0${second}.000Z`,
+  })
+
+/** The connection, and its next event that says something. */
+async function listen(path: string, on = desk) {
+  const response = await fetch(`${on.url}/admin/live${path}`, { headers: { cookie } })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const next = async (): Promise<unknown> => {
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (done) return 'the end'
+      const [, data] = /^data: (.*)$/m.exec(value ?? '') ?? []
+      if (data !== undefined) return JSON.parse(data)
+    }
+  }
+  return { response, next, close: () => reader?.cancel() }
+}
+
+test('a list hears how many are newer than its first, of those that it lists', async () => {
+  const { next, close, response } = await listen('/deliveries?state=read&newest=d-1')
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream\b/)
+  await save('d-2', 2)
+  expect(await next()).toEqual({ count: 1, many: false })
+  await save('d-3', 3, 'refused')
+  await save('d-4', 4)
+  expect(await next()).toEqual({ count: 2, many: false })
+  await close()
+})
+
+test('only who is logged in hears of it', async () => {
+  expect((await visit(desk).get('/live/deliveries')).status).toBe(401)
+})
+
+test('beyond so many connections a browser is told not to ask again; one that goes makes room', async () => {
+  const small = await serve({ connections: 1 })
+  const first = await listen('/decisions', small)
+  const asked = () => listen('/decisions', small)
+  expect((await asked()).response.status).toBe(204)
+  await first.close()
+  let status = 204
+  while (status === 204) {
+    const again = await asked()
+    status = again.response.status
+    await again.close()
+  }
+  expect(status).toBe(200)
+})
+
+test('after a while the connection ends, so that the browser asks anew, with its session', async () => {
+  const { next } = await listen('/decisions', await serve({ atMostMs: 20 }))
+  expect(await next()).toBe('the end')
+})
+
+test('a process that ends is held up by none', async () => {
+  const own = new AbortController()
+  const ending = await serve({ stopping: own.signal, everyMs: 60_000 })
+  const { next } = await listen('/decisions', ending)
+  own.abort()
+  expect(await next()).toBe('the end')
+  expect((await listen('/decisions', ending)).response.status).toBe(204)
+})

@@ -1,0 +1,217 @@
+// What the pages show of a journal: hostile texts as text, only what the token may do, and a page for whatever cannot be shown.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DecisionRecord, DeliveryRecord } from '../../../src/journal/types.ts'
+import type { Trace } from '../../../src/rules/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { type ServedDesk, serveDesk, TOKEN } from '../serve-desk.ts'
+import { logIn, type Visitor } from './visitor.ts'
+
+const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascript:alert(1) {{title}} \u202e`
+const stores = useStores()
+const ref = { service: 's', project: 7, iid: 3 }
+const at = '2026-11-22T10:00:00.000Z'
+const trace: Trace = { condition: evil, verdict: 'false', wanted: evil, actual: evil, unblock: evil }
+const conditions: Trace = {
+  condition: 'all',
+  verdict: 'false',
+  wanted: evil,
+  actual: evil,
+  children: [trace, { ...trace, children: [trace] }],
+}
+const call = { endpoint: 'mergeRequests.update', params: { id: 7, title: evil }, action: evil, rules: [`${evil}#${evil}`] }
+const decision: DecisionRecord = {
+  ...{ id: `decision ${evil}`, mergeRequest: ref, at, deliveries: [`delivery ${evil}`], tookMs: 12, head: evil },
+  ...{ files: [{ path: evil, blob: evil }], paused: evil, uncertain: [evil], evaluation: evil, changesAt: at, againInMs: 1_000 },
+  replayOf: [{ of: 'delivery', id: evil, number: 1 }],
+  rules: [
+    {
+      ...{ key: 'k', name: evil, file: evil, line: 1, verdict: 'false', became: false, fingerprint: 'f', conditions },
+      actions: [{ action: evil, result: 'held back', detail: evil, conditions }],
+    },
+  ],
+  calls: [call, call],
+  answers: [{ call, status: 403, result: 'refused', message: evil, at, tookMs: 1 }],
+  supposed: [call],
+}
+const delivery: Omit<DeliveryRecord, 'replays'> = {
+  ...{ id: `delivery ${evil}`, service: 's', receivedAt: at, header: evil, bytes: 3, state: 'refused', reason: evil, mergeRequests: [ref] },
+  event: { kind: evil, project: 7, actor: { username: evil }, at, ref: evil, changed: [evil] },
+}
+const page = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
+
+let desk: ServedDesk
+let visitor: Visitor
+beforeAll(async () => {
+  const { journal } = stores
+  await journal.saveDelivery(delivery)
+  await journal.saveBody(delivery.id, JSON.stringify({ title: evil, token: 'hush' }), 60_000)
+  await journal.saveDecision(decision)
+  await journal.addReplay({ of: 'decision', id: decision.id }, { at, by: evil, why: evil })
+  await journal.addReplay({ of: 'delivery', id: delivery.id }, { at, by: evil, why: evil })
+  await journal.saveAudit({ id: 'a', at, by: evil, did: evil, to: { id: evil, deep: { a: evil } }, why: evil })
+  const job = { id: evil, data: { project: 7, iid: 3 }, state: 'failed' as const, attempts: 3, addedAt: Date.parse(at), failure: evil }
+  const counts = { waiting: 1, active: 0, delayed: 0, failed: 1, completed: 0, prioritized: 0, paused: 0 }
+  const none = () => Promise.reject(new Error('it is not asked for that'))
+  const lane = {
+    ...{
+      get: async () => undefined,
+      oldest: async () => ({}),
+      counts: async () => counts,
+      list: async () => [job],
+      isPaused: async () => true,
+    },
+    ...{ retry: none, promote: none, remove: none, pause: none, resume: none },
+  }
+  desk = await serveDesk(
+    {
+      journal,
+      lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane, notices: lane },
+      paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
+      dryRun: async (_ref, suppositions) =>
+        suppositions?.events.length === 1 ? { ok: false, reason: evil } : { ok: true, decision: { ...decision, answers: [] } },
+      replay: { delivery: async () => ({ is: 'replayed', number: 2 }), decision: async () => ({ is: 'forgotten' }) },
+    },
+    { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(at) },
+  )
+  visitor = await logIn(desk, TOKEN)
+})
+afterAll(() => {
+  desk.server.close()
+})
+
+/** What a browser would make of the page: no element and no attribute of the hostile texts. */
+function expectHarmless(html: string) {
+  expect(html).not.toContain('<script>')
+  expect(html).not.toMatch(/<img|<[^>]*\sonerror=/)
+  expect(html).not.toMatch(/href="javascript:/)
+  expect(html).not.toContain('hush')
+  expect(html.match(/<script /g)).toHaveLength(1)
+}
+
+describe('hostile texts are texts', () => {
+  test.each([
+    '/deliveries',
+    page('deliveries', delivery.id),
+    '/decisions',
+    page('decisions', decision.id),
+    '/merge-requests/7/3',
+    '/queue',
+    '/queue/mergeRequests',
+    '/queue/deliveries?state=waiting',
+    '/audit',
+    `/deliveries?kind=${encodeURIComponent(evil)}`,
+    `/decisions?rule=${encodeURIComponent(evil)}`,
+  ])('on %s', async (path) => {
+    const { status, html } = await visitor.get(path)
+    expect(status).toBe(200)
+    expect(html).toContain('&lt;script>alert(1)')
+    expectHarmless(html)
+  })
+
+  test.each([`/queue/${encodeURIComponent(evil)}`, `/deliveries?${encodeURIComponent(evil)}=1`, `/${encodeURIComponent(evil)}`])(
+    'in the address %s',
+    async (path) => {
+      const { status, html } = await visitor.get(path)
+      expect([400, 404]).toContain(status)
+      expectHarmless(html)
+    },
+  )
+
+  test('in what follows a form, and on the page to log in', async () => {
+    const csrf = await visitor.csrf()
+    const asked: [string, Record<string, string>][] = [
+      [`${page('deliveries', delivery.id)}/replay`, { dry_run: 'true' }],
+      [`${page('decisions', decision.id)}/replay`, { dry_run: 'true' }],
+      ['/merge-requests/7/3/explain', {}],
+      ['/merge-requests/7/3/explain', { suppose: 'event=note.create' }],
+      ['/merge-requests/7/3/explain', { suppose: evil }],
+      ['/queue/deliveries/discard', { state: evil }],
+    ]
+    for (const [path, fields] of asked) expectHarmless((await visitor.post(path, { csrf, ...fields })).html)
+    const { html } = await visitor.post('/login', { token: 'x', next: `/admin/${evil}` })
+    expect(html).not.toMatch(/<script>|<img/)
+  })
+})
+
+describe('who may only read', () => {
+  test('is offered nothing else, and refused it', async () => {
+    const reader = await logIn(desk, 'reader-token-0123')
+    for (const path of [
+      page('deliveries', delivery.id),
+      page('decisions', decision.id),
+      '/merge-requests/7/3',
+      '/queue',
+      '/queue/deliveries',
+    ]) {
+      const { html } = await reader.get(path)
+      expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual(['<form class="who" method="post" action="/admin/logout">'])
+    }
+    const csrf = await reader.csrf()
+    for (const path of [`${page('deliveries', delivery.id)}/replay`, '/queue/pause', '/merge-requests/7/3/explain']) {
+      const { status, html } = await reader.post(path, { csrf })
+      expect([status, html], path).toEqual([403, expect.stringContaining('has not the scope')])
+    }
+  })
+})
+
+describe('forms', () => {
+  test('go to a page that says that it was done; the audit log has who and why', async () => {
+    const { status, headers } = await visitor.post(`${page('deliveries', delivery.id)}/replay`, {
+      csrf: await visitor.csrf(),
+      why: 'to see',
+    })
+    expect([status, headers.get('location')]).toEqual([303, `/admin${page('deliveries', delivery.id)}?done=replay_delivery`])
+    expect((await visitor.get(`${page('deliveries', delivery.id)}?done=replay_delivery`)).html).toContain('It is in line again.')
+    const { items } = await stores.journal.audits({ limit: 100 })
+    expect(items.find(({ why }) => why === 'to see')).toMatchObject({
+      by: 'admin',
+      did: 'replay_delivery',
+      to: { id: delivery.id },
+      status: 202,
+    })
+  })
+
+  test('that the API refuses end in a page that says why', async () => {
+    const { status, html } = await visitor.post(`${page('decisions', decision.id)}/replay`, { csrf: await visitor.csrf() })
+    expect([status, html]).toEqual([410, expect.stringContaining('its body is not kept any more')])
+  })
+
+  test('without the mark of the session do nothing', async () => {
+    const before = await stores.journal.audits({ limit: 100 })
+    expect((await visitor.post('/queue/pause', {})).status).toBe(403)
+    expect(await stores.journal.audits({ limit: 100 })).toEqual(before)
+  })
+
+  test('are not there by GET, nor for what no page offers', async () => {
+    expect((await visitor.get(`${page('deliveries', delivery.id)}/replay`)).status).toBe(404)
+    expect((await visitor.post('/sweeps', { csrf: await visitor.csrf(), of: 'a' })).status).toBe(404)
+  })
+})
+
+test.each([
+  ['/deliveries/unknown', 404],
+  ['/decisions/unknown', 404],
+  ['/deliveries/%00', 404],
+  ['/deliveries/%E0%A4', 400],
+  ['/merge-requests/x/1', 400],
+  ['/merge-requests/7/0', 400],
+  ['/queue/nowhere', 400],
+  ['/queue/deliveries?state=odd', 400],
+  [`/decisions?rule=${'x'.repeat(501)}`, 400],
+  ['/decisions?iid=3', 400],
+])('%s is a page with status %i', async (path, status) => {
+  const answer = await visitor.get(path)
+  expect([answer.status, answer.html]).toEqual([status, expect.stringContaining('role="alert"')])
+})
+
+test('a merge request of which nothing is known can be explained all the same', async () => {
+  const { status, html } = await visitor.get('/merge-requests/7/4')
+  expect([status, html]).toEqual([200, expect.stringContaining('Explain now')])
+  expect(html).toContain('Nothing is known of it')
+})
+
+test('times of a filter are in UTC, and the page before is kept in the way to older ones', async () => {
+  const { html } = await visitor.get('/deliveries?since=2026-11-22T09:59&until=2026-11-22T10:01&project=&kind=')
+  expect(html).toContain('title="2026-11-22 10:00:00 UTC"')
+  expect((await visitor.get('/deliveries?since=2026-11-22T10:01')).html).toContain('Nothing is like that.')
+})
