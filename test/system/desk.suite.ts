@@ -180,8 +180,11 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const iid = await open('what-if')
       const calls = world.calls(iid).length
       const explain = (suppose?: string[]) => ask<ExplainAnswer>(`/merge-requests/${world.project}/${iid}/explain`, { suppose })
-      expect(await explain()).toMatchObject({ status: 200, body: { decision: { rules: [{ verdict: 'true', became: false }], calls: [] } } })
-      expect(await explain(['state=closed'])).toMatchObject({ status: 200, body: { decision: { rules: [{ verdict: 'false' }] } } })
+      expect(await explain()).toMatchObject({
+        status: 200,
+        body: { decision: { rules: [{ verdict: 'true', became: false }, {}], calls: [] } },
+      })
+      expect(await explain(['state=closed'])).toMatchObject({ status: 200, body: { decision: { rules: [{ verdict: 'false' }, {}] } } })
       expect(await explain(['event=note.create by nobody: hi'])).toMatchObject({
         body: { reason: 'there is no user nobody on the service.' },
       })

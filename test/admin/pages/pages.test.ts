@@ -43,8 +43,7 @@ let desk: ServedDesk
 let visitor: Visitor
 beforeAll(async () => {
   const { journal } = stores
-  await journal.saveDelivery(delivery)
-  await journal.saveBody(delivery.id, JSON.stringify({ title: evil, token: 'hush' }), 60_000)
+  await journal.saveDelivery(delivery, { text: JSON.stringify({ title: evil, token: 'hush' }), keepMs: 60_000 })
   await journal.saveDecision(decision)
   await journal.addReplay({ of: 'decision', id: decision.id }, { at, by: evil, why: evil })
   await journal.addReplay({ of: 'delivery', id: delivery.id }, { at, by: evil, why: evil })
