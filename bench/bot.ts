@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '..')
 export const bellhop = resolve(root, 'bin/bellhop.cjs')
 export const hookSecret = 'hook-secret-of-the-bench'
+export const adminToken = 'admin-token-of-the-bench'
 
 /** `service`: where the hosting service is; nothing listens at the default. */
 export function botEnvironment(given: {
@@ -19,6 +20,7 @@ export function botEnvironment(given: {
     BELLHOP_SERVICE_TOKEN: 'token',
     BELLHOP_SERVICE_NAME: 'bench',
     BELLHOP_HOOK_SECRET: hookSecret,
+    BELLHOP_ADMIN_TOKEN: adminToken,
     BELLHOP_PORT: '0',
     BELLHOP_QUEUE_URL: given.queue,
     BELLHOP_RULES: given.rules,

@@ -9,7 +9,8 @@ export interface Row {
   /** Medians of the rounds. */
   value: number
   besideValue: number
-  unit: '/s' | 'ms' | 'MB'
+  /** Empty for numbers of things. */
+  unit: '/s' | 'ms' | ''
   /** Median of the rounds' own ratios of the first to the second. */
   ratio: number
   /** The ratio to reach, and from which side. */
@@ -47,8 +48,8 @@ export function rowOf(named: Omit<Row, 'value' | 'besideValue' | 'ratio'>, round
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ name, what, beside, value, besideValue, unit, ratio, aim }) => [
     name,
-    `${what}: ${shown(value)}${unit === '/s' ? '/s' : ` ${unit}`}`,
-    `${beside}: ${shown(besideValue)}${unit === '/s' ? '/s' : ` ${unit}`}`,
+    `${what}: ${shown(value, unit)}`,
+    `${beside}: ${shown(besideValue, unit)}`,
     ratio.toPrecision(ratio < 1 ? 2 : 3),
     aim === undefined ? '' : 'least' in aim ? `≥ ${aim.least}` : `≤ ${aim.most}`,
   ])
@@ -56,6 +57,7 @@ export function table(rows: readonly Row[]): string {
   return `${cells.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
 }
 
-function shown(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+function shown(value: number, unit: Row['unit']): string {
+  const number = value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+  return unit === 'ms' ? `${number} ms` : `${number}${unit}`
 }

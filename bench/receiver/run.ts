@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { startRedis } from '../../test/redis-server.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
+import { portOf } from '../port-of.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { ratesInTurns } from '../turns.ts'
 import { Sender } from './sender.ts'
@@ -88,10 +89,7 @@ async function receiverOf(queue: string, rules: string): Promise<Target> {
 async function serverOf(kind: string, redis: string): Promise<Target> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'servers.mjs'), kind, redis], { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout.once('data', (bytes) => resolve(Number(/^port (\d+)/.exec(String(bytes))?.[1])))
-    void gone.then(() => reject(new Error(`the ${kind} server ended`)))
-  })
+  const port = await portOf(child)
   return {
     port,
     async stop() {
