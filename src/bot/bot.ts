@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { PostNotice } from '../client/post-notice.ts'
 import type { Journal } from '../journal/types.ts'
-import { asError, JobTakenOver } from '../queue/errors.ts'
+import { asError, JobOfNewerVersion, JobTakenOver } from '../queue/errors.ts'
 import { fairLane } from '../queue/fair-lane.ts'
 import type { FailedJob, JobHandler, Lane, LaneWorker, Queue } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/decide.ts'
@@ -168,8 +168,8 @@ export function createBot(options: BotOptions): Bot {
 
   function startWork(): void {
     const onError = (error: Error, job?: string) =>
-      error instanceof JobTakenOver
-        ? log.warn({ event: 'job taken over', job }, error.message)
+      error instanceof JobTakenOver || error instanceof JobOfNewerVersion
+        ? log.warn({ event: error instanceof JobTakenOver ? 'job taken over' : 'job of a newer version', job }, error.message)
         : log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
     const intake = createIntake({ service, client, journal, bodyKeptMs, mergeRequests, ruleChanges, ruleFiles, counting, log })

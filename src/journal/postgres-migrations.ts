@@ -1,5 +1,7 @@
 // The journal's tables, as numbered steps; a step that was released is never changed, only followed by another.
+
 import type { SqlPool } from '../queue/types.ts'
+import { JournalTooNew } from './errors.ts'
 
 /** Members are compared by their bytes, as Redis does it: so both stores order alike. */
 const STEPS: readonly string[] = [
@@ -41,7 +43,7 @@ const STEPS: readonly string[] = [
 /** Any number, the same in each Bellhop: two that start at once take turns. */
 const LOCK = 0x62656c6c
 
-/** Brings the tables up to date, in one transaction. */
+/** Brings the tables up to date, in one transaction. Throws JournalTooNew for those of a newer Bellhop. */
 export async function migrate(pool: SqlPool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -52,8 +54,10 @@ export async function migrate(pool: SqlPool): Promise<void> {
       'CREATE TABLE IF NOT EXISTS bellhop.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
     )
     const { rows } = await client.query<{ version: number }>('SELECT COALESCE(MAX(version), 0)::int AS version FROM bellhop.migration')
+    const found = rows[0]?.version ?? 0
+    if (found > STEPS.length) throw new JournalTooNew(found, STEPS.length)
     for (const [at, step] of STEPS.entries()) {
-      if (at < (rows[0]?.version ?? 0)) continue
+      if (at < found) continue
       await client.query(step)
       await client.query('INSERT INTO bellhop.migration (version) VALUES ($1)', [at + 1])
     }

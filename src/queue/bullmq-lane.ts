@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
 import { type BullStore, JOB_OPTIONS, LIMITER } from './bullmq-store.ts'
-import { asError, JobNotRetryable, LaneNotSettled, QueueUnavailable } from './errors.ts'
-import { decodeData, encodeData } from './job-data.ts'
+import { asError, JobNotRetryable, JobOfNewerVersion, LaneNotSettled, QueueUnavailable } from './errors.ts'
+import { decodeData, encodeData, isNewer } from './job-data.ts'
 import type { Lane, NewJob, StoredJob } from './types.ts'
 
 // The jobs that wait in a paused lane are counted apart on PostgreSQL, though BullMQ's types do not name that state.
@@ -81,6 +81,8 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 
     const job = await failed(id)
     const refusal = () => new JobNotRetryable(`Job ${id} of ${name} is not among the failed ones.`)
     if (job === undefined) throw refusal()
+    // Added again it would be one of this version.
+    if (isNewer(job.data)) throw new JobNotRetryable(new JobOfNewerVersion(id).message)
     if (job.deduplicationId === undefined) {
       const putBack = reach(name, 'retry a job', async () => {
         await job.updateProgress(0)
@@ -109,7 +111,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 
     for (let from = 0; ; from += SHED_AT_ONCE) {
       const jobs = await queue.getJobs(['failed'], from, from + SHED_AT_ONCE - 1, true)
       for (const job of jobs) {
-        if (job === undefined || (job.finishedOn ?? job.timestamp) > before) continue
+        if (job === undefined || isNewer(job.data) || (job.finishedOn ?? job.timestamp) > before) continue
         const lighter = lighten(decodeData(job.data) as T)
         if (lighter !== undefined) await job.updateData(encodeData(lighter)).catch(ignoreIfGone(queue, String(job.id)))
       }

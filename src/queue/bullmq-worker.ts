@@ -4,8 +4,8 @@ import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, NO_TALLY, readTally,
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { type Claim, createClaim } from './claim.ts'
-import { asError, JobTakenOver } from './errors.ts'
-import { decodeData, encodeData, storableText } from './job-data.ts'
+import { asError, JobOfNewerVersion, JobTakenOver } from './errors.ts'
+import { decodeData, encodeData, isNewer, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
 const LOCK_MS = 30_000
@@ -17,6 +17,9 @@ const STALLED_LIMIT = 1_000_000
 const STARTED_LIMIT = 100_000
 /** A busy store takes some time for many jobs; one that is gone takes none of them, and their locks run out. */
 const GIVE_BACK_MS = 5_000
+
+/** While old and new run side by side, a job of the new one is looked at again after so long. */
+const NEWER_WAIT_MS = 5_000
 
 /** Said by the handler itself, so it is no error to tell of. */
 class GivenUp extends UnrecoverableError {}
@@ -44,6 +47,7 @@ export function bullmqWorker<T>(
       first.isPutOff = true
       throw new DelayedError()
     }
+    await leaveToNewer(job, token)
     const run = { job, token, isPutOff: false }
     running.set(id, run)
     try {
@@ -77,6 +81,13 @@ export function bullmqWorker<T>(
       running.delete(id)
       if (run.isPutOff) afterRun(job, () => wake(job))
     }
+  }
+
+  async function leaveToNewer(job: Job, token: string): Promise<void> {
+    if (!isNewer(job.data)) return
+    options.onError(new JobOfNewerVersion(String(job.id)), String(job.id))
+    await job.moveToDelayed(Date.now() + NEWER_WAIT_MS, token)
+    throw new DelayedError()
   }
 
   /** A process ended or froze while it had this job: perhaps because of it. */

@@ -37,6 +37,15 @@ export class JobTakenOver extends Error {
   }
 }
 
+/** The job was written by a newer Bellhop: it is left to that one. */
+export class JobOfNewerVersion extends Error {
+  override readonly name = 'JobOfNewerVersion'
+
+  constructor(job: string) {
+    super(`Job ${job} was written by a newer Bellhop and is left to it: start the newer version everywhere.`)
+  }
+}
+
 /** A lane still had work when the time to wait for it was over. */
 export class LaneNotSettled extends Error {
   override readonly name = 'LaneNotSettled'

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { JournalUnavailable } from '../../src/journal/errors.ts'
+import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
@@ -105,4 +105,16 @@ describe('embedded', () => {
     await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toThrow(JournalUnavailable)
     await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toMatchObject({ cause: { message: 'gone' } })
   })
+})
+
+test('tables of a newer Bellhop are refused, in a line that says what to do', async () => {
+  const own = await openQueue({ url: `embedded:${await prepareDatabase(join(directory, 'newer'))}` })
+  try {
+    await openJournal(own.store)
+    if (own.store.kind !== 'redis') await own.store.pool.query('INSERT INTO bellhop.migration (version) VALUES (1000)')
+    await expect(openJournal(own.store)).rejects.toThrow(JournalTooNew)
+    await expect(openJournal(own.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
+  } finally {
+    await own.close()
+  }
 })

@@ -1,6 +1,6 @@
 // The journal beside a queue in Redis, on a server of the tests' own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { JournalUnavailable } from '../../src/journal/errors.ts'
+import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
@@ -46,4 +46,18 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     await queue.close()
     await redis.stop()
   })
+})
+
+test.skipIf(!hasRedisServer())('a journal in Redis of a newer Bellhop is refused, in a line that says what to do', async () => {
+  const redis = await startRedis()
+  const queue = await openQueue({ url: redis.url })
+  try {
+    await openJournal(queue.store)
+    if (queue.store.kind === 'redis') await queue.store.redis.set(`${queue.store.prefix}:journal:layout`, 2)
+    await expect(openJournal(queue.store)).rejects.toThrow(JournalTooNew)
+    await expect(openJournal(queue.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
+  } finally {
+    await queue.close()
+    await redis.stop()
+  }
 })

@@ -6,6 +6,7 @@ import { queueOneAtATimeSuite } from './queue-one-at-a-time.suite.ts'
 import { queueOutcomesSuite } from './queue-outcomes.suite.ts'
 import { queueSchedulesSuite } from './queue-schedules.suite.ts'
 import { queueStalledSuite } from './queue-stalled.suite.ts'
+import { queueVersionsSuite } from './queue-versions.suite.ts'
 
 export function queueSuite(open: () => Queue): void {
   queueAddingSuite(open)
@@ -14,4 +15,5 @@ export function queueSuite(open: () => Queue): void {
   queueStalledSuite(open)
   queueSchedulesSuite(open)
   queueLookingSuite(open)
+  queueVersionsSuite(open)
 }
