@@ -57,7 +57,7 @@ export function queueVersionsSuite(open: () => Queue): void {
       )
       await setVersion(open(), lane.name, id, 2)
       await expect(lane.retry(id)).rejects.toThrow(JobNotRetryable)
-      await lane.shed(-1_000, () => ({ n: 2 }))
+      await lane.shed({ completed: 60_000, failed: -1_000 }, () => ({ n: 2 }))
       expect(await lane.get(id)).toMatchObject({ state: 'failed', data: { n: 1 } })
     })
   })
