@@ -26,7 +26,7 @@ const fields: FilterField[] = [
 const columns: Column<DeliveryRecord>[] = [
   { head: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { head: 'Kind', cell: ({ event, header }) => <span class="kind">{event?.kind ?? header}</span> },
+  { head: 'Kind', cell: ({ event, header }) => <span class="one-line">{event?.kind ?? header}</span> },
   { head: 'Merge requests', cell: ({ mergeRequests }) => <Several of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} /> },
   { head: 'Reason', wide: true, cell: ({ reason }) => reason },
   {

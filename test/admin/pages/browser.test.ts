@@ -127,6 +127,29 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
+  test('a list says what is new, and shows it when asked to', async () => {
+    await open('/deliveries')
+    const rows = await page.getByRole('row').count()
+    await world.deliver('{}')
+    await page.getByRole('link', { name: '1 new: show' }).click()
+    await page.getByText('unreadable', { exact: true }).last().waitFor()
+    expect(await page.getByRole('row').count()).toBe(rows + 1)
+  })
+
+  test('whoever follows a link of another site is still logged in', async () => {
+    await page.goto(`${world.bellhop.url.replace('127.0.0.1', 'localhost')}/healthz`)
+    await page.evaluate((url) => location.assign(url), `${world.bellhop.url}/admin/decisions`)
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+  })
+
+  test('the first thing that the keyboard comes to leads past the navigation', async () => {
+    await open('/decisions')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+  })
+
   test('whoever logs out is out', async () => {
     await open('/decisions')
     expect(await lookAt(page, 'decisions')).toEqual(fine)

@@ -33,7 +33,7 @@ const answered: Column<Row>[] = [
     ),
   },
   { head: 'Status', cell: ({ answer }) => answer?.status },
-  { head: 'Took', cell: ({ answer }) => answer && sayMs(answer.tookMs) },
+  { head: 'Took', cell: ({ answer }) => answer && <span class="one-line">{sayMs(answer.tookMs)}</span> },
 ]
 
 /** With their answers, unless they were never meant to be sent. */

@@ -26,5 +26,5 @@ export function ago(ms: number): string {
 
 /** `840 ms`, `2.4 s`. */
 export function sayMs(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
