@@ -42,6 +42,8 @@ export interface EvaluateOptions {
 
 // One round more than any sound decision was seen to need. Rules that undo each other are stopped by the flip breaker; until then others have their turn.
 const maxRounds = 5
+// A storm may bring a thousand; the decision names them all.
+const mostNamed = 20
 // A merge request that "cannot be merged now" is asked after again, ever more slowly, until an event or a person changes something.
 const shortestWaitMs = 1_000
 const longestWaitMs = 5 * 60_000
@@ -54,8 +56,8 @@ export function createEvaluate(options: EvaluateOptions): JobHandler<MergeReques
 async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, ruleFiles, now } = options
-  const log = options.log.child({ mergeRequest: keyOf(mergeRequest) })
   const mail = await journal.mailbox(mergeRequest)
+  const log = options.log.child({ mergeRequest: keyOf(mergeRequest), deliveries: deliveriesOf(mail).slice(0, mostNamed) })
   let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const waits = waitsAfter(memory, mail, now())
   const unseenSince = oldestUnseen(memory, mail)
@@ -69,6 +71,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     if (!judged.input.project.mergeRequestPipelines && showsMergeRequestPipelines(judged.input.answers))
       await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
     tellRules(log, judged.decision)
+    log.info({ event: 'judged', round, head: judged.decision.head, calls: judged.decision.calls.length }, 'judged')
     const checkpoint = saving(options, job, judged, waits)
     const { answers, stopped } = await act(judged.decision, {
       checkpoint,
@@ -228,7 +231,7 @@ async function record(
     mergeRequest: input.mergeRequest,
     at: new Date(options.now()).toISOString(),
     evaluation,
-    deliveries: [...new Set(happened(mail).map((each) => each.deliveryId))],
+    deliveries: deliveriesOf(mail),
     ...(replayOf.length === 0 ? {} : { replayOf }),
     tookMs,
     ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
@@ -250,6 +253,8 @@ async function record(
 
 /** A replay is no event: rules do not hear of it. */
 const happened = (mail: MailboxEntry[]) => mail.filter(({ replay }) => replay === undefined)
+
+const deliveriesOf = (mail: MailboxEntry[]) => [...new Set(happened(mail).map((each) => each.deliveryId))]
 
 async function forgetMail(journal: Journal, mergeRequest: MergeRequestRef, mail: MailboxEntry[]): Promise<void> {
   const last = mail.at(-1)

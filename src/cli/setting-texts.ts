@@ -119,6 +119,12 @@ export function only(text: string): 'receiver' | 'worker' | undefined {
   return found
 }
 
+export function logFormat(text: string): 'json' | 'pretty' | 'auto' {
+  const found = (['json', 'pretty', 'auto'] as const).find((each) => each === text)
+  if (found === undefined) throw new Error('json, pretty or auto')
+  return found
+}
+
 export function logLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
   if (!levels.includes(text)) throw new Error(`one of ${levels.join(', ')}`)

@@ -4,6 +4,7 @@ import {
   apiToken,
   httpUrl,
   list,
+  logFormat,
   logLevel,
   masterKeys,
   metricsAccess,
@@ -386,6 +387,15 @@ export const settings = {
     default: '20000',
     neededBy: 'who is stopped by something less patient than 30 s',
     read: positive,
+  }),
+  logFormat: setting({
+    about: 'work',
+    variable: 'BELLHOP_LOG',
+    flag: '--log',
+    doc: 'How the log is written: json (a document a line), pretty (for people), or auto (pretty on a terminal, else json).',
+    default: 'auto',
+    neededBy: 'who reads a log file by eye, or sends what a terminal shows to a program',
+    read: logFormat,
   }),
   logLevel: setting({
     about: 'work',

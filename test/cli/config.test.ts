@@ -55,6 +55,9 @@ describe('what is not set', () => {
       sweepEveryMs: 900_000,
       sweepCalls: 500,
       historyDays: 30,
+      historyCount: 500_000,
+      bodyHours: 24,
+      logFormat: 'auto',
       stopWithinMs: 20_000,
       logLevel: 'info',
     })

@@ -58,6 +58,13 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const { body: shown } = await ask<{ decisions: DecisionRecord[] }>(`/deliveries/${delivery?.id}`)
       const [decision] = shown.decisions
       expect(decision).toMatchObject({ mergeRequest: { iid }, answers: [{ result: 'done' }], evaluation: expect.any(String) })
+      const lines = world.log.filter((line) => [line.delivery, line.deliveries].flat().includes(delivery?.id))
+      const steps = lines.map(({ event }) => event).filter((event, at, all) => event !== undefined && all.indexOf(event) === at)
+      expect(steps).toEqual(['delivery accepted', 'delivery read', 'rule holds', 'judged', 'call', 'decided'])
+      expect(lines.find(({ event }) => event === 'call')).toMatchObject({
+        mergeRequest: expect.stringMatching(`!${iid}$`),
+        rules: [expect.stringContaining('of docs')],
+      })
       const back = await ask<{ from: { id: string }[] }>(`/decisions/${decision?.id}`)
       expect(back.body.from.map(({ id }) => id)).toContain(delivery?.id)
       for (const query of [

@@ -1,4 +1,4 @@
-// `bellhop queue status|jobs|pause|resume|retry|discard`: what waits, runs and failed, and what to do about it.
+// `bellhop queue status|jobs|pause|resume|retry|promote|discard`: what waits, runs and failed, and what to do about it.
 import Table from 'cli-table3'
 import { Argument, Command, Option } from 'commander'
 import type { BulkAnswer, JobAnswer, QueueAnswer } from '../../admin/routes/queue.ts'
@@ -29,7 +29,7 @@ const reason = (command: Command) => command.option('--why <reason>', 'for the a
 
 /** Subcommands over the admin API of a running bot. */
 export function queue(): Command {
-  const command = new Command('queue').description('see, pause, resume, retry and discard the work of a running bot')
+  const command = new Command('queue').description('see, pause, resume, retry, promote and discard the work of a running bot')
   command.addCommand(withAdmin(new Command('status').description('how many jobs are in each state, and what is paused')).action(status))
   command.addCommand(
     withAdmin(new Command('jobs').description('jobs of a lane, newest first').addArgument(lane()))
@@ -50,6 +50,11 @@ export function queue(): Command {
     reason(withAdmin(new Command('retry').description('put failed jobs back in line').addArgument(lane()).argument('[id]', 'one job')))
       .option('--all', 'all that failed')
       .action(retry),
+  )
+  command.addCommand(
+    reason(
+      withAdmin(new Command('promote').description('let a delayed job run at once').addArgument(lane()).argument('<id>', 'the job')),
+    ).action(promote),
   )
   command.addCommand(
     reason(
@@ -106,6 +111,11 @@ async function retry(of: string, id: string | undefined, { all, why, ...flags }:
   const count = await bulk(admin, `/queue/${of}/retry-failed`, { why })
   if (flags.format === 'json') return print({ count })
   process.stdout.write(`${count} in line again.\n`)
+}
+
+function promote(of: string, id: string, { why, ...flags }: BulkFlags): Promise<void> {
+  const admin = createAdminClient(flags)
+  return one(admin, `/queue/${of}/jobs/${encodeURIComponent(id)}/promote`, `Job ${plain(id)} runs at once.`, why, flags)
 }
 
 async function discard(of: string, id: string | undefined, { state, why, do: really, ...flags }: BulkFlags): Promise<void> {

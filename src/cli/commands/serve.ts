@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
+import { prettyLine } from '../pretty-log.ts'
 import { serviceFetch } from '../service-fetch.ts'
 import { type Config, type Setting, settings } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
@@ -40,7 +41,13 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
   const { config } = read
   const tokens: string[] = []
-  const log = createLog({ level: config.logLevel, secrets: secretsOf(config), laterSecrets: () => tokens })
+  const isTerminal = process.stderr.isTTY === true
+  const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal)
+  const pretty = prettyLine(isTerminal && (process.env.NO_COLOR ?? '') === '')
+  const log = createLog({
+    ...{ level: config.logLevel, secrets: secretsOf(config), laterSecrets: () => tokens },
+    ...(isPretty ? { write: (line: string) => void process.stderr.write(pretty(line)) } : {}),
+  })
   const token = serviceToken(config, {
     onChange: (each) => {
       tokens.push(each)
