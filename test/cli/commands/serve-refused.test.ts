@@ -1,0 +1,60 @@
+// What `bellhop serve` cannot start with: one line that says what is wrong and what to do, and an exit code that is not 0.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prepareDatabase } from '../../prepared-database.ts'
+import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { bellhopHere } from '../run-here.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-refused-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The last line is the command's own; those before it are the log's. */
+async function refused(settings: Record<string, string>) {
+  const { code, out, err } = await bellhopHere(['serve'], {
+    BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
+    BELLHOP_SERVICE_TOKEN: 'token',
+    BELLHOP_HOOK_SECRET: 'hook',
+    BELLHOP_PORT: '0',
+    ...settings,
+  })
+  const own = err.split('\n').filter((line) => line.startsWith('bellhop: '))
+  return { code, out, own, hasStack: /^\s+at /m.test(err) }
+}
+
+const oneLine = (said: RegExp) => ({ code: 1, out: '', own: [expect.stringMatching(said)], hasStack: false })
+
+test('a port in use', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const address = other.address()
+  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+  try {
+    const settings = { BELLHOP_PORT: port, BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'port'))}` }
+    expect(await refused(settings)).toEqual(oneLine(new RegExp(`${port}: another program does.*BELLHOP_PORT`)))
+  } finally {
+    other.close()
+  }
+})
+
+test('a data folder that cannot be written', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  expect(await refused({ BELLHOP_QUEUE_URL: `embedded:${join(file, 'queue')}` })).toEqual(oneLine(/a-file.*BELLHOP_QUEUE_URL/))
+})
+
+test.skipIf(!hasRedisServer())('a Redis that may drop jobs', async () => {
+  const redis = await startRedis([['maxmemory-policy', 'allkeys-lru']])
+  try {
+    expect(await refused({ BELLHOP_QUEUE_URL: redis.url })).toEqual(
+      oneLine(/maxmemory-policy "allkeys-lru".*Set "maxmemory-policy noeviction"/),
+    )
+  } finally {
+    await redis.stop()
+  }
+})
