@@ -105,16 +105,41 @@ describe('deliveries', () => {
     expect(await ask(`/deliveries/${delivery.id}`)).toEqual({ status: 200, body: { delivery, decisions: [decision] } })
   })
 
-  test.each(['limit=0', 'limit=201', 'limit=x', 'project=', 'project=1&project=2', 'state=odd', 'proect=1', 'project[a]=1'])(
-    'the filter %s is refused with a reason',
-    async (query) => {
-      expect(await ask(`/deliveries?${query}`)).toEqual({ status: 400, body: { error: expect.stringMatching(/\w/) } })
-    },
-  )
+  test.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'project=',
+    'project=1&project=2',
+    'state=odd',
+    'proect=1',
+    'project[a]=1',
+    'limit=1e9',
+    'limit[]=5',
+    'project=-1',
+    'project=1.5',
+    'project=99999999999999999999',
+    'iid=1',
+    `kind=${'x'.repeat(201)}`,
+    `rule=${'x'.repeat(501)}`,
+    'rule=',
+    `after=${'x'.repeat(1001)}`,
+    'since=yesterday',
+    'since=2026-11-21',
+    'since=%2B275760-09-14T00:00:00Z',
+    'until=2026-11-21T10:00Z&until=2026-11-22T10:00Z',
+  ])('the filter %s is refused with a reason', async (query) => {
+    expect(await ask(`/deliveries?${query}`)).toEqual({ status: 400, body: { error: expect.stringMatching(/\w/) } })
+  })
 
   test.each(['unknown', '1', 'a:b', '%00', '%F0%9F%98%80', '__proto__', 'x'.repeat(5000)])('%s is no delivery', async (id) => {
     expect((await ask(`/deliveries/${id}`)).status).toBe(404)
     expect((await ask(`/deliveries/${id}/replay`, { method: 'POST' })).status).toBe(404)
+  })
+
+  test('a time as far away as one can be written finds nothing, or everything, and is no error', async () => {
+    expect(await ask('/deliveries?since=9999-12-31T23:59:59Z')).toEqual({ status: 200, body: { items: [] } })
+    expect((await ask('/deliveries?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59Z')).status).toBe(200)
   })
 
   test('a path that cannot be decoded is 400', async () => {
