@@ -1,7 +1,7 @@
 // One named line of jobs, over a BullMQ queue.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
-import { type BullStore, JOB_OPTIONS, LIMITER } from './bullmq-store.ts'
+import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { asError, JobNotRetryable, JobOfNewerVersion, LaneNotSettled, QueueUnavailable } from './errors.ts'
 import { decodeData, encodeData, isNewer } from './job-data.ts'
 import type { Lane, NewJob, StoredJob } from './types.ts'
@@ -15,7 +15,7 @@ const SLOWEST_POLL_MS = 100
 const SHED_AT_ONCE = 5
 
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
-export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 'nameOf' | 'backlog' | 'oldest'>): Lane<T> {
+export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'jobOptions' | 'busy' | 'nameOf' | 'backlog' | 'oldest'>): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
@@ -24,7 +24,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 
     // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
     const ticket = randomUUID()
     const jobId = job.id ?? (job.oneAtATime === undefined ? undefined : ticket)
-    const options = { ...JOB_OPTIONS, ...(jobId === undefined ? {} : { jobId }), ...keyOptions(job), ...orderOptions(job) }
+    const options = { ...store.jobOptions, ...(jobId === undefined ? {} : { jobId }), ...keyOptions(job), ...orderOptions(job) }
     return reach(name, 'add a job', async () => {
       const added = await queue.add(ticket, encodeData(job.data), options)
       const id = String(added.id)
@@ -135,7 +135,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'busy' | 
     every: (id, everyMs, data) =>
       reach(name, 'set a schedule', async () => {
         if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
-        const template = { name: id, data: encodeData(data), opts: JOB_OPTIONS }
+        const template = { name: id, data: encodeData(data), opts: store.jobOptions }
         await queue.upsertJobScheduler(id, { every: everyMs, startDate: Date.now() + everyMs }, template)
       }),
     get: (id) =>

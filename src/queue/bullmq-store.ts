@@ -5,6 +5,8 @@ import type { Backlog, OldestJobs, Queue, StoreConnection, StoreSpace } from './
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */
 export interface BullStore {
   kind: Queue['kind']
+  /** What every job is added with. */
+  jobOptions: JobsOptions
   connection: StoreConnection
   queue(name: string): BullQueue
   /** `close` frees what the worker alone holds; it also ends a worker that hangs. */
@@ -18,6 +20,8 @@ export interface BullStore {
   busy(lane: string, before: number): Promise<number>
   /** The name that the job was added with: a small part of it, where its data may be megabytes. */
   nameOf(lane: string, id: string): Promise<string | undefined>
+  /** Drops the oldest of the ended jobs beyond KEPT; absent where BullMQ does so by the job's options. */
+  dropOldest?(lane: string): Promise<void>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */
   backlog(lane: string): Promise<Backlog>
   /** When the oldest of each state was added; BullMQ would read the data of each as well. */
@@ -34,18 +38,21 @@ export const MEASURED_AT_MOST = 10_000
 /** Of each state the first so many in line are asked how old they are. */
 export const AGED_AT_MOST = 200
 
-const DAY_S = 24 * 60 * 60
+export const DAY_S = 24 * 60 * 60
 
 /** Which back-off the workers' own strategy computes; see bullmq-worker.ts. */
 const BACKOFF_TYPE = 'exponential-with-jitter'
 
-/** What every job is added with. The worker counts attempts, so that they can be set where the handler is; BullMQ's own limit is out of the way. */
+/** So many ended jobs of a lane are kept. */
+export const KEPT = { completed: 200_000, failed: 20_000 }
+
+/** The worker counts attempts, so that they can be set where the handler is; BullMQ's own limit is out of the way. */
 export const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: BACKOFF_TYPE },
   // A kept id is what makes a doubled delivery count once within its day.
-  removeOnComplete: { age: DAY_S, count: 200_000 },
-  removeOnFail: { age: 30 * DAY_S, count: 20_000 },
+  removeOnComplete: { age: DAY_S, count: KEPT.completed },
+  removeOnFail: { age: 30 * DAY_S, count: KEPT.failed },
   stackTraceLimit: 3,
 }
 

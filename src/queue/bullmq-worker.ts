@@ -15,6 +15,8 @@ const CUT_OFF_LIMIT = 5
 const STALLED_LIMIT = 1_000_000
 /** Starts count also when a job waits or pauses, which may go on for days; this only ends what nothing else ends. */
 const STARTED_LIMIT = 100_000
+/** So many jobs may end beyond what is kept, before the oldest go. */
+const DROPPED_EVERY = 1_000
 /** A busy store takes some time for many jobs; one that is gone takes none of them, and their locks run out. */
 const GIVE_BACK_MS = 5_000
 
@@ -153,6 +155,13 @@ export function bullmqWorker<T>(
   worker.on('error', (error) => {
     if (stopping === undefined) options.onError(error)
   })
+  let ended = 0
+  const drop = () => {
+    ended += 1
+    if (ended % DROPPED_EVERY === 0) store.dropOldest?.(lane).catch((thrown) => options.onError(asError(thrown)))
+  }
+  worker.on('completed', drop)
+  worker.on('failed', drop)
   worker.on('failed', (job, error) => {
     if (job !== undefined) wakeIfAdded(job)
     if (!(error instanceof GivenUp)) options.onError(error.cause === undefined ? error : asError(error.cause), job?.id)

@@ -9,7 +9,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Pool } from 'pg'
-import { AGED_AT_MOST, type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
+import { AGED_AT_MOST, type BullStore, DAY_S, JOB_OPTIONS, KEPT, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
 import type { SqlPool } from './types.ts'
 
@@ -31,6 +31,10 @@ const OLDEST = Object.entries({ waiting: 'priority, seq', active: 'locked_until_
   )
   .join(' UNION ALL ')
 
+const DROP_OLDEST = `
+  DELETE FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND id IN (
+    SELECT id FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state = $2 ORDER BY finished_at_ms DESC, seq DESC OFFSET $3)`
+
 type ToldOfErrors = (message: string, error: Error) => void
 
 /** Puts BullMQ over a pool; `close` ends what lies behind the pool. */
@@ -51,6 +55,8 @@ export async function sqlStore(given: {
   }
   return {
     kind: given.kind,
+    // By age alone: this backend looks at all that are kept whenever one more ends, where their number is limited.
+    jobOptions: { ...JOB_OPTIONS, removeOnComplete: { age: DAY_S }, removeOnFail: { age: 30 * DAY_S } },
     connection: { kind: 'postgres', pool: given.pool },
     queue(name) {
       const queue = new Queue(name, { connection: pool }, createPostgresBackend)
@@ -80,6 +86,9 @@ export async function sqlStore(given: {
         id,
       ])
       return rows[0]?.name
+    },
+    async dropOldest(lane) {
+      for (const [state, kept] of Object.entries(KEPT)) await given.pool.query(DROP_OLDEST, [lane, state, kept])
     },
     async backlog(lane) {
       const { rows } = await given.pool.query<{ jobs: unknown; measured: unknown; bytes: unknown }>(BACKLOG, [lane, MEASURED_AT_MOST])

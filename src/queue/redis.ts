@@ -1,7 +1,7 @@
 // Jobs in Redis: one connection that fails fast for whoever adds, one that waits for each worker.
 import { Queue, Worker } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import { AGED_AT_MOST, type BullStore, MEASURED_AT_MOST } from './bullmq-store.ts'
+import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
@@ -79,6 +79,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
 
   return {
     kind: 'redis',
+    jobOptions: JOB_OPTIONS,
     connection: { kind: 'redis', redis: fast, prefix: PREFIX },
     queue(name) {
       const queue = new Queue(name, { connection: fast, prefix: PREFIX, skipWaitingForReady: true })
