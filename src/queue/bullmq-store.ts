@@ -21,7 +21,7 @@ export interface BullStore {
   /** The name that the job was added with: a small part of it, where its data may be megabytes. */
   nameOf(lane: string, id: string): Promise<string | undefined>
   /** Drops the oldest of the ended jobs beyond KEPT; absent where BullMQ does so by the job's options. */
-  dropOldest?(lane: string): Promise<void>
+  dropOldest?(lane: string, kept: typeof KEPT): Promise<void>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */
   backlog(lane: string): Promise<Backlog>
   /** When the oldest of each state was added; BullMQ would read the data of each as well. */

@@ -2,7 +2,7 @@
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
 import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
 import { restLane } from './bullmq-lane.ts'
-import { type BullStore, LIMITER } from './bullmq-store.ts'
+import { type BullStore, KEPT, LIMITER } from './bullmq-store.ts'
 import { type Claim, createClaim } from './claim.ts'
 import { asError, JobOfNewerVersion, JobTakenOver } from './errors.ts'
 import { decodeData, encodeData, isNewer, storableText } from './job-data.ts'
@@ -158,7 +158,7 @@ export function bullmqWorker<T>(
   let ended = 0
   const drop = () => {
     ended += 1
-    if (ended % DROPPED_EVERY === 0) store.dropOldest?.(lane).catch((thrown) => options.onError(asError(thrown)))
+    if (ended % DROPPED_EVERY === 0) store.dropOldest?.(lane, KEPT).catch((thrown) => options.onError(asError(thrown)))
   }
   worker.on('completed', drop)
   worker.on('failed', drop)

@@ -9,7 +9,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Pool } from 'pg'
-import { AGED_AT_MOST, type BullStore, DAY_S, JOB_OPTIONS, KEPT, MEASURED_AT_MOST } from './bullmq-store.ts'
+import { AGED_AT_MOST, type BullStore, DAY_S, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
 import type { SqlPool } from './types.ts'
 
@@ -87,8 +87,8 @@ export async function sqlStore(given: {
       ])
       return rows[0]?.name
     },
-    async dropOldest(lane) {
-      for (const [state, kept] of Object.entries(KEPT)) await given.pool.query(DROP_OLDEST, [lane, state, kept])
+    async dropOldest(lane, kept) {
+      for (const [state, most] of Object.entries(kept)) await given.pool.query(DROP_OLDEST, [lane, state, most])
     },
     async backlog(lane) {
       const { rows } = await given.pool.query<{ jobs: unknown; measured: unknown; bytes: unknown }>(BACKLOG, [lane, MEASURED_AT_MOST])
