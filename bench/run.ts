@@ -8,8 +8,10 @@ import { type Bench, CannotRun, type Row, table } from './row.ts'
 
 const here = import.meta.dirname
 const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'run.ts')))
-/** Takes minutes, and counts what became of each delivery: only by its name. */
-const apart = ['burst']
+/** Counts what became of each delivery, and has options of its own. */
+const counting = 'burst'
+/** These take minutes: only by their names. */
+const apart = [counting, 'desk']
 
 const { values, positionals, tokens } = parseArgs({
   allowPositionals: true,
@@ -27,7 +29,7 @@ const unknown = [
   ...positionals.filter((each) => !names.includes(each)),
   ...tokens.flatMap((each) => (each.kind === 'option' && !['rounds', 'out', 'help'].includes(each.name) ? [each.rawName] : [])),
 ]
-if (apart.includes(first)) {
+if (first === counting) {
   const { run } = (await import(`./${first}/run.ts`)) as { run: (options: readonly string[]) => Promise<void> }
   await run(process.argv.slice(process.argv.indexOf(first) + 1))
 } else if (values.help === true) process.stdout.write(await help())
@@ -39,7 +41,8 @@ else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5) {
 async function help(): Promise<string> {
   const about = await Promise.all(
     names.map(
-      async (name) => `  ${name.padEnd(12)} ${apart.includes(name) ? 'see npm run bench -- burst --help' : (await load(name)).about}`,
+      async (name) =>
+        `  ${name.padEnd(12)} ${name === counting ? 'what becomes of a burst of deliveries: npm run bench -- burst --help' : (await load(name)).about}`,
     ),
   )
   return `Usage: npm run build && npm run bench [-- NAME…] [options]
