@@ -7,7 +7,7 @@ import { statusOf } from '../status-of.ts'
 import { assets } from './assets.ts'
 import { pages } from './index.ts'
 import { createLive } from './live.ts'
-import { form, isOurForm, logIn } from './log-in.tsx'
+import { form, isOurForm, logIn } from './login-gate.tsx'
 import type { AdminPagesOptions } from './options.ts'
 import { type Page, PageRefusal, texts, type Visit } from './page.ts'
 import { linkTo } from './parts/links.ts'
@@ -88,7 +88,7 @@ async function send(options: AdminPagesOptions, page: Page, name: string, reques
   const params = texts(request.params)
   const reply = await perform(options, routeNamed(name), { params, input, by: sessionOf(response) })
   bodyOf(reply)
-  const after = page.forms?.[name]?.({ params, input, reply })
+  const after = await page.forms?.[name]?.({ params, input, reply, ask: asking(options, response) })
   if (after === undefined) throw new Error(`nothing is said to follow ${name}`)
   if ('title' in after) return sendView(request, response, after)
   response.redirect(303, linkTo(after.goTo, { done: name, ...(after.count === undefined ? {} : { count: String(after.count) }) }))

@@ -1,4 +1,5 @@
 // Decisions: what the rules said, newest first.
+import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, Page as ListPage } from '../../journal/types.ts'
 import type { Page } from './page.ts'
 import { decisionColumns } from './parts/decision-columns.tsx'
@@ -9,6 +10,7 @@ import { inUtc } from './utc.ts'
 const fields: FilterField[] = [
   { name: 'project', label: 'Project', type: 'number' },
   { name: 'iid', label: 'Merge request', type: 'number' },
+  { name: 'outcome', label: 'Outcome', type: decisionOutcomes },
   { name: 'rule', label: 'Rule that held', type: 'text' },
   { name: 'delivery', label: 'Delivery', type: 'text' },
   { name: 'since', label: 'Since (UTC)', type: 'time' },

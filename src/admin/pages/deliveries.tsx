@@ -9,6 +9,7 @@ import { linkTo, pathTo } from './parts/links.ts'
 import type { Column } from './parts/list.tsx'
 import { MergeRequestLink } from './parts/merge-request-link.tsx'
 import { Time } from './parts/time.tsx'
+import { afterSelection, SelectionButton } from './replay-selection.tsx'
 import { inUtc } from './utc.ts'
 
 const path = '/deliveries'
@@ -19,6 +20,7 @@ const fields: FilterField[] = [
   { name: 'iid', label: 'Merge request', type: 'number' },
   { name: 'state', label: 'State', type: states },
   { name: 'kind', label: 'Kind', type: 'text' },
+  { name: 'rule', label: 'Rule that held', type: 'text' },
   { name: 'since', label: 'Since (UTC)', type: 'time' },
   { name: 'until', label: 'Before (UTC)', type: 'time' },
 ]
@@ -43,9 +45,19 @@ export const deliveriesPage: Page = {
   path,
   nav: 'Deliveries',
   live: 'list_deliveries',
-  async show({ query, ask }) {
-    const page = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input: inUtc(query) })
+  forms: { replay_selection: afterSelection },
+  async show({ query, now, ask }) {
+    const input = inUtc(query)
+    const page = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input })
+    const { after: _, limit: __, ...filter } = input
     const none = 'Nothing came in yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'
-    return { title: 'Deliveries', body: <FilteredList title="Deliveries" {...{ path, fields, query, page, columns, none }} /> }
+    return {
+      title: 'Deliveries',
+      body: (
+        <FilteredList title="Deliveries" {...{ path, fields, query, page, columns, none }}>
+          {page.items.length > 0 && Object.keys(filter).length > 0 && <SelectionButton filter={{ until: now, ...filter }} />}
+        </FilteredList>
+      ),
+    }
   },
 }

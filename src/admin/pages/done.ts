@@ -4,6 +4,7 @@ const said: Record<string, (count: number) => string> = {
   replay_delivery: () => 'It is in line again. What comes of it is shown below; load the page again in a moment.',
   replay_decision: () =>
     'It is in line again. What comes of it is the newest decision of the merge request; load the page again in a moment.',
+  replay_selection: (count) => `${deliveries(count)} in line again. What comes of it is shown with each; load the page again in a moment.`,
   retry_job: () => 'The job is in line again.',
   promote_job: () => 'The job runs at once.',
   discard_job: () => 'The job was dropped.',
@@ -11,6 +12,7 @@ const said: Record<string, (count: number) => string> = {
   drain: (count) => `${jobs(count)} dropped.`,
 }
 
+const deliveries = (count: number) => (count === 1 ? '1 delivery is' : `${count} deliveries are`)
 const jobs = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`)
 
 /** The sentence for a page's `done` and `count`; undefined where nothing was done. */

@@ -1,7 +1,7 @@
 // The start: how it goes, in a few numbers, four small charts, what waits, and the projects that sent something last.
 import type { FlowPart, OverviewAnswer, Waits } from '../routes/overview.ts'
 import type { Page } from './page.ts'
-import { BarChart } from './parts/bar-chart.tsx'
+import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
 import { linkTo } from './parts/links.ts'
 import { type Column, List } from './parts/list.tsx'
 import { ProjectLink } from './parts/project-link.tsx'
@@ -49,10 +49,10 @@ export const overviewPage: Page = {
           <Troubles of={answer} />
           <Tiles tiles={tilesOf(answer, lanes, now)} />
           <section class="charts" aria-label="Charts">
-            <Chart id="hour-deliveries" title="Deliveries, last hour" of="deliveries" parts={hour.parts} />
-            <Chart id="hour-decisions" title="Decisions, last hour" of="decisions" parts={hour.parts} />
-            <Chart id="day-deliveries" title="Deliveries, last day" of="deliveries" parts={day.parts} />
-            <Chart id="day-decisions" title="Decisions, last day" of="decisions" parts={day.parts} />
+            <Chart id="hour-deliveries" title="Deliveries, last hour" since="1 h ago" of="deliveries" parts={hour.parts} />
+            <Chart id="hour-decisions" title="Decisions, last hour" since="1 h ago" of="decisions" parts={hour.parts} />
+            <Chart id="day-deliveries" title="Deliveries, last day" since="24 h ago" of="deliveries" parts={day.parts} />
+            <Chart id="day-decisions" title="Decisions, last day" since="24 h ago" of="decisions" parts={day.parts} />
           </section>
           <h2>What waits</h2>
           <List
@@ -99,11 +99,14 @@ function Troubles({ of: { conditions, queue } }: { of: OverviewAnswer }) {
   )
 }
 
-function Chart({ id, title, of, parts }: { id: string; title: string; of: 'deliveries' | 'decisions'; parts: readonly FlowPart[] }) {
+interface ChartProps extends Pick<BarChartProps, 'id' | 'title' | 'since'> {
+  of: 'deliveries' | 'decisions'
+  parts: readonly FlowPart[]
+}
+
+function Chart({ of, parts, ...named }: ChartProps) {
   const sum = parts.reduce((all, each) => all + each[of], 0)
-  return (
-    <BarChart id={id} title={title} sum={`${sum} in all`} bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))} />
-  )
+  return <BarChart {...named} sum={`${sum} in all`} bars={parts.map((each) => ({ label: each.at.slice(11, 16), value: each[of] }))} />
 }
 
 function tilesOf({ conditions, hour, day }: OverviewAnswer, lanes: readonly Lane[], now: string): Tile[] {

@@ -28,6 +28,7 @@ export interface Sent {
   /** The form's fields. */
   input: Record<string, string>
   reply: Reply
+  ask: Visit['ask']
 }
 
 export interface Page {
@@ -39,7 +40,7 @@ export interface Page {
   /** Of a list: the route of the admin API that is asked whether there is something newer. */
   live?: string
   /** Which POSTs of the admin API, by name, are offered as forms, and what follows when they were done. */
-  forms?: Record<string, (sent: Sent) => After>
+  forms?: Record<string, (sent: Sent) => After | Promise<After>>
 }
 
 /** What cannot be shown, and why. */

@@ -2,7 +2,7 @@
 import type { DryRunAnswer, ReplayAnswer } from '../routes/replays.ts'
 import type { After, Sent } from './page.ts'
 import { ActionForm } from './parts/action-form.tsx'
-import { ThenAndNow } from './parts/beside.tsx'
+import { DryReplay } from './parts/beside.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
 
 const of = {
@@ -39,12 +39,7 @@ export function afterReplay(route: Route): (sent: Sent) => After {
             </a>
             .
           </p>
-          {answer.mergeRequests.length === 0 && (
-            <p class="none">It concerned no merge request. Replayed, it is read once more, while its body is kept.</p>
-          )}
-          {answer.mergeRequests.map((each) => (
-            <ThenAndNow key={`${each.mergeRequest.project}!${each.mergeRequest.iid}`} of={each} />
-          ))}
+          <DryReplay of={answer} />
           <div class="actions">
             <ActionForm route={route} params={{ id }} button="Replay" why tone="main" />
             <a href={linkTo(pathTo(path, id))}>Leave it</a>

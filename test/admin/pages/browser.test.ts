@@ -1,4 +1,4 @@
-// The dashboard in a real browser, on a real bot that works for a sandbox.
+// The dashboard in a real browser, on a real bot that works for a sandbox: one of each for all pages, for they take longer to start than to look at.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../../system/world.ts'
@@ -9,7 +9,7 @@ if (noBrowser !== undefined) console.warn(`the dashboard in a browser: ${noBrows
 const rules = `
 version: 1
 rules:
-  - name: label documentation
+  - name: label documentation <script>alert(1)</script>
     if: { changed_files: { all: "docs/**" }, state: opened }
     then: { label: { add: documentation } }
   - name: merge what is green and approved
@@ -19,7 +19,11 @@ rules:
         - any: [{ author: [renovate-bot] }, { labels: { any: [ready] } }]
       labels: { none: [hold, "blocked::*"] }
     then: { accept: { squash: true } }
+  - name: never yet
+    on: [merge_request.close, merge_request.reopen]
+    then: { subscribe: true }
 `
+const address = 'http://bellhop.example'
 
 describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser', () => {
   let world: TestWorld
@@ -29,7 +33,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
   let failing: number
 
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([startTestWorld({ rules }), openBrowser()])
+    ;[world, browser] = await Promise.all([startTestWorld({ rules, settings: { BELLHOP_URL: address } }), openBrowser()])
     page = await browser.newPage()
     page.setDefaultTimeout(20_000)
     // Who may not read the rules fails to judge; who may only read is refused what they say.
@@ -59,6 +63,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
   const open = (path: string) => page.goto(`${world.bellhop.url}/admin${path}`)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const heading = () => page.getByRole('heading', { level: 1 }).textContent()
+  const row = (name: string) => page.getByRole('row', { name })
   const follow = (name: string | RegExp) => page.getByRole('link', { name }).first().click()
 
   test('a failed delivery is found, and why; it is replayed dry, and then for good', async () => {
@@ -68,13 +73,13 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await page.getByLabel('Project').fill(String(world.project))
     await page.getByLabel('Kind').fill('merge_request.open')
     await press('Filter')
-    await page.getByRole('row', { name: 'merge_request.open' }).getByRole('link').last().click()
+    await row('merge_request.open').getByRole('link').last().click()
     expect(await heading()).toBe('merge_request.open')
     expect(await lookAt(page, 'delivery')).toEqual(fine)
     expect(await page.getByText('label: refused').count()).toBe(1)
-    await page.getByRole('row', { name: 'label: refused' }).getByRole('link').last().click()
+    await row('label: refused').getByRole('link').last().click()
     expect(await lookAt(page, 'decision')).toEqual(fine)
-    expect(await page.getByRole('row', { name: 'mergeRequests.update' }).textContent()).toMatch(/refused.*403/s)
+    expect(await row('mergeRequests.update').textContent()).toMatch(/refused.*403/s)
     await follow('merge_request.open')
 
     await press('Replay dry')
@@ -92,7 +97,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByText('the bot may do it again').count()).toBe(1)
     expect((await world.mergeRequest(iid)).labels).toEqual(['documentation'])
     await open('/audit')
-    expect(await page.getByRole('row', { name: 'the bot may do it again' }).textContent()).toMatch(/admin.*replay_delivery.*202/s)
+    expect(await row('the bot may do it again').textContent()).toMatch(/admin.*replay_delivery.*202/s)
     expect(await lookAt(page, 'audit')).toEqual(fine)
   })
 
@@ -112,7 +117,11 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
 
   test('the queue is paused and resumed, and a failed job is tried again', async () => {
     await open('/queue')
-    expect(await page.getByRole('row', { name: '403' }).textContent()).toContain('failed')
+    expect(await row('403').textContent()).toContain('failed')
+    await row('Merge requests to judge').getByRole('link', { name: '1', exact: true }).click()
+    expect(await row('403').count()).toBe(1)
+    expect(await lookAt(page, 'lane')).toEqual(fine)
+    await page.goBack()
     await press('Retry')
     expect(await page.getByRole('status').textContent()).toBe('The job is in line again.')
     await world.settle()
@@ -125,6 +134,24 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await press('Resume everything')
     await press('Resume')
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
+  })
+
+  test('a selection of deliveries is counted, looked at, and replayed', async () => {
+    await open('/deliveries?kind=merge_request.open')
+    await press('Replay these …')
+    expect(await heading()).toBe('Dry replay of 2 deliveries')
+    expect(await page.getByRole('heading', { name: 'About' }).allTextContents()).toEqual([`About 1!${iid}`, `About 1!${failing}`])
+    expect(await lookAt(page, 'dry-replay-selection')).toEqual(fine)
+    await page.getByLabel('Why, for the audit log').fill('all of them again')
+    await press('Replay all 2')
+    expect(await page.getByRole('status').first().textContent()).toContain('2 deliveries are in line again.')
+    await world.settle()
+    await open('/deliveries?kind=merge_request.open')
+    for (const nth of [0, 1]) {
+      await row('merge_request.open').nth(nth).getByRole('link').last().click()
+      expect(await page.getByText('all of them again').count()).toBe(1)
+      await page.goBack()
+    }
   })
 
   test('a list says what is new, and shows it when asked to', async () => {
@@ -148,6 +175,52 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+  })
+
+  test('the overview has numbers with words, charts with tables, and the projects', async () => {
+    await open('')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview')
+    const deliveries = world.log.filter(({ event }) => event === 'delivery read').length
+    expect(await page.locator('.tile', { hasText: 'Deliveries, last hour' }).locator('.number').textContent()).toBe(String(deliveries))
+    const chart = page.getByRole('img', { name: 'Deliveries, last hour' })
+    expect(await chart.locator('desc').textContent()).toMatch(
+      new RegExp(`^Deliveries, last hour: ${deliveries} in all; the most, \\d+, \\d\\d:\\d\\d\\.$`),
+    )
+    const asTable = page.locator('figure', { has: chart }).getByText('As a table')
+    await asTable.click()
+    const numbers = await page.getByRole('table', { name: 'Deliveries, last hour' }).locator('td').allTextContents()
+    expect([numbers.length, numbers.reduce((sum, each) => sum + Number(each), 0)]).toEqual([12, deliveries])
+    await asTable.click()
+    expect(await row('hotel/app').getByRole('link').getAttribute('href')).toBe(`/admin/deliveries?project=${world.project}`)
+    expect(await lookAt(page, 'overview')).toEqual(fine)
+  })
+
+  test('rules say which file is broken and where, what held, and what never did', async () => {
+    await world.clone.push({
+      as: world.people.renovate,
+      branch: 'master',
+      files: { '.bellhop.yml': `${rules}  - name: odd\n    if: { state: opened }\n    then: 7\n` },
+      message: 'Break',
+    })
+    await world.settle()
+    await open('/rules')
+    expect(await row('hotel/app').getByText('broken', { exact: true }).count()).toBe(1)
+    expect(await lookAt(page, 'rules')).toEqual(fine)
+    await row('hotel/app').getByRole('link').click()
+    expect(await page.locator('.problem li').allTextContents()).toEqual([expect.stringMatching(/^\.bellhop\.yml:\d+:\d+: /)])
+    expect(await row('label documentation <script>').textContent()).not.toContain('never')
+    expect(await row('never yet').getByText('never', { exact: true }).count()).toBe(1)
+    expect(await lookAt(page, 'project-rules')).toEqual(fine)
+  })
+
+  test('hooks that are not as they should be are red, with what is wrong', async () => {
+    const { service, project, hookSecret } = world
+    await service.projects.hooks.create({ id: project, url: `${address}/hooks`, token: hookSecret, push_events: false })
+    await open('/hooks')
+    const badge = row('hotel/app').locator('.badge')
+    expect([await badge.textContent(), await badge.getAttribute('class')]).toEqual(['wrong', 'badge bad'])
+    expect(await row('hotel/app').textContent()).toContain('push_events is off')
+    expect(await lookAt(page, 'hooks')).toEqual(fine)
   })
 
   test('whoever logs out is out', async () => {

@@ -10,6 +10,8 @@ const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascr
 const stores = useStores()
 const ref = { service: 's', project: 7, iid: 3 }
 const at = '2026-11-22T10:00:00.000Z'
+/** When pages are asked for. */
+const asked = '2026-11-22T10:01:00.000Z'
 const trace: Trace = { condition: evil, verdict: 'false', wanted: evil, actual: evil, unblock: evil }
 const conditions: Trace = {
   condition: 'all',
@@ -39,6 +41,7 @@ const delivery: Omit<DeliveryRecord, 'replays'> = {
 }
 const page = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
 
+const replayed: { id: string; by: string; why: string | undefined }[] = []
 let desk: ServedDesk
 let visitor: Visitor
 beforeAll(async () => {
@@ -68,15 +71,29 @@ beforeAll(async () => {
       paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
       dryRun: async (_ref, suppositions) =>
         suppositions?.events.length === 1 ? { ok: false, reason: evil } : { ok: true, decision: { ...decision, answers: [] } },
-      replay: { delivery: async () => ({ is: 'replayed', number: 2 }), decision: async () => ({ is: 'forgotten' }) },
+      replay: {
+        delivery: async (id, by, why) => {
+          replayed.push({ id, by, why })
+          return { is: 'replayed', number: 2 }
+        },
+        decision: async () => ({ is: 'forgotten' }),
+      },
     },
-    { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(at) },
+    { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(asked) },
   )
   visitor = await logIn(desk, TOKEN)
 })
 afterAll(() => {
   desk.server.close()
 })
+
+/** What the form of a page that goes there would send, as far as nobody has to fill it in. */
+function fieldsOf(html: string, action: string): Record<string, string> {
+  const form = html.split('<form ').find((each) => each.includes(`action="${action}"`)) ?? ''
+  return Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  )
+}
 
 /** What a browser would make of the page: no element and no attribute of the hostile texts. */
 function expectHarmless(html: string) {
@@ -125,6 +142,8 @@ describe('hostile texts are texts', () => {
       ['/merge-requests/7/3/explain', { suppose: 'event=note.create' }],
       ['/merge-requests/7/3/explain', { suppose: evil }],
       ['/queue/deliveries/discard', { state: evil }],
+      ['/replays', { state: 'refused', dry_run: 'true' }],
+      ['/replays', { kind: evil, dry_run: 'true' }],
     ]
     for (const [path, fields] of asked) expectHarmless((await visitor.post(path, { csrf, ...fields })).html)
     const { html } = await visitor.post('/login', { token: 'x', next: `/admin/${evil}` })
@@ -136,6 +155,7 @@ describe('who may only read', () => {
   test('is offered nothing else, and refused it', async () => {
     const reader = await logIn(desk, 'reader-token-0123')
     for (const path of [
+      '/deliveries?state=refused',
       page('deliveries', delivery.id),
       page('decisions', decision.id),
       '/merge-requests/7/3',
@@ -168,6 +188,23 @@ describe('forms', () => {
       to: { id: delivery.id },
       status: 202,
     })
+  })
+
+  test('replay a selection as it was counted, and nothing that came since', async () => {
+    const { html } = await visitor.get('/deliveries?state=refused')
+    const fields = fieldsOf(html, '/admin/replays')
+    expect(fields).toMatchObject({ state: 'refused', until: asked, dry_run: 'true' })
+    const dry = (await visitor.post('/replays', fields)).html
+    expect(dry).toContain('Dry replay of 1 delivery')
+    expect(dry).toContain('About')
+    const forGood = fieldsOf(dry, '/admin/replays')
+    expect(forGood).toMatchObject({ state: 'refused', until: asked, dry_run: 'false', count: '1' })
+    await stores.journal.saveDelivery({ ...delivery, id: 'since', receivedAt: asked })
+    const late = await visitor.post('/replays', { ...forGood, until: '2026-11-22T11:00:00.000Z' })
+    expect([late.status, late.html]).toEqual([409, expect.stringContaining('finds another number')])
+    const { status, headers } = await visitor.post('/replays', { ...forGood, why: 'all at once' })
+    expect([status, headers.get('location')]).toEqual([303, '/admin/deliveries?done=replay_selection&count=1'])
+    expect(replayed.filter(({ why }) => why === 'all at once')).toEqual([{ id: delivery.id, by: 'admin', why: 'all at once' }])
   })
 
   test('that the API refuses end in a page that says why', async () => {
@@ -212,5 +249,5 @@ test('a merge request of which nothing is known can be explained all the same', 
 test('times of a filter are in UTC, and the page before is kept in the way to older ones', async () => {
   const { html } = await visitor.get('/deliveries?since=2026-11-22T09:59&until=2026-11-22T10:01&project=&kind=')
   expect(html).toContain('title="2026-11-22 10:00:00 UTC"')
-  expect((await visitor.get('/deliveries?since=2026-11-22T10:01')).html).toContain('Nothing is like that.')
+  expect((await visitor.get('/deliveries?since=2026-11-22T11:00')).html).toContain('Nothing is like that.')
 })

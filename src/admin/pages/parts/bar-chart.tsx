@@ -10,6 +10,8 @@ export interface BarChartProps {
   /** Names the chart on its page. */
   id: string
   title: string
+  /** When the first bar begins, as people say it; the last one ends now. */
+  since: string
   /** What the bars are together: `12 in the last hour`. */
   sum: string
   bars: readonly Bar[]
@@ -19,7 +21,7 @@ const height = 100
 const width = 10
 const gap = 2
 
-export function BarChart({ id, title, sum, bars }: BarChartProps) {
+export function BarChart({ id, title, since, sum, bars }: BarChartProps) {
   const most = Math.max(0, ...bars.map(({ value }) => value))
   const at = bars.find(({ value }) => value === most)
   const told = most === 0 ? `${title}: none.` : `${title}: ${sum}; the most, ${most}, ${at?.label}.`
@@ -51,8 +53,8 @@ export function BarChart({ id, title, sum, bars }: BarChartProps) {
           })}
         </svg>
         <div class="axis" aria-hidden="true">
-          <span>{bars[0]?.label}</span>
-          <span>{bars.at(-1)?.label}</span>
+          <span>{since}</span>
+          <span>now</span>
         </div>
       </div>
       <details>

@@ -1,6 +1,7 @@
 // A dry replay: what was decided then, beside what would be decided now.
 import type { Verdict } from '../../../rules/types.ts'
 import type { Beside } from '../../beside.ts'
+import type { DryRunAnswer } from '../../routes/replays.ts'
 import { Badge, VerdictBadge } from './badge.tsx'
 import { DecisionLink, Outcome } from './decision-columns.tsx'
 import { DecisionView } from './decision-view.tsx'
@@ -21,7 +22,20 @@ function VerdictOrNone({ of }: { of: Verdict | null }) {
   return of === null ? <Badge tone="idle">no such rule</Badge> : <VerdictBadge verdict={of} />
 }
 
-export function ThenAndNow({ of: { mergeRequest, before, now, says, changed } }: { of: Beside }) {
+/** Of one delivery or decision. */
+export function DryReplay({ of: { mergeRequests } }: { of: DryRunAnswer }) {
+  if (mergeRequests.length === 0)
+    return <p class="none">It concerned no merge request. Replayed, it is read once more, while its body is kept.</p>
+  return (
+    <>
+      {mergeRequests.map((each) => (
+        <ThenAndNow key={`${each.mergeRequest.project}!${each.mergeRequest.iid}`} of={each} />
+      ))}
+    </>
+  )
+}
+
+function ThenAndNow({ of: { mergeRequest, before, now, says, changed } }: { of: Beside }) {
   return (
     <section class="beside">
       <h2>

@@ -1,4 +1,5 @@
 // A page that is a list: its filter, its items, and the way to older ones.
+import type { ComponentChildren } from 'preact'
 import type { Page } from '../../../journal/types.ts'
 import { inUtc } from '../utc.ts'
 import { type FilterField, FilterForm } from './filter-form.tsx'
@@ -15,6 +16,8 @@ export interface FilteredListProps<T> {
   columns: readonly Column<T>[]
   /** What to do where there is nothing at all. */
   none: string
+  /** What can be done with all of them. */
+  children?: ComponentChildren
 }
 
 export function FilteredList<T extends { id: string }>({
@@ -25,6 +28,7 @@ export function FilteredList<T extends { id: string }>({
   page: { items, next },
   columns,
   none,
+  children,
 }: FilteredListProps<T>) {
   const isFiltered = Object.keys(query).length > 0
   const nothing = next !== undefined ? 'None on this page.' : isFiltered ? 'Nothing is like that. Clear the filter to see all.' : none
@@ -32,6 +36,7 @@ export function FilteredList<T extends { id: string }>({
     <>
       <h1>{title}</h1>
       <FilterForm path={path} fields={fields} query={query} />
+      {children}
       {query.after === undefined && <div class="fresh" role="status" data-live={liveLink(path, query, items[0])} />}
       <List of={title} items={items} columns={columns} none={nothing} />
       <Pager path={path} query={query} next={next} shown={items.length} />

@@ -2,7 +2,7 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { sameText } from '../authenticate.ts'
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.ts'
-import { Login, nextPage } from './login.tsx'
+import { Login, nextPage } from './login-page.tsx'
 import type { AdminPagesOptions } from './options.ts'
 import { texts } from './page.ts'
 import { isFromOurPage } from './same-site.ts'
