@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((each) => existsSync(each))
 /** Undefined where there is a browser; else the line that says why these tests are skipped. */
@@ -37,21 +37,22 @@ export interface Seen {
 /** Looks at the page that is open, light, dark and on a phone; keeps a picture of each. */
 export async function lookAt(page: Page, name: string): Promise<Record<string, Seen>> {
   const seen: Record<string, Seen> = {}
+  // Past the content-security policy, which forbids scripts that are not ours.
+  const session = await page.context().newCDPSession(page)
+  await session.send('Runtime.evaluate', { expression: await axe })
   for (const { look, width, colorScheme } of looks) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
     await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: true })
-    seen[look] = { violations: await violationsOf(page), tooWide: await page.evaluate(tooWide) }
+    seen[look] = { violations: await violationsOf(session), tooWide: await page.evaluate(tooWide) }
   }
+  await session.detach()
   return seen
 }
 
 export const fine: Record<string, Seen> = Object.fromEntries(looks.map(({ look }) => [look, { violations: [], tooWide: [] }]))
 
-async function violationsOf(page: Page): Promise<string[]> {
-  // Past the content-security policy, which forbids scripts that are not ours.
-  const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: await axe })
+async function violationsOf(session: CDPSession): Promise<string[]> {
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -59,7 +60,6 @@ async function violationsOf(page: Page): Promise<string[]> {
     awaitPromise: true,
     returnByValue: true,
   })
-  await session.detach()
   return result.value
 }
 
