@@ -9,6 +9,7 @@ import type { FailedJob, JobHandler, Lane, LaneWorker, Queue } from '../queue/ty
 import type { RuleFileInForce } from '../rules/decide.ts'
 import { createBrake } from './brake.ts'
 import type { Counting } from './counting.ts'
+import { createLookAtHook, type ReadDisabledHook } from './disabled-hooks.ts'
 import { createDryRun } from './dry-run.ts'
 import { createEvaluate } from './evaluate.ts'
 import { createIntake } from './intake.ts'
@@ -64,6 +65,8 @@ export interface BotOptions {
   counting?: Counting
   /** Tells an operator what went wrong; nobody is told when absent. */
   postNotice?: PostNotice
+  /** Nobody is told of disabled hooks when absent. */
+  readDisabledHook?: ReadDisabledHook | undefined
   log: Logger
 }
 
@@ -145,6 +148,8 @@ export function createBot(options: BotOptions): Bot {
       ruleFiles,
       operatorFiles: options.operatorFiles,
       calls: options.sweep.calls,
+      lookAtHook:
+        options.readDisabledHook && createLookAtHook({ service, journal, read: options.readDisabledHook, tell: telling.tell, now, log }),
       counting,
       now,
       log,

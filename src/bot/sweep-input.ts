@@ -1,6 +1,7 @@
 // What a sweep is given: what it works with, and which projects.
 import type { Client } from '../client/create-client.ts'
 import type { Journal } from '../journal/types.ts'
+import type { LookAtHook } from './disabled-hooks.ts'
 import type { SpreadOptions } from './rule-change-spread.ts'
 import type { SweepMark } from './sweep-mark.ts'
 
@@ -8,6 +9,8 @@ export interface SweepOptions extends SpreadOptions {
   client: Client
   journal: Journal
   now: () => number
+  /** Absent: nobody would be told of a disabled hook. */
+  lookAtHook?: LookAtHook | undefined
 }
 
 export interface ProjectToSweep {

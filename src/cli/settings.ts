@@ -177,7 +177,7 @@ export const settings = {
     about: 'hooks',
     variable: 'BELLHOP_URL',
     flag: '--url',
-    doc: 'Address of Bellhop as the hosting service reaches it, by which the dashboard knows which hooks are Bellhop’s; bellhop hooks and bellhop doctor use it as well.',
+    doc: 'Address of Bellhop as the hosting service reaches it, by which the dashboard, and what BELLHOP_TELL_URL is told of disabled hooks, know which hooks are Bellhop’s; bellhop hooks and bellhop doctor use it as well.',
     example: 'https://bellhop.example.com',
     default: '',
     neededBy: 'who makes hooks by bellhop hooks, and looks at them on the dashboard',

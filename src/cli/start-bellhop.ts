@@ -25,6 +25,7 @@ import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
 import type { PolicyEntry } from '../rules/policy.ts'
 import { createHookHealth } from './hooks/health.ts'
+import { disabledHook } from './hooks/status.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
 import type { Config } from './settings.ts'
@@ -94,6 +95,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       maxWaitMs: patience.callMs,
     })
     const now = () => Date.now()
+    const hooks = config.hooksUrl === '' ? undefined : hookPlace(config, policy.entries)
     const bot = createBot({
       service,
       client,
@@ -120,7 +122,10 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       counting: metrics,
       ...(config.tellUrl === ''
         ? {}
-        : { postNotice: createPostNotice({ url: config.tellUrl, signing: config.tellSecrets, fetch: options.noticeFetch }) }),
+        : {
+            postNotice: createPostNotice({ url: config.tellUrl, signing: config.tellSecrets, fetch: options.noticeFetch }),
+            ...(hooks === undefined ? {} : { readDisabledHook: disabledHook({ client, place: hooks.place }) }),
+          }),
       log,
     })
     const stopping = new AbortController()
@@ -130,10 +135,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const desk = {
       ...{ ...bot, journal, service, now, conditions },
       rulesOf: bot.ruleFiles.known,
-      hookHealth:
-        config.hooksUrl === ''
-          ? undefined
-          : createHookHealth({ ...hookPlace(config, policy.entries), client, ruleFiles: bot.ruleFiles, now }),
+      hookHealth: hooks === undefined ? undefined : createHookHealth({ ...hooks, client, ruleFiles: bot.ruleFiles, now }),
     }
     const admin = { door, desk, log }
     const app = express().disable('x-powered-by').disable('etag')

@@ -13,6 +13,8 @@ rules:
     then: { label: { add: seen } }
 `
 const signing = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+// Nobody listens there: the service gives up.
+const unreachable = 'http://127.0.0.1:1'
 const patience = { outageMs: 200, badTokenMs: 200, storeMs: 200, attempts: 3, firstBackoffMs: 20, callMs: 400, tellMs: 100 }
 
 /** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
@@ -23,7 +25,8 @@ export function tellingSuite(queueUrl: () => string | undefined): void {
     receiver = await startNoticeReceiver()
     const url = queueUrl()
     world = await startTestWorld({
-      ...{ rules, patience, settings: { BELLHOP_TELL_URL: receiver.url, BELLHOP_TELL_SECRET: signing } },
+      ...{ rules, patience, disableFailingHooks: true },
+      settings: { BELLHOP_TELL_URL: receiver.url, BELLHOP_TELL_SECRET: signing, BELLHOP_URL: unreachable },
       ...(url === undefined ? {} : { queueUrl: url }),
     })
   })
@@ -41,6 +44,7 @@ export function tellingSuite(queueUrl: () => string | undefined): void {
   const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
   const shell = (...args: string[]) => bellhopHere(args, { BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken })
   const toldOf = (kind: Parameters<NoticeReceiver['notices']>[0]) => receiver.notices(kind)
+  const toldOfHook = (hook: number | undefined) => toldOf('hook_disabled').filter(({ about }) => 'hook' in about && about.hook === hook)
   const noticesDone = () => inTheEnd(async () => expect((await world.bellhop.bot.lanes.notices.counts()).waiting).toBe(0))
 
   describe.sequential('people are told', () => {
@@ -120,13 +124,32 @@ export function tellingSuite(queueUrl: () => string | undefined): void {
       await world.settle()
       expect(await labels(iid)).toEqual(['seen'])
       await bot.stop(5_000)
-      expect(toldOf('hook_disabled')).toEqual([])
+      expect(toldOfHook(world.hookId)).toEqual([])
       receiver.answer = well
       bot.start()
-      await inTheEnd(() => expect(toldOf('hook_disabled')).toMatchObject([{ about }]))
+      await inTheEnd(() => expect(toldOfHook(world.hookId)).toMatchObject([{ about }]))
       await bot.tell({ kind: 'hook_disabled', about }, 'once')
       await noticesDone()
-      expect(toldOf('hook_disabled')).toHaveLength(1)
+      expect(toldOfHook(world.hookId)).toHaveLength(1)
+    })
+
+    test('of a hook that the service has disabled, found by a sweep, once', async () => {
+      const { clone, service, project } = world
+      const hook = (await service.projects.hooks.create({ id: project, url: `${unreachable}/hooks`, push_events: true })).body.id
+      for (const file of ['1.md', '2.md', '3.md', '4.md']) {
+        await clone.push({ as: world.people.renovate, branch: 'master', files: { [file]: file }, message: file })
+        await world.sandbox.idle()
+      }
+      const sweep = async () => {
+        await world.bellhop.bot.sweep('hotel/app', false)
+        await world.settle()
+        await noticesDone()
+      }
+      await sweep()
+      await inTheEnd(() => expect(toldOfHook(hook)).toMatchObject([{ about: { project, until: expect.stringMatching(/^20.*Z$/) } }]))
+      await sweep()
+      expect(toldOfHook(hook)).toHaveLength(1)
+      await service.projects.hooks.delete({ id: project, hook_id: hook ?? 0 })
     })
 
     test('and nothing of it shows a secret, nor does the log the receiver’s address', () => {

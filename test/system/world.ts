@@ -46,6 +46,7 @@ export async function startTestWorld(options: {
   settings?: Record<string, string>
   /** What fault switches with a chance draw from. */
   random?: () => number
+  disableFailingHooks?: boolean
   patience?: Partial<Patience>
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
@@ -65,7 +66,11 @@ export async function startTestWorld(options: {
     createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
     onProgress: () => {},
     gate,
-    sandbox: { recordCalls: true, ...(options.random === undefined ? {} : { random: options.random }) },
+    sandbox: {
+      recordCalls: true,
+      disableFailingHooks: options.disableFailingHooks === true,
+      ...(options.random === undefined ? {} : { random: options.random }),
+    },
     ...(options.patience === undefined ? {} : { patience: options.patience }),
     // Every rule of these worlds is new: without this, the brake would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_BRAKE: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },

@@ -21,7 +21,7 @@ export interface SmallWorldOptions {
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
   /** Of the sandbox, for tests. */
-  sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random'>
+  sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks'>
   settings?: Record<string, string>
   /** The bot's, where it differs from the usual; for tests. */
   patience?: StartOptions['patience']
