@@ -1,16 +1,26 @@
-// `bellhop serve` as a process: it ends when it is told to, also when its queue is away.
+// `bellhop serve` as a process: it ends when it is told to, also when its queue is away, or a browser listens.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { logIn } from '../../admin/pages/visitor.ts'
+import { prepareDatabase } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../redis-server.ts'
 import { startCommand } from '../../system/process.ts'
+
+const settings = {
+  BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
+  BELLHOP_SERVICE_TOKEN: 'not-a-token',
+  BELLHOP_HOOK_SECRET: 'not-a-secret',
+  BELLHOP_PORT: '0',
+  BELLHOP_SWEEP_EVERY: '0',
+}
 
 test.skipIf(!hasRedisServer())('a process that is told to stop while Redis is away ends with 0', async () => {
   const redis = await startRedis()
   const running = startCommand(['serve'], {
-    BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
-    BELLHOP_SERVICE_TOKEN: 'not-a-token',
-    BELLHOP_HOOK_SECRET: 'not-a-secret',
+    ...settings,
     BELLHOP_QUEUE_URL: redis.url,
-    BELLHOP_PORT: '0',
     BELLHOP_STOP_WITHIN: '500',
   })
   try {
@@ -21,5 +31,29 @@ test.skipIf(!hasRedisServer())('a process that is told to stop while Redis is aw
   } finally {
     running.child.kill('SIGKILL')
     await redis.stop()
+  }
+})
+
+test('a process that is told to stop ends what a browser listens to, and then itself, with 0', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-test-'))
+  const running = startCommand(['serve'], {
+    ...settings,
+    BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+    BELLHOP_ADMIN_TOKEN: 'admin-token-of-the-test',
+    // Waiting for the listener would be noticed.
+    BELLHOP_STOP_WITHIN: '600000',
+  })
+  try {
+    const [, url = ''] = await running.says(/^bellhop: (http:\S+)/m)
+    const { cookie } = await logIn({ url }, 'admin-token-of-the-test')
+    const stream = await fetch(`${url}/admin/live/deliveries`, { headers: { cookie } })
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toContain('retry: ')
+    running.child.kill('SIGTERM')
+    for (let done: boolean | undefined = false; done === false; ) done = (await reader?.read())?.done
+    expect(await running.ended).toEqual({ code: 0, signal: null })
+  } finally {
+    running.child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
   }
 })
