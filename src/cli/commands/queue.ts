@@ -1,10 +1,11 @@
-// `bellhop queue status|jobs|pause|resume|retry|promote|discard`: what waits, runs and failed, and what to do about it.
+// `bellhop queue status|jobs|pause|resume|drain|retry|promote|discard`: what waits, runs and failed, and what to do about it.
 import Table from 'cli-table3'
 import { Argument, Command, Option } from 'commander'
 import type { BulkAnswer, JobAnswer, QueueAnswer } from '../../admin/routes/queue.ts'
 import { type AdminClient, createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
 import { createProgress } from '../backtest/progress.ts'
+import { drain, withTimeout } from '../desk/drain.ts'
 import { plain, printJson as print } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -29,7 +30,7 @@ const reason = (command: Command) => command.option('--why <reason>', 'for the a
 
 /** Subcommands over the admin API of a running bot. */
 export function queue(): Command {
-  const command = new Command('queue').description('see, pause, resume, retry, promote and discard the work of a running bot')
+  const command = new Command('queue').description('see, pause, resume, drain, retry, promote and discard the work of a running bot')
   command.addCommand(withAdmin(new Command('status').description('how many jobs are in each state, and what is paused')).action(status))
   command.addCommand(
     withAdmin(new Command('jobs').description('jobs of a lane, newest first').addArgument(lane()))
@@ -46,6 +47,11 @@ export function queue(): Command {
         pause(verb, flags),
       ),
     )
+  command.addCommand(
+    reason(
+      withTimeout(withAdmin(new Command('drain').description('before maintenance: pause everything, and wait until what runs has ended'))),
+    ).action(drain),
+  )
   command.addCommand(
     reason(withAdmin(new Command('retry').description('put failed jobs back in line').addArgument(lane()).argument('[id]', 'one job')))
       .option('--all', 'all that failed')

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LaneName, PausedProject } from '../../../src/admin/desk.ts'
-import type { Lane } from '../../../src/queue/types.ts'
+import type { JobResult, Lane } from '../../../src/queue/types.ts'
 import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
 import { useStores } from '../../bot/stores.ts'
+import { inTheEnd } from '../../system/queue-processes.ts'
 import { bellhop } from '../run-cli.ts'
 
 const stores = useStores()
@@ -68,6 +69,48 @@ describe.sequential('queue', () => {
     expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is dropped')
     expect(await lanes.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
     expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 in line again.\n')
+  })
+
+  test('drains: begins nothing more, waits for what runs, and says what still does when the time is over', async () => {
+    const { mergeRequests } = lanes
+    let end = () => {}
+    let begun = () => {}
+    const begins = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const handler = () =>
+      new Promise<JobResult>((resolve) => {
+        end = () => resolve({ outcome: 'done' })
+        begun()
+      })
+    const onError = (error: Error) => {
+      throw error
+    }
+    const worker = stores.queue.work(mergeRequests.name, handler, { concurrency: 1, onError })
+    const { id } = await mergeRequests.add({ data: { service: 's', project: 7, iid: 5 } })
+    await begins
+    await mergeRequests.add({ data: { service: 's', project: 7, iid: 6 } })
+    expect(await run('queue', 'drain', '--timeout', '0')).toEqual({
+      ...{ code: 1, err: '' },
+      out: `still running: mergeRequests ${id} of 7!5\nThe time is over; jobs that wait: 1. Everything is paused: bellhop queue resume goes on.\n`,
+    })
+    // It ends after it was seen once.
+    const { counts } = mergeRequests
+    mergeRequests.counts = async () => {
+      const seen = await counts()
+      end()
+      return seen
+    }
+    const { code, out } = await run('queue', 'drain', '--timeout', '1m', '--format', 'json')
+    mergeRequests.counts = counts
+    expect([code, JSON.parse(out)]).toEqual([0, { drained: true, running: [], waiting: 1 }])
+    expect((await run('queue', 'resume')).out).toBe('Everything is resumed.\n')
+    await inTheEnd(async () => {
+      end()
+      expect(await mergeRequests.counts()).toMatchObject({ waiting: 0, active: 0, completed: 2 })
+    })
+    await worker.stop(5_000)
+    expect(await run('queue', 'drain', '--timeout', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('a time such as 15m') })
   })
 
   test('says in one line what is not there, and what is not understood', async () => {
