@@ -1,15 +1,21 @@
-// `bellhop demo` as a person runs it: told to its end, kept running, and stopped early.
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+// `bellhop demo` as a person runs it: told to its end, as the README shows it, kept running, and stopped early.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startCommand } from './process.ts'
+import { root, startCommand } from './process.ts'
 
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-demo-test-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const withoutTimes = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^ *\d+\.\d\ds/, ''))
 
 test('with --keep every story holds, both servers answer with the printed tokens, and Ctrl-C removes the folder', async () => {
   const demo = startCommand(['demo', '--keep'], { TMPDIR: folder, BELLHOP_QUEUE_URL: 'redis://inherited.invalid' })
@@ -18,6 +24,9 @@ test('with --keep every story holds, both servers answer with the printed tokens
   expect(demo.stdout()).toMatch(/(\d+) of \1 claims hold\./)
   expect(demo.stdout()).not.toContain('\u001b[')
   expect(demo.stdout()).not.toContain('✗')
+  const [, shown = ''] = /```text\n(.*?)```/s.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? []
+  expect(shown).toContain('✓ it is not merged')
+  expect(withoutTimes(demo.stdout())).toEqual(expect.arrayContaining(withoutTimes(shown)))
   const user = await fetch(`${sandbox}/api/v4/user`, { headers: { 'PRIVATE-TOKEN': rootToken } })
   expect(await user.json()).toMatchObject({ id: 1, username: 'root' })
   const deliveries = await fetch(`${bellhop}/admin/api/deliveries`, { headers: { authorization: `Bearer ${adminToken}` } })
