@@ -73,6 +73,7 @@ beforeAll(async () => {
         suppositions?.events.length === 1 ? { ok: false, reason: evil } : { ok: true, decision: { ...decision, answers: [] } },
       replay: {
         delivery: async (id, by, why) => {
+          if (id === 'since') return { is: 'forgotten' }
           replayed.push({ id, by, why })
           return { is: 'replayed', number: 2 }
         },
@@ -205,6 +206,9 @@ describe('forms', () => {
     const { status, headers } = await visitor.post('/replays', { ...forGood, why: 'all at once' })
     expect([status, headers.get('location')]).toEqual([303, '/admin/deliveries?done=replay_selection&count=1'])
     expect(replayed.filter(({ why }) => why === 'all at once')).toEqual([{ id: delivery.id, by: 'admin', why: 'all at once' }])
+    const partly = await visitor.post('/replays', { ...forGood, until: '2026-11-22T11:00:00.000Z', count: '2' })
+    expect([partly.status, partly.html]).toEqual([200, expect.stringContaining('1 delivery put in line again.')])
+    expect(partly.html).toMatch(/<li><a [^>]*>since<\/a><\/li><\/ul>/)
   })
 
   test('that the API refuses end in a page that says why', async () => {
@@ -250,4 +254,14 @@ test('times of a filter are in UTC, and the page before is kept in the way to ol
   const { html } = await visitor.get('/deliveries?since=2026-11-22T09:59&until=2026-11-22T10:01&project=&kind=')
   expect(html).toContain('title="2026-11-22 10:00:00 UTC"')
   expect((await visitor.get('/deliveries?since=2026-11-22T11:00')).html).toContain('Nothing is like that.')
+})
+
+test('decisions are found by their outcome, and deliveries by a rule that held', async () => {
+  const failed = (await visitor.get('/decisions?outcome=failed')).html
+  expect(failed).toContain('<option selected>failed</option>')
+  expect(failed).not.toContain('Nothing is like that.')
+  expect((await visitor.get('/decisions?outcome=acted')).html).toContain('Nothing is like that.')
+  const { html } = await visitor.get('/deliveries?rule=another')
+  expect(html).toMatch(/<input [^>]*name="rule" value="another"/)
+  expect(html).toContain('Nothing is like that.')
 })
