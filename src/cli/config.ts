@@ -15,7 +15,8 @@ export function readConfig(environment: Record<string, string | undefined>, flag
   for (const [key, each] of Object.entries(all)) {
     const text = given(key) ?? each.default
     const other = each.insteadOf === undefined ? undefined : given(each.insteadOf)
-    if (text === undefined && other !== undefined && other !== '') {
+    // An empty variable counts as none: a deployment's template may name both.
+    if ((text === undefined || text === '') && other !== undefined && other !== '') {
       config[key] = ''
       continue
     }

@@ -107,6 +107,7 @@ describe('what is set', () => {
   test('the token may be in a file instead, but not in both places', () => {
     const fromFile = { BELLHOP_SERVICE_TOKEN: undefined, BELLHOP_SERVICE_TOKEN_FILE: '/run/secrets/token' }
     expect(read(fromFile)).toMatchObject({ serviceToken: '', serviceTokenFile: '/run/secrets/token' })
+    expect(read({ ...fromFile, BELLHOP_SERVICE_TOKEN: '' })).toMatchObject({ serviceToken: '', serviceTokenFile: '/run/secrets/token' })
     expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN: 'glpat-1' })).toEqual([expect.stringMatching(/both set/)])
     expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN_FILE: '' })).toEqual([expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing/)])
   })
