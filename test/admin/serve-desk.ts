@@ -25,7 +25,7 @@ export interface ServedDesk {
 const notHere = () => Promise.reject(new Error('this desk cannot do that'))
 
 const lane = {
-  ...{ counts: notHere, oldest: notHere, list: notHere, get: async () => undefined, retry: notHere, promote: notHere },
+  ...{ counts: notHere, oldest: notHere, list: async () => [], get: async () => undefined, retry: notHere, promote: notHere },
   ...{ remove: notHere, pause: notHere, resume: notHere, isPaused: notHere },
 }
 const nothingThere = {

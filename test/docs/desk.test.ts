@@ -10,6 +10,7 @@ const commands = [...readPage('desk.md').matchAll(/^bellhop .*$/gm)].map(([line]
 let world: TestWorld
 beforeAll(async () => {
   world = await startTestWorld({
+    settings: { BELLHOP_BODY_HOURS: '2' },
     rules: 'version: 1\nrules:\n  - name: merge when green\n    if: { state: opened }\n    then: { label: { add: green } }\n',
   })
   await world.openMergeRequest({ as: world.people.alice, branch: 'b', title: 'b', files: { 'b.md': 'b\n' } })
@@ -50,4 +51,14 @@ test('every command of the page is understood and does what it is for', async ()
   expect(of('bellhop queue drain')[0]).toMatch(/^Nothing runs any more; jobs that wait: \d+\. Everything is paused/)
   expect(of('bellhop queue resume')[0]).toMatch(`Project ${world.project} is resumed.`)
   await world.settle()
+})
+
+test('the body of a delivery is kept for as many hours as the setting says', async () => {
+  const { journal } = world.bellhop
+  const { id = '' } = (await newest<DeliveryRecord>('deliveries')) ?? {}
+  const hour = 60 * 60_000
+  await journal.prune(new Date(Date.now() + hour))
+  expect(await journal.body(id)).toBeDefined()
+  await journal.prune(new Date(Date.now() + 2 * hour))
+  expect([await journal.body(id), await journal.delivery(id)]).toEqual([undefined, expect.objectContaining({ id })])
 })

@@ -4,6 +4,7 @@ import { type Page, PageRefusal, type Visit } from './page.ts'
 import { StateBadge } from './parts/badge.tsx'
 import { decisionColumns } from './parts/decision-columns.tsx'
 import { Facts, Several } from './parts/facts.tsx'
+import { linkTo, pathTo } from './parts/links.ts'
 import { List } from './parts/list.tsx'
 import { MergeRequestLink } from './parts/merge-request-link.tsx'
 import { Replays } from './parts/replays.tsx'
@@ -14,7 +15,7 @@ export const deliveryPage: Page = {
   path: '/deliveries/{id}',
   forms: { replay_delivery: afterReplay('replay_delivery') },
   async show({ params, ask }) {
-    const { delivery, decisions, job } = await ask<DeliveryAnswer>('show_delivery', { params })
+    const { delivery, decisions, job, failedJobs } = await ask<DeliveryAnswer>('show_delivery', { params })
     const { id, receivedAt, state, reason, event, header, bytes, boundTo, mergeRequests, replays } = delivery
     const body = await bodyOf(ask, params)
     return {
@@ -27,6 +28,12 @@ export const deliveryPage: Page = {
               Its reading {job.state === 'failed' ? 'failed' : 'is tried again'}: {job.failure}
             </p>
           )}
+          {failedJobs.map(({ lane, id: jobId, about, failure }) => (
+            <p key={jobId} class="problem">
+              {about !== undefined && <MergeRequestLink of={about} />}{' '}
+              <a href={linkTo(pathTo('queue', lane), { state: 'failed' })}>failed</a>: {failure}
+            </p>
+          ))}
           <Facts
             of={{
               Delivery: <span class="id">{id}</span>,

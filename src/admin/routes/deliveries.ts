@@ -1,6 +1,7 @@
 // Deliveries: what came in, and what became of it.
 import { z } from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../journal/types.ts'
+import type { Desk } from '../desk.ts'
 import { byId, deliveryFilter, nothing, paged, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
 import { maskedBody } from '../masked.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -12,6 +13,8 @@ export interface DeliveryAnswer {
   delivery: DeliveryRecord
   /** The job that reads it, while the queue keeps it: it tells why a reading failed. */
   job?: JobAnswer
+  /** Jobs of its merge requests that failed, newest first: they tell why there is no decision. */
+  failedJobs: JobAnswer[]
   decisions: DecisionRecord[]
 }
 
@@ -19,6 +22,8 @@ export const unknownDelivery = 'There is no delivery of that id.'
 const noBody = 'There is no delivery of that id, or its body is not kept any more (BELLHOP_BODY_HOURS).'
 /** Each holds the traces of all rules. */
 const mostDecisions = 200
+/** So many failed jobs of each lane are looked at, the newest. */
+const mostFailed = 200
 
 export const deliveryRoutes = [
   route({
@@ -41,10 +46,12 @@ export const deliveryRoutes = [
     method: 'get',
     path: '/deliveries/{id}',
     scope: 'read',
-    doc: 'One delivery, and the decisions that settled its events or replayed it, oldest first (of more than 200 the newest).',
+    doc: 'One delivery, the decisions that settled its events or replayed it, oldest first (of more than 200 the newest), and the failed jobs of its merge requests (among the newest 200 of each lane).',
     params: byId,
     input: nothing,
-    answers: { 200: z.object({ delivery: shapes.delivery, job: job.optional(), decisions: z.array(shapes.decision) }) },
+    answers: {
+      200: z.object({ delivery: shapes.delivery, job: job.optional(), failedJobs: z.array(job), decisions: z.array(shapes.decision) }),
+    },
     refusals: { 404: unknownDelivery },
     async handle({ params }, { journal, lanes }) {
       const delivery = await journal.delivery(params.id)
@@ -53,6 +60,7 @@ export const deliveryRoutes = [
       const answer: DeliveryAnswer = {
         delivery,
         ...(reading === undefined ? {} : { job: shownJob('deliveries', reading) }),
+        failedJobs: await failedOf(lanes, delivery),
         decisions: await decisionsOf(journal, delivery.id),
       }
       return ok(answer)
@@ -74,6 +82,17 @@ export const deliveryRoutes = [
     },
   }),
 ]
+
+async function failedOf(lanes: Desk['lanes'], { mergeRequests }: DeliveryRecord): Promise<JobAnswer[]> {
+  if (mergeRequests.length === 0) return []
+  const its = new Set(mergeRequests.map(({ project, iid }) => `${project}!${iid}`))
+  const found: JobAnswer[] = []
+  for (const name of ['mergeRequests', 'ruleChanges'] as const) {
+    const failed = (await lanes[name].list(['failed'], 0, mostFailed)).map((each) => shownJob(name, each))
+    found.push(...failed.filter(({ about }) => about !== undefined && its.has(`${about.project}!${about.iid}`)))
+  }
+  return found
+}
 
 /** Oldest first. */
 export async function decisionsOf(journal: Journal, delivery: string): Promise<DecisionRecord[]> {

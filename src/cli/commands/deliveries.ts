@@ -61,12 +61,13 @@ function rowOf({ receivedAt, id, event, header, state, mergeRequests }: Delivery
 async function show(id: string, flags: AdminFlags): Promise<void> {
   const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryAnswer
   if (flags.format === 'json') return print(answer)
-  const { delivery, decisions } = answer
+  const { delivery, decisions, failedJobs } = answer
   const lines = [
     `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
     `  state    ${delivery.state}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
     ...sayReplays(delivery.replays),
+    ...failedJobs.map(({ lane, id: job, failure = '' }) => plain(`  failed   ${lane} ${job}: ${failure}`)),
     ...decisions.flatMap(sayDecision),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LaneName, PausedProject } from '../../../src/admin/desk.ts'
 import type { JobResult, Lane } from '../../../src/queue/types.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
 import { useStores } from '../../bot/stores.ts'
 import { inTheEnd } from '../../system/queue-processes.ts'
@@ -125,6 +126,30 @@ describe.sequential('queue', () => {
     ])
       expect((await run('queue', ...args)).code).toBe(2)
   })
+})
+
+test('a delivery is shown with the failed jobs of its merge requests, and with those only', async () => {
+  const { mergeRequests } = lanes
+  const refuses = async () => ({ outcome: 'failed', reason: 'it\u001b[2J was refused' }) as const
+  const onError = (error: Error) => {
+    throw error
+  }
+  const [its, other] = [51, 52].map((iid) => ({ service: 's', project: 7, iid }))
+  for (const data of [its, other]) await mergeRequests.add({ data })
+  const worker = stores.queue.work(mergeRequests.name, refuses, { concurrency: 1, onError })
+  await mergeRequests.resume()
+  await inTheEnd(async () => expect(await mergeRequests.counts()).toMatchObject({ failed: 2 }))
+  await worker.stop(5_000)
+  const [job] = (await mergeRequests.list(['failed'], 0, 9)).filter(({ data }) => (data as { iid: number }).iid === 51)
+  await stores.journal.saveDelivery({
+    ...{ id: 'd-failed', service: 's', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Note Hook', bytes: 2 },
+    ...{ state: 'read', mergeRequests: [its as MergeRequestRef] },
+  })
+  const { out } = await run('deliveries', 'show', 'd-failed')
+  expect(out.split('\n').filter((line) => line.includes('failed  '))).toEqual([`  failed   mergeRequests ${job?.id}: it [2J was refused`])
+  const shown = JSON.parse((await run('deliveries', 'show', 'd-failed', '--format', 'json')).out)
+  expect(shown.failedJobs).toMatchObject([{ lane: 'mergeRequests', id: job?.id, state: 'failed', about: { project: 7, iid: 51 } }])
+  for (const { id } of await mergeRequests.list(['failed'], 0, 9)) await mergeRequests.remove(id)
 })
 
 test('decisions are listed and shown, and text from outside cannot steer the terminal', async () => {
