@@ -1,19 +1,13 @@
 // What is supposed, made ready for a decision: events with the people they name, whose access is looked up.
 import type { Client } from '../client/create-client.ts'
-import { commandsIn } from '../rules/comment-commands.ts'
-import type { Suppositions } from '../rules/suppositions.ts'
-import type { DecideInput, Occurrence, Supposition } from '../rules/types.ts'
+import { type Suppositions, supposedComment } from '../rules/suppositions.ts'
+import type { DecideInput, Occurrence } from '../rules/types.ts'
 import { userNamed } from '../rules/users.ts'
 
 /** An event is supposed to be by somebody whom the service does not know. The message is a sentence for people. */
 export class UnknownSupposedUser extends Error {
   override name = 'UnknownSupposedUser'
 }
-
-const known = (fact: string, value: string | string[]): Supposition => ({
-  fact,
-  is: { is: 'known', value, complete: true, note: 'supposed' },
-})
 
 /** The event's part of a decision's input. Throws UnknownSupposedUser, and what the client throws. */
 export async function occurrencesOf(
@@ -25,7 +19,7 @@ export async function occurrencesOf(
   for (const { kind, by, comment } of events) {
     const id = by === undefined ? undefined : userNamed((await client.users.list({ username: by })).body, by)
     if (by !== undefined && id === undefined) throw new UnknownSupposedUser(`there is no user ${by} on the service.`)
-    if (comment !== undefined) suppose.unshift(known('comment', comment), known('command', commandsIn(comment, bot.username)))
+    if (comment !== undefined) suppose.unshift(...supposedComment(comment, bot.username))
     const changed = facts.flatMap((each) =>
       'is' in each && each.fact === 'changed_fields' && each.is.is === 'known' ? [each.is.value].flat() : [],
     )

@@ -1,4 +1,5 @@
 // Several suppositions at once, as `--suppose` and the dashboard take them: facts, the time, and at most one event.
+import { commandsIn } from './comment-commands.ts'
 import { readSupposed, type SupposedEvent } from './suppose-text.ts'
 import type { Supposition } from './types.ts'
 
@@ -23,3 +24,13 @@ export function readSuppositions(texts: readonly string[]): { ok: true; supposit
   if (read.events.length > 1) problems.push('expected at most one event')
   return problems.length > 0 ? { ok: false, problems } : { ok: true, suppositions: read }
 }
+
+/** What a supposed comment makes known: its text, and the commands in it for the bot of that name. */
+export function supposedComment(text: string, bot: string): Supposition[] {
+  return [known('comment', text), known('command', commandsIn(text, bot))]
+}
+
+const known = (fact: string, value: string | string[]): Supposition => ({
+  fact,
+  is: { is: 'known', value, complete: true, note: 'supposed' },
+})
