@@ -51,7 +51,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'queue',
-    about: 'see, pause, resume, retry, promote and discard the work of a running bot',
+    about: 'see, pause, resume, drain, retry, promote and discard the work of a running bot',
     load: async () => (await import('./queue.ts')).queue(),
   },
   {
