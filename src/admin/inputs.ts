@@ -1,5 +1,6 @@
 // The shapes of parameters that several routes of the admin API take.
 import { z } from 'zod'
+import { deliveryStates } from '../journal/delivery-states.ts'
 import type { DeliveryFilter } from '../journal/types.ts'
 
 export const nothing = z.strictObject({})
@@ -21,7 +22,7 @@ export const paged = {
 export const deliveryFilter = {
   project: integer.optional(),
   iid: integer.optional().describe('Of a merge request of that project.'),
-  state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']).optional(),
+  state: z.enum(deliveryStates).optional(),
   kind: z.string().min(1).max(200).optional().describe('Of its event, such as `note.create`.'),
   rule: z.string().min(1).max(500).optional().describe('The name of a rule that held in a decision that it led to.'),
   ...within,

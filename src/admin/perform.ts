@@ -5,7 +5,7 @@ import type { AuditEntry } from '../journal/types.ts'
 import type { Json } from '../rules/types.ts'
 import type { Desk } from './desk.ts'
 import { type AdminRoute, type Reply, refuse } from './route.ts'
-import type { AdminToken } from './tokens.ts'
+import type { AdminToken, Scope } from './tokens.ts'
 
 export interface Asked {
   params: Record<string, string | string[]>
@@ -19,7 +19,7 @@ export async function perform({ desk, log }: { desk: Desk; log: Logger }, route:
   const { name, scopes } = by
   if (!scopes.includes(route.scope)) {
     log.warn({ event: 'admin refused', by: name, did: route.name }, 'an admin token has not the scope for it')
-    return refuse(403, `The token "${name}" has not the scope "${route.scope}", which this needs.`)
+    return refuse(403, lacking(name, route.scope))
   }
   const given = { ...asked, by: name }
   return route.method === 'get' ? route.answer(given, desk) : recorded({ desk, log }, route, given)
@@ -46,3 +46,6 @@ async function recorded(
   log.info({ event: 'admin', ...entry, status: reply.status }, `admin: ${route.name}`)
   return reply
 }
+
+/** Said to whoever has not the scope. */
+export const lacking = (name: string, scope: Scope) => `The token "${name}" has not the scope "${scope}", which this needs.`

@@ -1,5 +1,6 @@
 // What the admin API answers, as shapes for its OpenAPI document; a test compares real answers with them. They may have more fields.
 import { z } from 'zod'
+import { deliveryStates } from '../journal/delivery-states.ts'
 
 const text = z.string()
 const time = z.iso.datetime()
@@ -17,7 +18,7 @@ export const delivery = z.looseObject({
   receivedAt: time,
   header: text,
   bytes: z.int(),
-  state: z.enum(['received', 'read', 'uninteresting', 'unreadable', 'refused']),
+  state: z.enum(deliveryStates),
   reason: text.optional(),
   event: event.optional(),
   mergeRequests: z.array(mergeRequestRef),

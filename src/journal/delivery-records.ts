@@ -1,5 +1,6 @@
 // What the journal remembers of deliveries: the records, their bodies, and which projects they made known.
 import type { MergeRequestRef } from '../rules/types.ts'
+import { deliveryStates } from './delivery-states.ts'
 import type { Keeping } from './keeping.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
 import { parsed, type Records } from './records.ts'
@@ -11,7 +12,6 @@ import type { DeliveryRecord, Journal } from './types.ts'
 
 const MEMBERS_AT_ONCE = 1_000
 const MOST_RULES = 10_000
-const STATES: readonly DeliveryRecord['state'][] = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 type Unreplayed = Omit<DeliveryRecord, 'replays'>
 type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'body' | 'knownProjects' | 'forgetProject'>
@@ -25,7 +25,7 @@ export function deliveryRecords(
   const listed = timeIndex<DeliveryRecord>(store, {
     read,
     memberFor: memberOfDelivery,
-    indices: (record) => indices(record, [undefined, ...STATES]),
+    indices: (record) => indices(record, [undefined, ...deliveryStates]),
     besides: (recordKey) => [replaysKey(recordKey)],
   })
 
@@ -41,7 +41,7 @@ export function deliveryRecords(
   return {
     methods: {
       async saveDelivery({ replays: _replays, ...delivery }, body) {
-        const others = STATES.filter((state) => state !== delivery.state)
+        const others = deliveryStates.filter((state) => state !== delivery.state)
         await store.write({
           put: [
             { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) },

@@ -1,6 +1,7 @@
 // What Bellhop remembers, as plain JSON: deliveries, mailboxes, rule memory, decisions, rule files.
 import type { Actor, Decision, Event, Json, Memory, MergeRequestRef } from '../rules/types.ts'
 import type { DecisionOutcome } from './decision-outcome.ts'
+import type { DeliveryState } from './delivery-states.ts'
 
 /** One web hook call. The raw body is kept apart, for a day mostly (it may carry CI variables). */
 export interface DeliveryRecord {
@@ -11,7 +12,7 @@ export interface DeliveryRecord {
   /** The X-Gitlab-Event header as sent, cut to 100 characters. */
   header: string
   bytes: number
-  state: 'received' | 'read' | 'uninteresting' | 'unreadable' | 'refused'
+  state: DeliveryState
   /** Why it is unreadable, of no interest, or refused. */
   reason?: string
   /** What intake read: absent until then. */

@@ -3,6 +3,7 @@ import { Router } from 'express'
 import { prometheusContentType } from 'prom-client'
 import type { Door } from '../authenticate.ts'
 import type { DeskLane, LaneName } from '../desk.ts'
+import { lacking } from '../perform.ts'
 import type { Metrics } from './metrics.ts'
 import { queueDepth } from './queue-depth.ts'
 
@@ -29,8 +30,7 @@ export function serveMetrics({ metrics, door, lanes, service, now }: ServeMetric
     if (door !== undefined) {
       const token = door.enter(request, response)
       if (token === undefined) return
-      if (!token.scopes.includes('read'))
-        return void response.status(403).json({ error: `The token "${token.name}" has not the scope "read", which this needs.` })
+      if (!token.scopes.includes('read')) return void response.status(403).json({ error: lacking(token.name, 'read') })
     }
     const text = await metrics.text({ depth: await depth(), service: service().is })
     response.set('Content-Type', prometheusContentType).send(text)

@@ -3,18 +3,16 @@ import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, Page as ListPage } from '../../journal/types.ts'
 import type { Page } from './page.ts'
 import { decisionColumns } from './parts/decision-columns.tsx'
-import type { FilterField } from './parts/filter-form.tsx'
+import { byMergeRequest, byTime, type FilterField } from './parts/filter-form.tsx'
 import { FilteredList } from './parts/filtered-list.tsx'
 import { inUtc } from './utc.ts'
 
 const fields: FilterField[] = [
-  { name: 'project', label: 'Project', type: 'number' },
-  { name: 'iid', label: 'Merge request', type: 'number' },
+  ...byMergeRequest,
   { name: 'outcome', label: 'Outcome', type: decisionOutcomes },
   { name: 'rule', label: 'Rule that held', type: 'text' },
   { name: 'delivery', label: 'Delivery', type: 'text' },
-  { name: 'since', label: 'Since (UTC)', type: 'time' },
-  { name: 'until', label: 'Before (UTC)', type: 'time' },
+  ...byTime,
 ]
 
 export const decisionsPage: Page = {

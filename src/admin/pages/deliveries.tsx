@@ -1,9 +1,10 @@
 // Deliveries: what came in, newest first.
+import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
 import type { Page } from './page.ts'
 import { StateBadge } from './parts/badge.tsx'
 import { Several } from './parts/facts.tsx'
-import type { FilterField } from './parts/filter-form.tsx'
+import { byMergeRequest, byTime, type FilterField } from './parts/filter-form.tsx'
 import { FilteredList } from './parts/filtered-list.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
 import type { Column } from './parts/list.tsx'
@@ -13,16 +14,13 @@ import { afterSelection, SelectionButton } from './replay-selection.tsx'
 import { inUtc } from './utc.ts'
 
 const path = '/deliveries'
-const states = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 
 const fields: FilterField[] = [
-  { name: 'project', label: 'Project', type: 'number' },
-  { name: 'iid', label: 'Merge request', type: 'number' },
-  { name: 'state', label: 'State', type: states },
+  ...byMergeRequest,
+  { name: 'state', label: 'State', type: deliveryStates },
   { name: 'kind', label: 'Kind', type: 'text' },
   { name: 'rule', label: 'Rule that held', type: 'text' },
-  { name: 'since', label: 'Since (UTC)', type: 'time' },
-  { name: 'until', label: 'Before (UTC)', type: 'time' },
+  ...byTime,
 ]
 
 const columns: Column<DeliveryRecord>[] = [

@@ -19,10 +19,6 @@ export const laneTexts: Record<(typeof laneNames)[number], string> = {
   notices: 'Notices to the operator',
 }
 
-/** BullMQ counts those of a paused lane, and those with a priority, apart. */
-const countOf = ({ counts }: LaneAnswer, state: (typeof jobStates)[number]) =>
-  state === 'waiting' ? (counts.waiting ?? 0) + (counts.prioritized ?? 0) + (counts.paused ?? 0) : (counts[state] ?? 0)
-
 const lanes: Column<LaneAnswer>[] = [
   {
     head: 'Lane',
@@ -34,14 +30,11 @@ const lanes: Column<LaneAnswer>[] = [
   },
   ...jobStates.map((state) => ({
     head: state.slice(0, 1).toUpperCase() + state.slice(1),
-    cell: (of: LaneAnswer) => {
-      const count = countOf(of, state)
-      return (
-        <a class={`count ${count === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', of.lane), { state })}>
-          {count}
-        </a>
-      )
-    },
+    cell: ({ lane, counts }: LaneAnswer) => (
+      <a class={`count ${counts[state] === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', lane), { state })}>
+        {counts[state]}
+      </a>
+    ),
   })),
 ]
 
@@ -64,7 +57,7 @@ export const queuePage: Page = {
   async show({ ask }) {
     const queue = await ask<QueueAnswer>('show_queue')
     const failed: JobAnswer[] = []
-    for (const lane of queue.lanes.filter((each) => countOf(each, 'failed') > 0))
+    for (const lane of queue.lanes.filter(({ counts }) => counts.failed !== 0))
       failed.push(
         ...(await ask<{ items: JobAnswer[] }>('list_jobs', { params: { lane: lane.lane }, input: { state: 'failed', limit: MOST } })).items,
       )

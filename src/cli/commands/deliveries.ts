@@ -1,6 +1,7 @@
 // `bellhop deliveries list|show|replay`: what came in, what became of it, and once more.
 import { Command, Option } from 'commander'
 import type { DeliveryAnswer } from '../../admin/routes/deliveries.ts'
+import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord, Page } from '../../journal/types.ts'
 import { createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
@@ -17,10 +18,9 @@ interface Flags extends AdminFlags, ListFlags {
   rule?: string
 }
 
-const states = ['received', 'read', 'uninteresting', 'unreadable', 'refused']
 const withState = (command: Command) =>
   command
-    .addOption(new Option('--state <state>', 'only those in one state').choices(states))
+    .addOption(new Option('--state <state>', 'only those in one state').choices(deliveryStates))
     .option('--kind <kind>', 'only those of one kind of event, such as note.create')
     .option('--rule <name>', 'only those that led to a decision in which this rule held')
 

@@ -6,6 +6,16 @@ export interface FilterField {
   type: 'text' | 'number' | 'time' | readonly string[]
 }
 
+/** Of which merge request; and of what time. Every list of what happened has them. */
+export const byMergeRequest: readonly FilterField[] = [
+  { name: 'project', label: 'Project', type: 'number' },
+  { name: 'iid', label: 'Merge request', type: 'number' },
+]
+export const byTime: readonly FilterField[] = [
+  { name: 'since', label: 'Since (UTC)', type: 'time' },
+  { name: 'until', label: 'Before (UTC)', type: 'time' },
+]
+
 export function FilterForm({ path, fields, query }: { path: string; fields: readonly FilterField[]; query: Record<string, string> }) {
   const isSet = fields.some(({ name }) => query[name] !== undefined)
   return (
