@@ -1,10 +1,10 @@
 // Sends a burst of deliveries to a bot in a process of its own, and counts what became of each: `npm run build && npm run bench -- burst`.
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { adminToken, botEnvironment, hookSecret, startBot } from '../bot.ts'
 
 const help = `Usage: npm run build && npm run bench -- burst [options]
 
@@ -18,8 +18,6 @@ Options:
   --queue URL    redis://… ; embedded in a folder of its own when absent
   --help         show this
 `
-const secret = 'hook-secret-of-the-burst'
-const adminToken = 'admin-token-of-the-burst'
 
 interface Answer {
   status: number
@@ -45,7 +43,11 @@ export async function run(options: readonly string[]): Promise<void> {
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-burst-'))
-  const bot = await startBot(folder, values.queue ?? `embedded:${join(folder, 'queue')}`)
+  const bot = await startBot({
+    ...botEnvironment({ queue: values.queue ?? `embedded:${join(folder, 'queue')}`, rules: join(folder, 'rules') }),
+    BELLHOP_SERVICE_NAME: `burst-${process.pid}`,
+    BELLHOP_LOG_LEVEL: 'error',
+  })
   try {
     const started = performance.now()
     const answers = await send(bot.url, { count, senders, bytes })
@@ -63,7 +65,7 @@ export async function run(options: readonly string[]): Promise<void> {
         `answers      ${[...countBy(answers)].map(([status, n]) => `${n} × ${status}`).join(', ')}`,
         `taken        ${Math.round(count / sentS)} a second; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms`,
         `read         all after ${allS.toFixed(1)} s, ${Math.round(count / allS)} a second`,
-        `memory       ${await bot.peakMb()} MB at most`,
+        `memory       ${await peakMb(bot.pid)} MB at most`,
         `lost         ${lost} of ${accepted.size} that were answered 202`,
         '',
       ].join('\n'),
@@ -85,48 +87,11 @@ function countBy(answers: readonly Answer[]): Map<number, number> {
   return found
 }
 
-async function startBot(folder: string, queue: string) {
-  const child = spawn(process.execPath, ['bin/bellhop.cjs', 'serve'], {
-    cwd: resolve(import.meta.dirname, '../..'),
-    env: {
-      PATH: process.env.PATH,
-      // Nothing listens there: no delivery of the burst leads to a call.
-      BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
-      BELLHOP_SERVICE_TOKEN: 'token',
-      BELLHOP_SERVICE_NAME: `burst-${process.pid}`,
-      BELLHOP_HOOK_SECRET: secret,
-      BELLHOP_ADMIN_TOKEN: adminToken,
-      BELLHOP_PORT: '0',
-      BELLHOP_QUEUE_URL: queue,
-      BELLHOP_RULES: join(folder, 'rules'),
-      BELLHOP_SWEEP_EVERY: '0',
-      BELLHOP_LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((settle) => child.once('close', () => settle()))
-  const url = await new Promise<string>((settle, reject) => {
-    let said = ''
-    child.stdout.on('data', (chunk) => {
-      said += String(chunk)
-      const found = /^bellhop: (\S+)$/m.exec(said)?.[1]
-      if (found !== undefined) settle(found)
-    })
-    child.once('close', () => reject(new Error('the bot ended before it was ready')))
-  })
-  return {
-    url,
-    /** Linux tells the most that a process ever took; elsewhere it is unknown. */
-    async peakMb() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
-      const kb = /^VmHWM:\s+(\d+)/m.exec(status)?.[1]
-      return kb === undefined ? 'unknown' : Math.round(Number(kb) / 1024)
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
+/** Linux tells the most that a process ever took; elsewhere it is unknown. */
+async function peakMb(pid: number): Promise<number | 'unknown'> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kb = /^VmHWM:\s+(\d+)/m.exec(status)?.[1]
+  return kb === undefined ? 'unknown' : Math.round(Number(kb) / 1024)
 }
 
 async function send(url: string, { count, senders, bytes }: { count: number; senders: number; bytes: number }): Promise<Answer[]> {
@@ -146,7 +111,7 @@ function sendOne(agent: Agent, url: string, n: number, filling: string): Promise
   const body = JSON.stringify({ object_kind: 'moonrise', n, filling })
   const started = performance.now()
   return new Promise((settle, reject) => {
-    const headers = { 'content-type': 'application/json', 'x-gitlab-token': secret, 'idempotency-key': `burst-${process.pid}-${n}` }
+    const headers = { 'content-type': 'application/json', 'x-gitlab-token': hookSecret, 'idempotency-key': `burst-${process.pid}-${n}` }
     const sending = request(`${url}/hooks`, { method: 'POST', agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {

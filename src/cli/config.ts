@@ -1,5 +1,6 @@
 // Reads the settings from the environment and from flags, at start-up, with one message per mistake.
-import { type Config, type Setting, settings } from './settings.ts'
+import type { Setting } from './settings/setting.ts'
+import { type Config, settings } from './settings.ts'
 
 /** Said where a secret and its file are both given. */
 export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: which of them counts? Set one.`

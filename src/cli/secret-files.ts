@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { bothSet } from './config.ts'
 import { trimmed } from './setting-texts.ts'
-import { type Setting, settings } from './settings.ts'
+import type { Setting } from './settings/setting.ts'
+import { settings } from './settings.ts'
 import { UserError } from './user-error.ts'
 
 /** The variable that names a secret's file. The service token's is a setting of its own: that file is read again while the bot runs. */

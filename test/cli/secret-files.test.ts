@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/cli/config.ts'
 import { fileVariable, readSecretFiles } from '../../src/cli/secret-files.ts'
-import { type Setting, settings } from '../../src/cli/settings.ts'
+import type { Setting } from '../../src/cli/settings/setting.ts'
+import { settings } from '../../src/cli/settings.ts'
 import { bellhopHere } from './run-here.ts'
 
 let folder: string

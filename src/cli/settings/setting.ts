@@ -1,0 +1,23 @@
+// What is said of one setting, and how it is read.
+
+export interface Setting<T> {
+  variable: string
+  flag: string
+  doc: string
+  /** Who has a reason to set it, as docs/configuration.md says. */
+  neededBy: string
+  /** As shown by --help. */
+  example?: string
+  /** Undefined: required. */
+  default?: string
+  /** Required only where this other setting is not given; then an empty text. */
+  insteadOf?: string
+  secret?: boolean
+  /** Reads the text; throws an Error whose message says what is expected. */
+  read: (text: string) => T
+}
+
+/** The record itself, typed by what it reads. */
+export function setting<T>(record: Setting<T>): Setting<T> {
+  return record
+}
