@@ -12,7 +12,7 @@ import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
 import type { Event } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 import { bot, file, mergeRequest } from '../rules/world.ts'
 import { rulesOfVersion, silent } from './stores.ts'
@@ -29,7 +29,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
     let journal: Journal
     beforeAll(async () => {
       redis = kind === 'Redis' ? await startRedis() : undefined
-      queue = await openQueue({ url: redis?.url ?? `embedded:${await prepareDatabase(directory)}` })
+      queue = await openQueue({ url: redis?.url ?? (await prepareQueue(directory)) })
       journal = await openJournal(queue.store, { over: 1 })
     })
     afterAll(async () => {

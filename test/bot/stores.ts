@@ -18,7 +18,7 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Lane, Queue } from '../../src/queue/types.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
 
 export const silent: Logger = pino({ level: 'silent' })
@@ -34,7 +34,7 @@ export function useStores(): Stores {
   const directory = mkdtempSync(join(tmpdir(), 'bellhop-bot-'))
   let open: { queue: Queue; journal: Journal } | undefined
   beforeAll(async () => {
-    const queue = await openQueue({ url: `embedded:${await prepareDatabase(directory)}` })
+    const queue = await openQueue({ url: await prepareQueue(directory) })
     open = { queue, journal: await openJournal(queue.store) }
   })
   afterAll(async () => {

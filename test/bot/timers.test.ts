@@ -8,13 +8,13 @@ import type { MergeRequestJob } from '../../src/bot/merge-request-job.ts'
 import { createTimerHandler, setTimer, type TimerJob } from '../../src/bot/timers.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Lane, Queue } from '../../src/queue/types.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-timers-'))
 const mergeRequest = { service: 's', project: 7, iid: 3 }
 let queue: Queue
 beforeAll(async () => {
-  queue = await openQueue({ url: `embedded:${await prepareDatabase(folder)}` })
+  queue = await openQueue({ url: await prepareQueue(folder) })
 })
 afterAll(async () => {
   await queue.close()

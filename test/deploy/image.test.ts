@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'
 import { environmentOf, listOf, perform, readDockerfile, type Stage, said } from './dockerfile.ts'
 import { npmEnvironment } from './npm.ts'
@@ -84,7 +84,7 @@ test('its command takes a delivery, its health check is content, and nothing but
   const options = { cwd: join(image, 'app'), env: { ...env, ...settings }, ...(isRoot ? { uid: 1000, gid: 1000 } : {}) }
   await runProgram(['chmod', '-R', 'a-w', join(image, 'app')], {})
   // The first start makes a database: a test of its own, and 5 s of a core.
-  await prepareDatabase(join(image, 'data/queue'))
+  await prepareQueue(join(image, 'data/queue'))
   if (isRoot) await runProgram(['chown', '-R', '1000:1000', join(image, 'data')], {})
   const before = await filesBelow(join(image, 'app'))
   const running = startProgram([...listOf(said(last, 'ENTRYPOINT')), ...listOf(said(last, 'CMD'))], options)

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'
 import { npmEnvironment } from './npm.ts'
 
@@ -119,7 +119,7 @@ describe('installed in an empty folder', () => {
         BELLHOP_SERVICE_TOKEN: 'root-token',
         BELLHOP_HOOK_SECRET: 'hook-secret',
         BELLHOP_PORT: '0',
-        BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+        BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
       },
     })
     try {

@@ -10,7 +10,7 @@ import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { journalSuite } from '../suites/journal.suite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
@@ -54,7 +54,7 @@ async function killed(): Promise<number> {
 let acknowledged = 0
 
 beforeAll(async () => {
-  await prepareDatabase(started)
+  await prepareQueue(started)
   acknowledged = await killed()
   queue = await openQueue({ url: `embedded:${started}` })
   journal = await openJournal(queue.store)
@@ -108,7 +108,7 @@ describe('embedded', () => {
 })
 
 test('tables of a newer Bellhop are refused, in a line that says what to do', async () => {
-  const own = await openQueue({ url: `embedded:${await prepareDatabase(join(directory, 'newer'))}` })
+  const own = await openQueue({ url: await prepareQueue(join(directory, 'newer')) })
   try {
     await openJournal(own.store)
     if (own.store.kind !== 'redis') await own.store.pool.query('INSERT INTO bellhop.migration (version) VALUES (1000)')

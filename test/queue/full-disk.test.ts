@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-full-disk-'))
 const small = mountSmallDisk(folder)
@@ -25,10 +25,9 @@ function mountSmallDisk(at: string): boolean {
 
 describe.skipIf(!small)('a full disk', () => {
   test('makes add reject, loses nothing acknowledged, and takes jobs again when there is room, also after a restart', async () => {
-    const directory = join(folder, 'queue')
     const ballast = join(folder, 'ballast')
-    await prepareDatabase(directory)
-    const queue = await openQueue({ url: `embedded:${directory}` })
+    const url = await prepareQueue(join(folder, 'queue'))
+    const queue = await openQueue({ url })
     const lane = queue.lane<string>('deliveries')
     const acknowledged = [(await lane.add({ data: 'first' })).id]
     const { bavail, bsize } = statfsSync(folder)
@@ -42,7 +41,7 @@ describe.skipIf(!small)('a full disk', () => {
     acknowledged.push((await lane.add({ data: 'after' })).id)
     await queue.close()
 
-    const again = await openQueue({ url: `embedded:${directory}` })
+    const again = await openQueue({ url })
     const stored = await Promise.all(acknowledged.map((id) => again.lane('deliveries').get(id)))
     const lost = stored.filter((job) => job === undefined).length
     process.stdout.write(`disk full: ${acknowledged.length} acknowledged, ${lost} lost after it was full, mended and reopened\n`)

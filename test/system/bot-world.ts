@@ -8,7 +8,7 @@ import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { projectRef } from '../../src/rules/project-ref.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
 import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts'
 
@@ -125,7 +125,7 @@ export async function startBotWorld(
     ...{ folder, sandbox, proxy, botId: bellhop.id, other, project, iids, projects, close },
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
-      queueUrl: queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+      queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
       ...{ serviceUrl: proxy.url, token: bellhop.token, service, rules, mail },
     },
   }

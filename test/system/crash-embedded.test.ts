@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { crashSuite } from './crash.suite.ts'
 
 describe('on the embedded queue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-crash-queue-'))
-  beforeAll(() => prepareDatabase(folder))
+  beforeAll(() => prepareQueue(folder))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   crashSuite(() => `embedded:${folder}`)
 })

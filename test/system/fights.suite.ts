@@ -8,7 +8,7 @@ import { createLog } from '../../src/cli/log.ts'
 import { type Bellhop, startBellhop } from '../../src/cli/start-bellhop.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
 /** Until a person says that it is calm. */
@@ -68,7 +68,7 @@ export function fightsSuite(queueUrl: () => string | undefined): void {
         ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.renovate.token, BELLHOP_SERVICE_NAME: otherName },
         ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_BRAKE: '0' },
         ...{
-          BELLHOP_QUEUE_URL: url ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+          BELLHOP_QUEUE_URL: url ?? (await prepareQueue(join(folder, 'queue'))),
           BELLHOP_RULES: await rulesIn('others', `${takes(seenBetween)}${takes(seenLate)}${blocks(heldByEach)}`),
         },
       },

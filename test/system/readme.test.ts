@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client/create-client.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { type Running, root, runCommand, startCommand } from './process.ts'
 
 let folder: string
@@ -115,7 +115,7 @@ test('SIGTERM ends serve with 0', async () => {
     BELLHOP_SERVICE_TOKEN: 't-service',
     BELLHOP_HOOK_SECRET: 't-hook',
     BELLHOP_PORT: '0',
-    BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'own'))}`,
+    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'own')),
   })
   await own.says(/^bellhop: http/m)
   own.child.kill('SIGTERM')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { type Running, root, runCommand, startCommand } from './process.ts'
 
 const run = promisify(execFile)
@@ -73,7 +73,7 @@ beforeAll(async () => {
     BELLHOP_SERVICE_TOKEN: token,
     BELLHOP_HOOK_SECRET: 'hook-secret',
     BELLHOP_PORT: String(port),
-    BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
   })
   await serve.says(/^bellhop: http/m)
 })

@@ -7,7 +7,7 @@ import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world
 import { createLog } from '../../src/cli/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
-import { prepareDatabase } from '../prepared-database.ts'
+import { prepareQueue } from '../prepared-database.ts'
 
 export interface LogLine {
   event?: string
@@ -61,7 +61,7 @@ export async function startTestWorld(options: {
   }
   const world = await startSmallWorld({
     folder,
-    queueUrl: options.queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+    queueUrl: options.queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
     rules: options.rules,
     createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
     onProgress: () => {},

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { prepareDatabase } from '../../prepared-database.ts'
+import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../redis-server.ts'
 import { bellhopHere } from '../run-here.ts'
 
@@ -35,7 +35,7 @@ test('a port in use', async () => {
   const address = other.address()
   const port = typeof address === 'object' && address !== null ? String(address.port) : ''
   try {
-    const settings = { BELLHOP_PORT: port, BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'port'))}` }
+    const settings = { BELLHOP_PORT: port, BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'port')) }
     expect(await refused(settings)).toEqual(oneLine(new RegExp(`${port}: another program does.*BELLHOP_PORT`)))
   } finally {
     other.close()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { logIn } from '../../admin/pages/visitor.ts'
-import { prepareDatabase } from '../../prepared-database.ts'
+import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../redis-server.ts'
 import { startCommand } from '../../system/process.ts'
 
@@ -38,7 +38,7 @@ test('a process that is told to stop ends what a browser listens to, and then it
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-test-'))
   const running = startCommand(['serve'], {
     ...settings,
-    BELLHOP_QUEUE_URL: `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
     BELLHOP_ADMIN_TOKEN: 'admin-token-of-the-test',
     // Waiting for the listener would be noticed.
     BELLHOP_STOP_WITHIN: '600000',
