@@ -41,40 +41,52 @@ interface Known {
   ordinary: boolean
   /** Item → for each place in the list, as far as it was asked. */
   answers: Map<string, (Verdict | undefined)[]>
-  /** What a plain glob may be about: the values themselves, the folders around them, their endings. Made when it is first asked for. */
-  index?: Record<PlainGlob['by'], ReadonlySet<string>>
+  /** How many plain globs were tried on each value. */
+  tried: number
+  /** What a plain glob may be about: the values themselves, the folders around them, their endings. Made where many globs are asked for. */
+  index?: Partial<Record<PlainGlob['by'], ReadonlySet<string>>>
 }
 
 const knownOf = keptWith((values: readonly Json[]): Known => {
   const ordinary = values.every((each) => typeof each === 'string' && each.length <= LONGEST_SEARCHED && isOrdinary(each))
-  return { ordinary, answers: new Map() }
+  return { ordinary, answers: new Map(), tried: 0 }
 })
 
 /** A short list is looked through sooner than an index is made. */
 const WORTH_AN_INDEX = 8
+/** An index costs about as much as so many looks through the whole list. */
+const TRIED_WITHOUT_INDEX = 24
 
 function indexOf(values: readonly string[]): NonNullable<Known['index']> {
-  const [itself, folder, ending] = [new Set(values), new Set<string>(), new Set<string>()]
-  for (const value of itself) {
+  const [folder, ending] = [new Set<string>(), new Set<string>()]
+  let last = ''
+  for (const value of values) {
+    const dot = value.lastIndexOf('.')
+    if (dot >= 0) ending.add(value.slice(dot))
     // No glob names a longer folder. The folders around one that is there are there as well.
-    for (let end = value.lastIndexOf('/', LONGEST_GLOB); end >= 0; end = value.lastIndexOf('/', end - 1)) {
+    let end = value.lastIndexOf('/', LONGEST_GLOB)
+    // Most files lie beside the one before.
+    if (end === last.length - 1 && value.startsWith(last)) continue
+    last = value.slice(0, end + 1)
+    for (; end >= 0; end = value.lastIndexOf('/', end - 1)) {
       const around = value.slice(0, end + 1)
       if (folder.has(around)) break
       folder.add(around)
       if (end === 0) break
     }
-    const dot = value.lastIndexOf('.')
-    if (dot >= 0) ending.add(value.slice(dot))
   }
-  return { itself, folder, ending }
+  return { itself: new Set(values), folder, ending }
 }
 
 /** Whether some value of an ordinary list fits one of the globs. */
 function someFits(globs: readonly PlainGlob[], values: readonly string[], about: Known): boolean {
-  if (values.length < WORTH_AN_INDEX) return values.some((value) => globs.some((glob) => fitsPlain(glob, value)))
-  about.index ??= indexOf(values)
-  const { index } = about
-  return globs.some(({ by, text }) => index[by].has(text))
+  if (values.length >= WORTH_AN_INDEX && about.tried >= TRIED_WITHOUT_INDEX) about.index ??= indexOf(values)
+  return globs.some((glob) => {
+    const indexed = about.index?.[glob.by]
+    if (indexed !== undefined) return indexed.has(glob.text)
+    about.tried += 1
+    return values.some((value) => fitsPlain(glob, value))
+  })
 }
 
 export interface ListMatcher {

@@ -105,6 +105,7 @@ describe('the quick way with ordinary texts', () => {
   const glob = fc.oneof(
     text,
     text.map((each) => `${each}/**`),
+    text.map((each) => `${each}*`),
     fc.constantFrom('**/*.md', '**/*.a', '**/**', 'a/**', 'a/b/**', 'a'),
   )
   it('says what matching says', () => {
