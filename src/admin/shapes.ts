@@ -10,6 +10,14 @@ export const mergeRequestRef = z.object({
   iid: z.int().describe('0 is the project itself.'),
 })
 const event = z.looseObject({ kind: text, at: time, project: z.int().optional(), iid: z.int().optional() })
+const count = z.int().nonnegative()
+/** Of a stretch of time, or of a project. */
+export const counted = { deliveries: count, unread: count, decisions: count, done: count, failed: count }
+export const hook = z
+  .object({ result: text, details: z.array(text), bad: z.boolean(), askedAt: time })
+  .nullable()
+  .describe('Null where BELLHOP_URL is not set.')
+export const pausedProject = z.object({ project: z.int(), at: time, by: text, why: text.optional() })
 const replays = z.array(z.looseObject({ at: time, by: text }))
 
 export const delivery = z.looseObject({

@@ -1,12 +1,13 @@
 // One delivery: what it said, what became of it, its payload with secrets masked, and its replays.
 import type { DeliveryAnswer } from '../routes/deliveries.ts'
-import { type Page, PageRefusal, type Visit } from './page.ts'
+import { ifThere, type Page } from './page.ts'
 import { StateBadge } from './parts/badge.tsx'
 import { decisionColumns } from './parts/decision-columns.tsx'
 import { Facts, Several } from './parts/facts.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
+import { FailedJobs } from './parts/failed-jobs.tsx'
 import { List } from './parts/list.tsx'
 import { MergeRequestLink } from './parts/merge-request-link.tsx'
+import { ProjectLink } from './parts/project-link.tsx'
 import { Replays } from './parts/replays.tsx'
 import { Time } from './parts/time.tsx'
 import { afterReplay, ReplayButtons } from './replays.tsx'
@@ -15,9 +16,9 @@ export const deliveryPage: Page = {
   path: '/deliveries/{id}',
   forms: { replay_delivery: afterReplay('replay_delivery') },
   async show({ params, ask }) {
-    const { delivery, decisions, job, failedJobs } = await ask<DeliveryAnswer>('show_delivery', { params })
+    const { delivery, decisions, job, failedJobs, moreFailed } = await ask<DeliveryAnswer>('show_delivery', { params })
     const { id, receivedAt, state, reason, event, header, bytes, boundTo, mergeRequests, replays } = delivery
-    const body = await bodyOf(ask, params)
+    const body = (await ifThere(ask<{ body: unknown }>('show_body', { params })))?.body
     return {
       title: `Delivery ${id}`,
       body: (
@@ -28,12 +29,7 @@ export const deliveryPage: Page = {
               Its reading {job.state === 'failed' ? 'failed' : 'is tried again'}: {job.failure}
             </p>
           )}
-          {failedJobs.map(({ lane, id: jobId, about, failure }) => (
-            <p key={jobId} class="problem">
-              {about !== undefined && <MergeRequestLink of={about} />}{' '}
-              <a href={linkTo(pathTo('queue', lane), { state: 'failed' })}>failed</a>: {failure}
-            </p>
-          ))}
+          <FailedJobs of={{ items: failedJobs, more: moreFailed }} />
           <Facts
             of={{
               Delivery: <span class="id">{id}</span>,
@@ -48,7 +44,7 @@ export const deliveryPage: Page = {
                 mergeRequests.length > 0 ? (
                   <Several of={mergeRequests} most={20} each={(each) => <MergeRequestLink of={each} />} />
                 ) : undefined,
-              Project: event?.project,
+              Project: event?.project === undefined ? undefined : <ProjectLink of={{ project: event.project }} />,
               Ref: event?.ref,
               Changed: event?.changed?.join(', '),
               Header: header,
@@ -90,13 +86,4 @@ export const deliveryPage: Page = {
       ),
     }
   },
-}
-
-async function bodyOf(ask: Visit['ask'], params: Record<string, string>): Promise<unknown> {
-  try {
-    return (await ask<{ body: unknown }>('show_body', { params })).body
-  } catch (error) {
-    if (error instanceof PageRefusal && error.status === 404) return undefined
-    throw error
-  }
 }

@@ -9,7 +9,7 @@ const said: Record<string, (count: number) => string> = {
   promote_job: () => 'The job runs at once.',
   discard_job: () => 'The job was dropped.',
   retry_failed: (count) => `${jobs(count)} in line again.`,
-  drain: (count) => `${jobs(count)} dropped.`,
+  discard_jobs: (count) => `${jobs(count)} dropped.`,
 }
 
 const deliveries = (count: number) => (count === 1 ? '1 delivery is' : `${count} deliveries are`)

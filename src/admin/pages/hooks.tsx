@@ -2,7 +2,7 @@
 import type { Page as ListPage } from '../../journal/types.ts'
 import type { ProjectHook } from '../routes/hooks.ts'
 import type { Page } from './page.ts'
-import { Badge } from './parts/badge.tsx'
+import { HookBadge } from './parts/badge.tsx'
 import { type Column, List } from './parts/list.tsx'
 import { Pager } from './parts/pager.tsx'
 import { ProjectLink } from './parts/project-link.tsx'
@@ -12,7 +12,7 @@ const path = '/hooks'
 
 const columns: Column<ProjectHook>[] = [
   { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Hook', cell: ({ hook }) => (hook === null ? 'not asked' : <Badge tone={hook.bad ? 'bad' : 'good'}>{hook.result}</Badge>) },
+  { head: 'Hook', cell: ({ hook }) => (hook === null ? 'not asked' : <HookBadge of={hook} />) },
   { head: 'What the service says', wide: true, cell: ({ hook }) => hook?.details.join('; ') },
   { head: 'Last delivery', cell: ({ lastDelivery }) => (lastDelivery === undefined ? 'none' : <Time at={lastDelivery} />) },
   { head: 'Deliveries', cell: ({ deliveries }) => deliveries },

@@ -9,6 +9,7 @@ import { lanePage } from './lane.tsx'
 import { mergeRequestPage } from './merge-request.tsx'
 import { overviewPage } from './overview.tsx'
 import type { Page } from './page.ts'
+import { projectPage } from './project.tsx'
 import { projectRulesPage } from './project-rules.tsx'
 import { queuePage } from './queue.tsx'
 import { rulesPage } from './rules.tsx'
@@ -20,6 +21,7 @@ export const pages: readonly Page[] = [
   decisionsPage,
   decisionPage,
   mergeRequestPage,
+  projectPage,
   queuePage,
   lanePage,
   rulesPage,

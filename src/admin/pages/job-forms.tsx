@@ -3,6 +3,7 @@ import type { BulkAnswer } from '../routes/queue.ts'
 import type { After, Page, Sent } from './page.ts'
 import { ActionForm } from './parts/action-form.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
+import { sayLane } from './parts/say-lane.ts'
 
 const toLane = ({ params: { lane = '' } }: Sent): After => ({ goTo: pathTo('queue', lane) })
 
@@ -11,7 +12,7 @@ export const jobForms: NonNullable<Page['forms']> = {
   promote_job: toLane,
   discard_job: toLane,
   retry_failed: (sent) => ({ goTo: pathTo('queue', sent.params.lane ?? ''), count: (sent.reply.body as BulkAnswer).count }),
-  drain: ({ params: { lane = '' }, input: { state = '' }, reply }) => {
+  discard_jobs: ({ params: { lane = '' }, input: { state = '' }, reply }) => {
     const { dryRun, count, more } = reply.body as BulkAnswer
     if (!dryRun) return { goTo: pathTo('queue', lane), count }
     return {
@@ -19,11 +20,18 @@ export const jobForms: NonNullable<Page['forms']> = {
       body: (
         <>
           <h1>
-            Discard {count} {state} jobs of {lane}?
+            Discard {count === 1 ? '1 job' : `${count} jobs`} of “{sayLane(lane)}”, {state}?
           </h1>
           <p>What they would have done is not done. {more && 'There are more: so many are dropped at once.'}</p>
           <div class="actions">
-            <ActionForm route="drain" params={{ lane }} input={{ state, dry_run: 'false' }} button={`Discard ${count}`} tone="danger" why />
+            <ActionForm
+              route="discard_jobs"
+              params={{ lane }}
+              input={{ state, dry_run: 'false' }}
+              button={`Discard ${count}`}
+              tone="danger"
+              why
+            />
             <a href={linkTo(pathTo('queue', lane), { state })}>Leave them</a>
           </div>
         </>

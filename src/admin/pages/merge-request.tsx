@@ -1,14 +1,15 @@
 // One merge request: what happened to it and what was decided about it, newest first; and what would be decided now.
 import type { DecisionRecord, DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
-import type { JobAnswer } from '../routes/queue.ts'
+import type { FailedJobsAnswer } from '../shown-jobs.ts'
 import { explained } from './explained.tsx'
 import type { Page, Visit } from './page.ts'
-import { ActionForm } from './parts/action-form.tsx'
 import { StateBadge } from './parts/badge.tsx'
 import { DecisionLink, heldRules, Outcome } from './parts/decision-columns.tsx'
 import { ExplainForm } from './parts/explain-form.tsx'
+import { FailedJobs } from './parts/failed-jobs.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
 import { type Column, List } from './parts/list.tsx'
+import { ProjectLink } from './parts/project-link.tsx'
 import { Time } from './parts/time.tsx'
 
 type Moment = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
@@ -49,19 +50,17 @@ export const mergeRequestPage: Page = {
   async show({ params, query, ask }) {
     const { project = '', iid = '' } = params
     const { moments, until } = await history(ask, { project, iid, ...query })
-    const failed = await failedJobs(ask, { project, iid })
+    const failed = await ask<FailedJobsAnswer>('list_failed_jobs', { input: { project, iid } })
     const name = `Merge request ${project}!${iid}`
     return {
       title: name,
       body: (
         <>
           <h1>{name}</h1>
-          {failed.map(({ id, failure }) => (
-            <div class="problem actions" key={id}>
-              <span>Judging it failed: {failure}</span>
-              <ActionForm route="retry_job" params={{ lane: 'mergeRequests', id }} button="Retry" />
-            </div>
-          ))}
+          <p>
+            Of <ProjectLink of={{ project: Number(project) }} />
+          </p>
+          <FailedJobs of={failed} />
           <ExplainForm project={project} iid={iid} />
           <section class="part">
             <h2>History</h2>
@@ -97,13 +96,4 @@ async function history(ask: Visit['ask'], filter: Record<string, string>): Promi
   if (last === undefined || (all.length <= AT_ONCE && deliveries.next === undefined && decisions.next === undefined)) return { moments }
   // One is shown twice rather than another of the same millisecond never.
   return { moments, until: new Date(Date.parse(last.at) + 1).toISOString() }
-}
-
-/** Among the newest that failed: the queue finds jobs by their state only. */
-async function failedJobs(ask: Visit['ask'], of: { project: string; iid: string }): Promise<JobAnswer[]> {
-  const { items } = await ask<{ items: JobAnswer[] }>('list_jobs', {
-    params: { lane: 'mergeRequests' },
-    input: { state: 'failed', limit: 200 },
-  })
-  return items.filter(({ about }) => about !== undefined && String(about.project) === of.project && String(about.iid) === of.iid)
 }

@@ -1,10 +1,12 @@
 // The start: how it goes, in a few numbers, four small charts, what waits, and the projects that sent something last.
+import type { LaneName } from '../desk.ts'
 import type { FlowPart, OverviewAnswer, Waits } from '../routes/overview.ts'
 import type { Page } from './page.ts'
 import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
 import { linkTo } from './parts/links.ts'
 import { type Column, List } from './parts/list.tsx'
 import { ProjectLink } from './parts/project-link.tsx'
+import { sayLane } from './parts/say-lane.ts'
 import { type Tile, Tiles } from './parts/tiles.tsx'
 import { ago, sayMs, Time } from './parts/time.tsx'
 
@@ -21,7 +23,7 @@ const projectColumns: Column<Project>[] = [
 ]
 
 const laneColumns: Column<Lane>[] = [
-  { head: 'Lane', wide: true, cell: ({ lane }) => lane },
+  { head: 'Lane', wide: true, cell: ({ lane }) => sayLane(lane) },
   { head: 'Wait', cell: ({ waiting }) => waiting },
   { head: 'Run', cell: ({ active }) => active },
   { head: 'Delayed', cell: ({ delayed }) => delayed },
@@ -30,7 +32,7 @@ const laneColumns: Column<Lane>[] = [
 ]
 
 interface Lane extends Record<'waiting' | 'active' | 'delayed' | 'failed', number> {
-  lane: string
+  lane: LaneName
   oldestMs?: number
 }
 

@@ -53,6 +53,16 @@ export class PageRefusal extends Error {
   }
 }
 
+/** What is answered; undefined where there is no such thing. */
+export async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof PageRefusal && error.status === 404) return undefined
+    throw error
+  }
+}
+
 /** The fields of a query or of a form that are one text each; those that were left empty are as if they were not there. */
 export function texts(fields: unknown): Record<string, string> {
   if (typeof fields !== 'object' || fields === null) return {}

@@ -1,30 +1,23 @@
 // The queue: how much is in each lane and state, what failed, and what is paused.
-import { type JobAnswer, jobStates, type LaneAnswer, type laneNames, type QueueAnswer } from '../routes/queue.ts'
+import type { LaneAnswer, QueueAnswer } from '../routes/queue.ts'
+import { type JobAnswer, jobStates } from '../shown-jobs.ts'
 import { jobForms } from './job-forms.tsx'
-import type { Page } from './page.ts'
+import type { After, Page, Sent } from './page.ts'
 import { ActionForm } from './parts/action-form.tsx'
 import { Badge } from './parts/badge.tsx'
 import { jobColumns } from './parts/job-columns.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
 import { type Column, List } from './parts/list.tsx'
+import { ProjectLink } from './parts/project-link.tsx'
+import { sayLane } from './parts/say-lane.ts'
 import { Time } from './parts/time.tsx'
-
-/** What each lane does, for people. */
-export const laneTexts: Record<(typeof laneNames)[number], string> = {
-  deliveries: 'Deliveries to read',
-  mergeRequests: 'Merge requests to judge',
-  ruleChanges: 'Merge requests that change rules',
-  sweeps: 'Sweeps',
-  timers: 'Timers',
-  notices: 'Notices to the operator',
-}
 
 const lanes: Column<LaneAnswer>[] = [
   {
     head: 'Lane',
     cell: ({ lane, paused }) => (
       <>
-        {laneTexts[lane]} {paused && <Badge tone="warn">paused</Badge>}
+        {sayLane(lane)} {paused && <Badge tone="warn">paused</Badge>}
       </>
     ),
   },
@@ -41,7 +34,7 @@ const lanes: Column<LaneAnswer>[] = [
 type Paused = QueueAnswer['pausedProjects'][number]
 
 const paused: Column<Paused>[] = [
-  { head: 'Project', cell: ({ project }) => <a href={linkTo('/decisions', { project: String(project) })}>{project}</a> },
+  { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
   { head: 'Since', cell: ({ at }) => <Time at={at} /> },
   { head: 'By', cell: ({ by }) => by },
   { head: 'Why', wide: true, cell: ({ why }) => why },
@@ -50,10 +43,13 @@ const paused: Column<Paused>[] = [
 
 const MOST = 10
 
+/** Of a project on its page, where there is the way back. */
+const toPaused = ({ input: { project } }: Sent): After => ({ goTo: project === undefined ? '/queue' : pathTo('projects', project) })
+
 export const queuePage: Page = {
   path: '/queue',
   nav: 'Queue',
-  forms: { pause: () => ({ goTo: '/queue' }), resume: () => ({ goTo: '/queue' }), ...jobForms },
+  forms: { pause: toPaused, resume: toPaused, ...jobForms },
   async show({ ask }) {
     const queue = await ask<QueueAnswer>('show_queue')
     const failed: JobAnswer[] = []

@@ -1,12 +1,11 @@
 // Deliveries: what came in, and what became of it.
 import { z } from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../journal/types.ts'
-import type { Desk } from '../desk.ts'
 import { byId, deliveryFilter, nothing, paged, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
 import { maskedBody } from '../masked.ts'
 import { ok, refuse, route } from '../route.ts'
 import * as shapes from '../shapes.ts'
-import { type JobAnswer, job, shownJob } from './queue.ts'
+import { failedJobs, type JobAnswer, job, mostLookedAt, shownJob } from '../shown-jobs.ts'
 
 /** What is answered for one delivery: the record, and the decisions that settled its events or replayed it, oldest first. */
 export interface DeliveryAnswer {
@@ -15,6 +14,8 @@ export interface DeliveryAnswer {
   job?: JobAnswer
   /** Jobs of its merge requests that failed, newest first: they tell why there is no decision. */
   failedJobs: JobAnswer[]
+  /** More jobs failed than were looked at for that. */
+  moreFailed: boolean
   decisions: DecisionRecord[]
 }
 
@@ -22,8 +23,6 @@ export const unknownDelivery = 'There is no delivery of that id.'
 const noBody = 'There is no delivery of that id, or its body is not kept any more (BELLHOP_BODY_HOURS).'
 /** Each holds the traces of all rules. */
 const mostDecisions = 200
-/** So many failed jobs of each lane are looked at, the newest. */
-const mostFailed = 200
 
 export const deliveryRoutes = [
   route({
@@ -46,21 +45,30 @@ export const deliveryRoutes = [
     method: 'get',
     path: '/deliveries/{id}',
     scope: 'read',
-    doc: 'One delivery, the decisions that settled its events or replayed it, oldest first (of more than 200 the newest), and the failed jobs of its merge requests (among the newest 200 of each lane).',
+    doc: `One delivery, the decisions that settled its events or replayed it, oldest first (of more than 200 the newest), and the failed jobs of its merge requests (among the newest ${mostLookedAt} of each lane).`,
     params: byId,
     input: nothing,
     answers: {
-      200: z.object({ delivery: shapes.delivery, job: job.optional(), failedJobs: z.array(job), decisions: z.array(shapes.decision) }),
+      200: z.object({
+        delivery: shapes.delivery,
+        job: job.optional(),
+        failedJobs: z.array(job),
+        moreFailed: z.boolean(),
+        decisions: z.array(shapes.decision),
+      }),
     },
     refusals: { 404: unknownDelivery },
     async handle({ params }, { journal, lanes }) {
       const delivery = await journal.delivery(params.id)
       if (delivery === undefined) return refuse(404, unknownDelivery)
       const reading = await lanes.deliveries.get(delivery.id)
+      const its = new Set(delivery.mergeRequests.map(nameOf))
+      const failed = its.size === 0 ? { items: [], more: false } : await failedJobs(lanes, (about) => its.has(nameOf(about)))
       const answer: DeliveryAnswer = {
         delivery,
         ...(reading === undefined ? {} : { job: shownJob('deliveries', reading) }),
-        failedJobs: await failedOf(lanes, delivery),
+        failedJobs: failed.items,
+        moreFailed: failed.more,
         decisions: await decisionsOf(journal, delivery.id),
       }
       return ok(answer)
@@ -83,16 +91,7 @@ export const deliveryRoutes = [
   }),
 ]
 
-async function failedOf(lanes: Desk['lanes'], { mergeRequests }: DeliveryRecord): Promise<JobAnswer[]> {
-  if (mergeRequests.length === 0) return []
-  const its = new Set(mergeRequests.map(({ project, iid }) => `${project}!${iid}`))
-  const found: JobAnswer[] = []
-  for (const name of ['mergeRequests', 'ruleChanges'] as const) {
-    const failed = (await lanes[name].list(['failed'], 0, mostFailed)).map((each) => shownJob(name, each))
-    found.push(...failed.filter(({ about }) => about !== undefined && its.has(`${about.project}!${about.iid}`)))
-  }
-  return found
-}
+const nameOf = ({ project, iid }: { project: number; iid: number }) => `${project}!${iid}`
 
 /** Oldest first. */
 export async function decisionsOf(journal: Journal, delivery: string): Promise<DecisionRecord[]> {

@@ -5,6 +5,7 @@ import type { Desk, HookHealth } from '../desk.ts'
 import { nothing } from '../inputs.ts'
 import { knownAfter, nextPage, projectsPage } from '../known-projects.ts'
 import { ok, route } from '../route.ts'
+import * as shapes from '../shapes.ts'
 
 export interface ProjectHook extends Pick<ProjectTally, 'deliveries' | 'unread' | 'lastDelivery'> {
   project: number
@@ -30,10 +31,7 @@ export const hookRoutes = [
         items: z.array(
           z.object({
             ...{ project: z.int(), path: z.string(), deliveries: count, unread: count, lastDelivery: z.iso.datetime().optional() },
-            hook: z
-              .object({ result: z.string(), details: z.array(z.string()), bad: z.boolean(), askedAt: z.iso.datetime() })
-              .nullable()
-              .describe('Null where BELLHOP_URL is not set.'),
+            hook: shapes.hook,
           }),
         ),
         next: nextPage,
@@ -43,15 +41,21 @@ export const hookRoutes = [
       const { projects, next } = await knownAfter(desk, input)
       const items: ProjectHook[] = []
       for (let from = 0; from < projects.length; from += atOnce)
-        items.push(...(await Promise.all(projects.slice(from, from + atOnce).map((project) => hookOf(desk, project)))))
+        items.push(...(await Promise.all(projects.slice(from, from + atOnce).map((project) => projectHook(desk, project)))))
       return ok({ items, ...next })
     },
   }),
 ]
 
-async function hookOf({ journal, service, rulesOf, hookHealth, now }: Desk, project: number): Promise<ProjectHook> {
+async function projectHook(desk: Desk, project: number): Promise<ProjectHook> {
+  const { journal, service, now } = desk
   const { deliveries, unread, lastDelivery } = await journal.projectTally(service, project, new Date(now()))
+  const last = lastDelivery === undefined ? {} : { lastDelivery }
+  return { project, deliveries, unread, ...last, ...(await hookOf(desk, project)) }
+}
+
+/** The path of a project as far as it is known, and what the service says of its hook. */
+export async function hookOf({ rulesOf, hookHealth }: Desk, project: number): Promise<Pick<ProjectHook, 'path' | 'hook'>> {
   const path = (await rulesOf(project))?.projectPath ?? `project ${project}`
-  const hook = hookHealth === undefined ? null : await hookHealth({ id: project, path })
-  return { project, path, deliveries, unread, ...(lastDelivery === undefined ? {} : { lastDelivery }), hook }
+  return { path, hook: hookHealth === undefined ? null : await hookHealth({ id: project, path }) }
 }

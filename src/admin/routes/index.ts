@@ -8,6 +8,7 @@ import { hookRoutes } from './hooks.ts'
 import { memoryRoutes } from './memory.ts'
 import { overviewRoutes } from './overview.ts'
 import { pastRoutes } from './past.ts'
+import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
 import { replayRoutes } from './replays.ts'
 import { ruleRoutes } from './rules.ts'
@@ -26,4 +27,5 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...overviewRoutes,
   ...ruleRoutes,
   ...hookRoutes,
+  ...projectRoutes,
 ]

@@ -6,6 +6,7 @@ import type { Conditions, Desk } from '../desk.ts'
 import { nothing } from '../inputs.ts'
 import { type QueueDepth, readDepth } from '../metrics/queue-depth.ts'
 import { ok, route } from '../route.ts'
+import { counted } from '../shapes.ts'
 
 /** Of so many milliseconds from `at` on. */
 export interface FlowPart extends Omit<FlowTally, 'waited'> {
@@ -34,7 +35,6 @@ const hourMs = 3_600_000
 const mostLookedAt = 50
 const mostShown = 20
 const count = z.int().nonnegative()
-const counted = { deliveries: count, unread: count, decisions: count, done: count, failed: count }
 const flow = z.object({
   parts: z.array(z.object({ at: z.iso.datetime(), lastsMs: count, ...counted })),
   waits: z

@@ -1,33 +1,12 @@
 // The queue: what waits, runs and failed; pausing, resuming, trying again and discarding.
 import { z } from 'zod'
 import { JobNotRetryable } from '../../queue/errors.ts'
-import type { StoredJob } from '../../queue/types.ts'
-import type { DeskLane, LaneName } from '../desk.ts'
+import type { DeskLane, LaneName, PausedProject } from '../desk.ts'
 import { flag, integer, nothing, why } from '../inputs.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { pausedProject } from '../shapes.ts'
+import { failedJobs, job, jobStates, jobsIn, lane, laneNames, mostLookedAt, shownJob } from '../shown-jobs.ts'
 
-export const laneNames = [
-  'deliveries',
-  'mergeRequests',
-  'ruleChanges',
-  'sweeps',
-  'timers',
-  'notices',
-] as const satisfies readonly LaneName[]
-export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
-
-/** A job as it is shown: never its body. */
-export interface JobAnswer {
-  id: string
-  lane: LaneName
-  state: string
-  attempts: number
-  /** ISO 8601. */
-  addedAt: string
-  /** Why the last attempt failed. */
-  failure?: string
-  about?: { project: number; iid: number }
-}
 export interface LaneAnswer {
   lane: LaneName
   paused: boolean
@@ -35,7 +14,7 @@ export interface LaneAnswer {
 }
 export interface QueueAnswer {
   lanes: LaneAnswer[]
-  pausedProjects: { project: number; at: string; by: string; why?: string }[]
+  pausedProjects: PausedProject[]
 }
 export interface BulkAnswer {
   dryRun: boolean
@@ -44,18 +23,9 @@ export interface BulkAnswer {
   more: boolean
 }
 
-const lane = z.enum(laneNames)
 const noJob = 'There is no such job, or not in that state (any more).'
-export const job = z.looseObject({ id: z.string(), lane, state: z.string(), attempts: z.int(), addedAt: z.iso.datetime() })
 const one = z.object({ lane, id: z.string() })
 const done = z.object({ done: z.boolean() })
-/** BullMQ keeps those of a paused lane, and those with a priority, as states of their own. */
-const alike: Record<(typeof jobStates)[number], StoredJob<unknown>['state'][]> = {
-  waiting: ['waiting', 'prioritized', 'paused'],
-  delayed: ['delayed'],
-  failed: ['failed'],
-  active: ['active'],
-}
 const mostAtOnce = 200
 
 export const queueRoutes = [
@@ -70,7 +40,7 @@ export const queueRoutes = [
     answers: {
       200: z.object({
         lanes: z.array(z.object({ lane, paused: z.boolean(), counts: z.record(z.string(), z.int()) })),
-        pausedProjects: z.array(z.looseObject({ project: z.int(), at: z.iso.datetime(), by: z.string() })),
+        pausedProjects: z.array(pausedProject),
       }),
     },
     async handle(_given, { lanes, paused }) {
@@ -94,9 +64,21 @@ export const queueRoutes = [
     }),
     answers: { 200: z.object({ items: z.array(job) }) },
     async handle({ params, input }, { lanes }) {
-      const jobs = await lanes[params.lane].list(alike[input.state], input.from, input.limit)
+      const jobs = await jobsIn(lanes[params.lane], input.state, input.from, input.limit)
       return ok({ items: jobs.map((each) => shownJob(params.lane, each)) })
     },
+  }),
+  route({
+    name: 'list_failed_jobs',
+    method: 'get',
+    path: '/failed-jobs',
+    scope: 'read',
+    doc: `What failed of judging the merge requests of a project, or one of them: among the newest ${mostLookedAt} failed jobs of each lane.`,
+    params: nothing,
+    input: z.strictObject({ project: integer, iid: integer.optional().describe('Of a merge request of that project.') }),
+    answers: { 200: z.object({ items: z.array(job), more: z.boolean().describe('More failed than were looked at.') }) },
+    handle: async ({ input: { project, iid } }, { lanes }) =>
+      ok(await failedJobs(lanes, (about) => about.project === project && (iid === undefined || about.iid === iid))),
   }),
   jobRoute('retry_job', 'retry', 'Puts a failed job back in line.', (of, id) => of.retry(id)),
   jobRoute('promote_job', 'promote', 'Lets a delayed job run at once.', (of, id) => of.promote(id)),
@@ -122,7 +104,7 @@ export const queueRoutes = [
     handle: ({ params, input }, { lanes }) => all(lanes[params.lane], 'failed', input, (id) => lanes[params.lane].retry(id)),
   }),
   route({
-    name: 'drain',
+    name: 'discard_jobs',
     method: 'post',
     path: '/queue/{lane}/discard',
     scope: 'manage',
@@ -204,7 +186,7 @@ async function all(
   input: { limit: number; dry_run: boolean },
   act: (id: string) => Promise<void>,
 ): Promise<Reply> {
-  const jobs = await of.list(alike[state], 0, input.limit + 1)
+  const jobs = await jobsIn(of, state, 0, input.limit + 1)
   const chosen = jobs.slice(0, input.limit)
   const more = jobs.length > chosen.length
   let count = 0
@@ -212,16 +194,4 @@ async function all(
   else for (const { id } of chosen) if (await tried(() => act(id))) count += 1
   const answer: BulkAnswer = { dryRun: input.dry_run, count, more }
   return accepted(answer)
-}
-
-/** A job as it may be shown. */
-export function shownJob(name: LaneName, { id, state, attempts, addedAt, failure, data }: StoredJob<unknown>): JobAnswer {
-  const about = typeof data === 'object' && data !== null ? data : {}
-  const isOne = 'project' in about && 'iid' in about && typeof about.project === 'number' && typeof about.iid === 'number'
-  return {
-    ...{ id, lane: name, attempts, addedAt: new Date(addedAt).toISOString() },
-    state: state === 'prioritized' || state === 'paused' ? 'waiting' : state,
-    ...(failure === undefined ? {} : { failure }),
-    ...(isOne ? { about: { project: Number(about.project), iid: Number(about.iid) } } : {}),
-  }
 }

@@ -1,7 +1,8 @@
 // `bellhop queue status|jobs|pause|resume|drain|retry|promote|discard`: what waits, runs and failed, and what to do about it.
 import Table from 'cli-table3'
 import { Argument, Command, Option } from 'commander'
-import type { BulkAnswer, JobAnswer, QueueAnswer } from '../../admin/routes/queue.ts'
+import type { BulkAnswer, QueueAnswer } from '../../admin/routes/queue.ts'
+import type { JobAnswer } from '../../admin/shown-jobs.ts'
 import { type AdminClient, createAdminClient } from '../admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin-options.ts'
 import { createProgress } from '../backtest/progress.ts'

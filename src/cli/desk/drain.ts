@@ -1,7 +1,8 @@
 // `bellhop queue drain`: before maintenance, begins nothing more and waits until what runs has ended.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { JobAnswer, QueueAnswer } from '../../admin/routes/queue.ts'
+import type { QueueAnswer } from '../../admin/routes/queue.ts'
+import type { JobAnswer } from '../../admin/shown-jobs.ts'
 import { type AdminClient, createAdminClient } from '../admin-client.ts'
 import type { AdminFlags } from '../admin-options.ts'
 import { createProgress } from '../backtest/progress.ts'

@@ -1,5 +1,6 @@
 // A state in colour and in a word: never in colour alone.
 import type { Answer, Verdict } from '../../../rules/types.ts'
+import type { HookHealth } from '../../desk.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'idle'
 
@@ -15,6 +16,11 @@ const states: Record<string, Tone> = {
 /** Of a delivery or a job. */
 export function StateBadge({ state }: { state: string }) {
   return <Badge tone={states[state] ?? 'idle'}>{state}</Badge>
+}
+
+/** Of a hook: red where it is not as it should be. */
+export function HookBadge({ of: { bad, result } }: { of: Pick<HookHealth, 'bad' | 'result'> }) {
+  return <Badge tone={bad ? 'bad' : 'good'}>{result}</Badge>
 }
 
 const verdicts: Record<Verdict, { tone: Tone; word: string }> = {

@@ -1,5 +1,5 @@
 // How jobs of the queue are listed, with what can be done with each.
-import type { JobAnswer } from '../../routes/queue.ts'
+import type { JobAnswer } from '../../shown-jobs.ts'
 import { ActionForm } from './action-form.tsx'
 import { StateBadge } from './badge.tsx'
 import { linkTo, pathTo } from './links.ts'
