@@ -4,7 +4,12 @@ import { deliveryStates } from '../journal/delivery-states.ts'
 import type { DeliveryFilter } from '../journal/types.ts'
 
 export const nothing = z.strictObject({})
-export const integer = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
+/** A whole number, which in a query is digits; nothing else is made a number of: `true` is not 1. */
+export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess((given) => (typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given), z.int().min(least).max(most))
+export const integer = whole(1)
+/** 0 is the project itself. */
+export const iidOrProject = whole(0)
 /** In a query it is a text, in JSON mostly not. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** Any text: of most there is nothing of that name. */
@@ -16,7 +21,7 @@ export const within = {
   until: time.optional().describe('Before then.'),
 }
 export const paged = {
-  limit: integer.max(200).default(50),
+  limit: whole(1, 200).default(50),
   after: z.string().max(1000).optional().describe('The `next` of the page before.'),
 }
 export const deliveryFilter = {

@@ -1,11 +1,11 @@
 // The projects that deliveries have come from, a page at a time.
 import { z } from 'zod'
 import type { Desk } from './desk.ts'
-import { integer } from './inputs.ts'
+import { integer, whole } from './inputs.ts'
 
 /** Of each, several things are read. */
 export const projectsPage = {
-  limit: integer.max(100).default(20),
+  limit: whole(1, 100).default(20),
   after: integer.optional().describe('The `next` of the page before.'),
 }
 

@@ -80,13 +80,6 @@ function parameter(name: string, place: 'path' | 'query', of: z.ZodObject): Json
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  // A number in a query is any text to the parser; what is meant is what comes out.
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema: made }) => {
-      if (zodSchema._zod.def.type === 'number' && made.type === undefined) made.type = 'integer'
-    },
-  })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return rest
 }

@@ -59,6 +59,9 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'jobOptio
     }
   }
 
+  /** No store holds an id with a NUL, and PostgreSQL refuses to be asked for one. */
+  const jobOf = async (id: string): Promise<Job | undefined> => (id.includes('\0') ? undefined : queue.getJob(id))
+
   async function counts() {
     const found = await reach(name, 'count jobs', () => queue.getJobCounts(...COUNTED))
     return {
@@ -73,7 +76,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'jobOptio
   /** Undefined when there is no such job among the failed. */
   const failed = (id: string) =>
     reach(name, 'read a job', async () => {
-      const job = await queue.getJob(id)
+      const job = await jobOf(id)
       return (await job?.getState()) === 'failed' ? job : undefined
     })
 
@@ -99,7 +102,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'jobOptio
   }
 
   async function promote(id: string): Promise<void> {
-    const job = await reach(name, 'read a job', () => queue.getJob(id))
+    const job = await reach(name, 'read a job', () => jobOf(id))
     if (job === undefined || (await reach(name, 'read a job', () => job.getState())) !== 'delayed')
       throw new JobNotRetryable(`Job ${id} of ${name} is not among the delayed ones.`)
     await reach(name, 'promote a job', () => job.promote())
@@ -140,7 +143,7 @@ export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'jobOptio
       }),
     get: (id) =>
       reach(name, 'read a job', async () => {
-        const job = await queue.getJob(id)
+        const job = await jobOf(id)
         return job === undefined ? undefined : stored(job)
       }),
     list: (states, from, count) =>

@@ -102,7 +102,10 @@ describe('deliveries', () => {
     const delivery = await saveDelivery({ mergeRequests: [mr] })
     const decision = await saveDecision(mr, [delivery.id])
     await saveDecision(mr, ['another'])
-    expect(await ask(`/deliveries/${delivery.id}`)).toEqual({ status: 200, body: { delivery, failedJobs: [], decisions: [decision] } })
+    expect(await ask(`/deliveries/${delivery.id}`)).toEqual({
+      status: 200,
+      body: { delivery, failedJobs: [], moreFailed: false, decisions: [decision] },
+    })
   })
 
   test.each([

@@ -5,6 +5,8 @@ const said: Record<string, (count: number) => string> = {
   replay_decision: () =>
     'It is in line again. What comes of it is the newest decision of the merge request; load the page again in a moment.',
   replay_selection: (count) => `${deliveries(count)} in line again. What comes of it is shown with each; load the page again in a moment.`,
+  pause: () => 'It is paused.',
+  resume: (count) => (count === 0 ? 'It goes on.' : `It goes on; ${heldBack(count)} judged now.`),
   retry_job: () => 'The job is in line again.',
   promote_job: () => 'The job runs at once.',
   discard_job: () => 'The job was dropped.',
@@ -12,6 +14,8 @@ const said: Record<string, (count: number) => string> = {
   discard_jobs: (count) => `${jobs(count)} dropped.`,
 }
 
+const heldBack = (count: number) =>
+  count === 1 ? '1 merge request that was held back is' : `${count} merge requests that were held back are`
 const deliveries = (count: number) => (count === 1 ? '1 delivery is' : `${count} deliveries are`)
 const jobs = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`)
 

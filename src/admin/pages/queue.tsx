@@ -44,7 +44,10 @@ const paused: Column<Paused>[] = [
 const MOST = 10
 
 /** Of a project on its page, where there is the way back. */
-const toPaused = ({ input: { project } }: Sent): After => ({ goTo: project === undefined ? '/queue' : pathTo('projects', project) })
+function toPaused({ input: { project }, reply }: Sent): After {
+  const { woken = 0 } = reply.body as { woken?: number }
+  return { goTo: project === undefined ? '/queue' : pathTo('projects', project), count: woken }
+}
 
 export const queuePage: Page = {
   path: '/queue',

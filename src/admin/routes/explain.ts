@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { readSuppositions } from '../../rules/suppositions.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
-import { integer } from '../inputs.ts'
+import { iidOrProject, integer } from '../inputs.ts'
 import { ok, refuse, route } from '../route.ts'
 import * as shapes from '../shapes.ts'
 
@@ -23,7 +23,7 @@ export const explainRoutes = [
     path: '/merge-requests/{project}/{iid}/explain',
     scope: 'replay',
     doc: 'Says what would be decided now, with all that the bot remembers; nothing is sent, and nothing is kept. It reads the service.',
-    params: z.object({ project: integer, iid: z.coerce.number().int().nonnegative() }),
+    params: z.object({ project: integer, iid: iidOrProject }),
     input: z.strictObject({
       suppose: z
         .union([z.array(z.string().max(2_000)), z.string().max(20_000).transform(lines)])

@@ -1,7 +1,7 @@
 // What a running bot remembers about one merge request, or about the project itself: for `bellhop explain --bellhop`.
 import { z } from 'zod'
 import type { Memory, Occurrence } from '../../rules/types.ts'
-import { integer } from '../inputs.ts'
+import { iidOrProject, integer } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
 /** The answer: memory with who pushed to the branch that was named, and the events that wait to be judged. */
@@ -19,7 +19,7 @@ export const memoryRoutes = [
     path: '/merge-requests/{project}/{iid}/memory',
     scope: 'read',
     doc: 'What is remembered of a merge request; the iid 0 is the project itself.',
-    params: z.object({ project: integer, iid: z.coerce.number().int().nonnegative() }),
+    params: z.object({ project: integer, iid: iidOrProject }),
     input: z.strictObject({ source_project: integer.optional(), source_branch: z.string().min(1).max(2000).optional() }),
     answers: {
       200: z.object({

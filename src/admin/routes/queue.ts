@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { JobNotRetryable } from '../../queue/errors.ts'
 import type { DeskLane, LaneName, PausedProject } from '../desk.ts'
-import { flag, integer, nothing, why } from '../inputs.ts'
+import { flag, integer, nothing, whole, why } from '../inputs.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 import { pausedProject } from '../shapes.ts'
 import { failedJobs, job, jobStates, jobsIn, lane, laneNames, mostLookedAt, shownJob } from '../shown-jobs.ts'
@@ -59,8 +59,8 @@ export const queueRoutes = [
     params: z.object({ lane }),
     input: z.strictObject({
       state: z.enum(jobStates).default('failed'),
-      from: z.coerce.number().int().nonnegative().max(1_000_000).default(0),
-      limit: integer.max(200).default(50),
+      from: whole(0, 1_000_000).default(0),
+      limit: whole(1, 200).default(50),
     }),
     answers: { 200: z.object({ items: z.array(job) }) },
     async handle({ params, input }, { lanes }) {
@@ -99,7 +99,7 @@ export const queueRoutes = [
     scope: 'manage',
     doc: 'Puts the failed jobs of a lane back in line, 200 at a time at most.',
     params: z.object({ lane }),
-    input: z.strictObject({ limit: integer.max(mostAtOnce).default(mostAtOnce), dry_run: flag.default(false), why }),
+    input: z.strictObject({ limit: whole(1, mostAtOnce).default(mostAtOnce), dry_run: flag.default(false), why }),
     answers: { 202: z.object({ dryRun: z.boolean(), count: z.int(), more: z.boolean() }) },
     handle: ({ params, input }, { lanes }) => all(lanes[params.lane], 'failed', input, (id) => lanes[params.lane].retry(id)),
   }),
@@ -112,7 +112,7 @@ export const queueRoutes = [
     params: z.object({ lane }),
     input: z.strictObject({
       state: z.enum(['waiting', 'delayed', 'failed']),
-      limit: integer.max(mostAtOnce).default(mostAtOnce),
+      limit: whole(1, mostAtOnce).default(mostAtOnce),
       dry_run: flag.default(true),
       why,
     }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { DeliveryFilter, DeliveryRecord, Journal } from '../../journal/types.ts'
 import { type Beside, beside } from '../beside.ts'
 import type { Replayed } from '../desk.ts'
-import { byId, deliveryFilter, flag, integer, nothing, readDeliveryFilter, why } from '../inputs.ts'
+import { byId, deliveryFilter, flag, nothing, readDeliveryFilter, whole, why } from '../inputs.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 import * as shapes from '../shapes.ts'
 import { unknownDecision } from './decisions.ts'
@@ -100,14 +100,9 @@ export const replayRoutes = [
     params: nothing,
     input: z.strictObject({
       ...deliveryFilter,
-      cap: integer.max(200).default(100),
+      cap: whole(1, 200).default(100),
       dry_run: flag.default(true),
-      count: z.coerce
-        .number()
-        .int()
-        .nonnegative()
-        .optional()
-        .describe('What a dry run counted: when it is another number by now, nothing is replayed.'),
+      count: whole(0).optional().describe('What a dry run counted: when it is another number by now, nothing is replayed.'),
       why,
     }),
     answers: {

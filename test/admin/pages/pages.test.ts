@@ -112,6 +112,7 @@ describe('hostile texts are texts', () => {
     '/decisions',
     page('decisions', decision.id),
     '/merge-requests/7/3',
+    '/projects/7',
     '/queue',
     '/queue/mergeRequests',
     '/queue/deliveries?state=waiting',
@@ -160,6 +161,7 @@ describe('who may only read', () => {
       page('deliveries', delivery.id),
       page('decisions', decision.id),
       '/merge-requests/7/3',
+      '/projects/7',
       '/queue',
       '/queue/deliveries',
     ]) {
@@ -235,6 +237,7 @@ test.each([
   ['/deliveries/%E0%A4', 400],
   ['/merge-requests/x/1', 400],
   ['/merge-requests/7/0', 400],
+  ['/projects/x', 400],
   ['/queue/nowhere', 400],
   ['/queue/deliveries?state=odd', 400],
   [`/decisions?rule=${'x'.repeat(501)}`, 400],
