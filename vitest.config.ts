@@ -1,6 +1,7 @@
 // How the tests run: in parallel, in any order, with the environment of a fresh machine.
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/longest-first.ts'
+import { hasRedisServer } from './test/redis-server.ts'
 
 /** Rooms without state of their own: their files share what is loaded, which takes less than half the time. */
 const pure = [
@@ -9,6 +10,14 @@ const pure = [
   'test/sandbox/**/*.test.ts',
   'test/soak/**/*.test.ts',
   'test/docs/**/*.test.ts',
+]
+
+/** What the flow promises on either queue; the embedded one is that of the other projects. */
+const onRedisToo = [
+  'test/bot/receive-{taken,doubled,projects}.test.ts',
+  'test/bot/intake-{mailboxes,branches,rules,secrets}.test.ts',
+  'test/bot/sweep-{jobs,changes}.test.ts',
+  'test/bot/evaluate.test.ts',
 ]
 
 const common = {
@@ -29,6 +38,9 @@ export default defineConfig({
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
       { test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: pure } },
+      ...(hasRedisServer()
+        ? [{ test: { ...common, name: 'on Redis', include: onRedisToo, provide: { storesOf: 'redis' as const } } }]
+        : []),
     ],
   },
 })

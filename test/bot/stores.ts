@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { type Logger, pino } from 'pino'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import type { MergeRequestJob } from '../../src/bot/merge-request-job.ts'
 import { type DeliveryJob, receive } from '../../src/bot/receive.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
@@ -19,7 +19,15 @@ import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Lane, Queue } from '../../src/queue/types.ts'
 import { prepareQueue } from '../prepared-database.ts'
+import { startRedis } from '../redis-server.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The kind of `useStores`; embedded when absent. */
+    storesOf?: 'redis'
+  }
+}
 
 export const silent: Logger = pino({ level: 'silent' })
 export const TOKEN = 'hook-token'
@@ -29,17 +37,17 @@ export interface Stores {
   readonly journal: Journal
 }
 
-/** One embedded queue and journal for a whole file: the start takes seconds. */
+/** One queue and journal for a whole file, of the kind that its project names (vitest.config.ts). The start of an embedded one takes seconds. */
 export function useStores(): Stores {
-  const directory = mkdtempSync(join(tmpdir(), 'bellhop-bot-'))
-  let open: { queue: Queue; journal: Journal } | undefined
+  let open: { queue: Queue; journal: Journal; end: () => Promise<void> } | undefined
   beforeAll(async () => {
-    const queue = await openQueue({ url: await prepareQueue(directory) })
-    open = { queue, journal: await openJournal(queue.store) }
+    const place = inject('storesOf') === 'redis' ? await redisPlace() : await embeddedPlace()
+    const queue = await openQueue({ url: place.url })
+    open = { queue, journal: await openJournal(queue.store), end: place.end }
   })
   afterAll(async () => {
     await open?.queue.close()
-    rmSync(directory, { recursive: true, force: true })
+    await open?.end()
   })
   const opened = () => {
     if (open === undefined) throw new Error('the stores are not open yet')
@@ -53,6 +61,16 @@ export function useStores(): Stores {
       return opened().journal
     },
   }
+}
+
+async function embeddedPlace() {
+  const directory = mkdtempSync(join(tmpdir(), 'bellhop-bot-'))
+  return { url: await prepareQueue(directory), end: async () => rmSync(directory, { recursive: true, force: true }) }
+}
+
+async function redisPlace() {
+  const redis = await startRedis()
+  return { url: redis.url, end: redis.stop }
 }
 
 export interface Lanes {
