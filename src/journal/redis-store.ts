@@ -1,5 +1,6 @@
 // The journal's store in Redis: texts, sorted sets ordered by their members, and streams.
 import type { Redis } from 'ioredis'
+import { readTogether } from './read-together.ts'
 import { type JournalStore, MOST_IN_TALLY } from './store.ts'
 
 // One script, so that a crash cannot leave a mark without its entry.
@@ -52,11 +53,16 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
   const count = (name: string) => `${prefix}:journal:count:${name}`
 
   return {
-    async read(keys) {
-      if (keys.length === 0) return []
-      return (await redis.mget(keys.map(record))).map((value) => value ?? undefined)
-    },
+    read: readTogether(async (keys) => (await redis.mget(keys.map(record))).map((value) => value ?? undefined)),
     async write({ put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
+      const [only] = put
+      // What most writes are needs no transaction.
+      if (only !== undefined && put.length === 1 && remove.length + indexed.length + unindex.length + counted.length === 0) {
+        await (only.keepMs === undefined
+          ? redis.set(record(only.key), only.value)
+          : redis.set(record(only.key), only.value, 'PX', only.keepMs))
+        return
+      }
       const all = redis.multi()
       for (const { key, value, keepMs } of put)
         keepMs === undefined ? all.set(record(key), value) : all.set(record(key), value, 'PX', keepMs)

@@ -1,8 +1,9 @@
 // Jobs in Redis: one connection that fails fast for whoever adds, one that waits for each worker.
 import { Queue, Worker } from 'bullmq'
-import { Redis, type RedisOptions } from 'ioredis'
+import type { Redis, RedisOptions } from 'ioredis'
 import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
+import { JoinedWrites } from './joined-writes.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
 const PREFIX = '{bellhop}'
@@ -62,7 +63,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
   const shown = withoutCredentials(given.url)
 
   function connected(options: RedisOptions & { replyMapping?: 'legacy' }): Redis {
-    const redis = new Redis(given.url, options)
+    const redis = new JoinedWrites(given.url, options)
     redis.on('error', (error) => given.log(`The connection to ${shown} is lost: ${error.message}`, error))
     return redis
   }
