@@ -30,11 +30,15 @@ export const deliveryFilter = {
   state: z.enum(deliveryStates).optional(),
   kind: z.string().min(1).max(200).optional().describe('Of its event, such as `note.create`.'),
   rule: z.string().min(1).max(500).optional().describe('The name of a rule that held in a decision that it led to.'),
+  outcome: z
+    .enum(['failed'])
+    .optional()
+    .describe('Of a decision that it led to: a call of it was refused, or its effect is unknown. With a rule, of one in which that held.'),
   ...within,
 }
 
 type Filtered = { project?: number | undefined; iid?: number | undefined } & {
-  [K in 'state' | 'kind' | 'rule' | 'since' | 'until']?: DeliveryFilter[K] | undefined
+  [K in 'state' | 'kind' | 'rule' | 'outcome' | 'since' | 'until']?: DeliveryFilter[K] | undefined
 }
 
 /** The journal's filter; a sentence where it names half a merge request. */

@@ -1,7 +1,7 @@
 // What the journal remembers of decisions: each by its id, and those of a merge request, a project, a delivery, a rule, an outcome or an evaluation.
 import type { MergeRequestRef } from '../rules/types.ts'
 import { type DecisionOutcome, outcomeOf } from './decision-outcome.ts'
-import { indicesByRules, keyOfDelivery } from './delivery-records.ts'
+import { indicesByDecision, keyOfDelivery } from './delivery-records.ts'
 import type { Keeping } from './keeping.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
 import type { Records } from './records.ts'
@@ -25,12 +25,13 @@ export function decisionRecords(
     indices,
     besides: (recordKey) => [replaysKey(recordKey)],
   })
-  /** Its deliveries are found by the rules that held. */
+  /** Its deliveries are found by the rules that held, and by its failing. */
   async function ofDeliveries(decision: DecisionRecord): Promise<Named[]> {
-    const rules = rulesThatHeld(decision)
-    if (rules.length === 0) return []
+    const held = rulesThatHeld(decision)
+    const failed = outcomeOf(decision) === 'failed'
+    if (held.length === 0 && !failed) return []
     const found = await records.all<DeliveryRecord>(deliveriesOf(decision).map((id) => keyOfDelivery({ id })))
-    return found.flatMap((each) => (each === undefined ? [] : indicesByRules(each, rules)))
+    return found.flatMap((each) => (each === undefined ? [] : indicesByDecision(each, { held, failed })))
   }
 
   return {

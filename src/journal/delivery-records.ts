@@ -53,14 +53,15 @@ export function deliveryRecords(
         })
       },
       delivery: async (id) => (await read([keyOfDelivery({ id })]))[0],
-      deliveries: ({ project, mergeRequest, state, kind, rule, ...from }) => {
+      deliveries: ({ project, mergeRequest, state, kind, rule, outcome, ...from }) => {
         // An index may name a record that has moved on since.
         const wanted = (record: DeliveryRecord) =>
           (state === undefined || record.state === state) &&
           (project === undefined || projectsOf(record).includes(project)) &&
           (kind === undefined || record.event?.kind === kind) &&
           (mergeRequest === undefined || record.mergeRequests.some((each) => indexOfOne(each) === indexOfOne(mergeRequest)))
-        // Which rules held is no field of the record: only this index knows.
+        // What decisions it led to is no field of the record: only these indices know.
+        if (outcome !== undefined) return listed.page(indexOfFailed(rule), from, wanted)
         if (rule !== undefined) return listed.page(indexOfRule(rule), from, wanted)
         if (mergeRequest !== undefined) return listed.page(indexOfOne(mergeRequest), from, wanted)
         if (kind !== undefined && project === undefined) return listed.page(indexOfKind(kind), from, wanted)
@@ -85,14 +86,14 @@ export function deliveryRecords(
     },
     async prune(limits) {
       const before = await listed.prune(indexOf(), limits)
-      for (const name of await store.members(rulesThatHeld, { limit: MOST_RULES })) {
+      for (const name of await store.members(filledByDecisions, { limit: MOST_RULES })) {
         let old: string[]
         do {
           old = await store.oldest(name, { before, limit: MEMBERS_AT_ONCE })
           await store.write({ unindex: old.map((each) => ({ name, member: each })) })
         } while (old.length === MEMBERS_AT_ONCE)
         const [left] = await store.members(name, { limit: 1 })
-        if (left === undefined) await store.write({ unindex: [{ name: rulesThatHeld, member: name }] })
+        if (left === undefined) await store.write({ unindex: [{ name: filledByDecisions, member: name }] })
       }
     },
   }
@@ -117,17 +118,19 @@ function projectsOf(record: Unreplayed): number[] {
   return [...new Set(named)].filter((project) => project !== undefined)
 }
 
-/** What of it a decision's rules are found by: those that held. They are of many decisions, so that prune looks after them by itself. */
-export function indicesByRules(record: Unreplayed, rules: readonly string[]): Named[] {
-  return rules.map(indexOfRule).flatMap((name) => [
+/** By what of a decision that it led to it is found: the rules that held, and that it failed. They are of many decisions, so that prune looks after them by itself. */
+export function indicesByDecision(record: Unreplayed, { held, failed }: { held: readonly string[]; failed: boolean }): Named[] {
+  const names = [...held.map(indexOfRule), ...(failed ? [undefined, ...held].map(indexOfFailed) : [])]
+  return names.flatMap((name) => [
     { name, member: memberOfDelivery(record) },
-    { name: rulesThatHeld, member: name },
+    { name: filledByDecisions, member: name },
   ])
 }
 
 const indexOfRule = (rule: string) => key('deliveries of rule', rule)
-/** Names the indices of rules. */
-const rulesThatHeld = key('rules of deliveries')
+const indexOfFailed = (rule?: string) => key('deliveries that failed', ...(rule === undefined ? [] : [rule]))
+/** Names those indices. */
+const filledByDecisions = key('rules of deliveries')
 
 /** Named by whoever has woken merge requests of them: what was refused makes no project known. */
 function madeKnown({ service, mergeRequests }: Unreplayed): Named[] {

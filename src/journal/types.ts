@@ -193,6 +193,8 @@ export interface DeliveryFilter extends Within {
   kind?: string
   /** The name of a rule that held in a decision that it led to. */
   rule?: string
+  /** Led to a decision of that outcome; with a rule, to one in which it held. */
+  outcome?: 'failed'
 }
 
 export interface DecisionFilter extends Within {

@@ -3,10 +3,15 @@ import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Ran } from './run-cli.ts'
 
-/** Runs one command to its end, with nothing of ours in the environment but what is given. */
-export async function bellhopHere(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+/** Runs one command to its end, with nothing of ours in the environment but what is given; on a `terminal` it shows how far it is. */
+export async function bellhopHere(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  { terminal = false } = {},
+): Promise<Ran> {
   const ran: Ran = { code: 0, out: '', err: '' }
   const before = { ...process.env }
+  const { isTTY } = process.stderr
   const spies = (['out', 'err'] as const).map((name) =>
     vi.spyOn(name === 'out' ? process.stdout : process.stderr, 'write').mockImplementation((text) => {
       ran[name] += String(text)
@@ -14,12 +19,14 @@ export async function bellhopHere(args: readonly string[], environment: Record<s
     }),
   )
   try {
+    process.stderr.isTTY = terminal
     process.env = { PATH: process.env.PATH, NO_COLOR: '1', ...environment }
     await main(args)
     ran.code = Number(process.exitCode ?? 0)
     return ran
   } finally {
     process.env = before
+    process.stderr.isTTY = isTTY
     process.exitCode = undefined
     for (const spy of spies) spy.mockRestore()
   }

@@ -112,6 +112,25 @@ export function journalSearchSuite(open: () => Journal): void {
       expect(await found({ state: 'refused' })).toEqual([])
     })
 
+    test('deliveries are found by the decisions that failed, also with a rule that held in one', async () => {
+      const of = mergeRequest()
+      const [one, other] = [randomUUID(), randomUUID()]
+      const call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
+      const came = (result: Answer['result']) => ({ answers: [{ call, status: 403, result, at: at(1), tookMs: 1 }] })
+      const saved = [1, 2, 3].map((second) => delivery({ receivedAt: at(second), state: 'read', mergeRequests: [of] }))
+      for (const each of saved) await open().saveDelivery(each)
+      const [first = '', second = '', third = ''] = saved.map(({ id }) => id)
+      await open().saveDecision({ ...decision(of, at(9)), ...came('refused'), rules: [heldRule(one)], deliveries: [first] })
+      await open().saveDecision({ ...decision(of, at(9)), ...came('done'), rules: [heldRule(one)], deliveries: [second] })
+      await open().saveDecision({ ...decision(of, at(9)), ...came('ambiguous'), deliveries: [third] })
+      const found = async (filter: object) =>
+        (await open().deliveries({ outcome: 'failed', mergeRequest: of, ...filter, limit: 10 })).items.map(({ id }) => id)
+      expect(await found({})).toEqual([third, first])
+      expect(await found({ rule: one })).toEqual([first])
+      expect(await found({ rule: other })).toEqual([])
+      expect(await found({ project: of.project + 1 })).toEqual([])
+    })
+
     test('a page over very many that are not wanted ends early, and goes on where it ended', async () => {
       const of = mergeRequest()
       const kind = `kind.${randomUUID()}`

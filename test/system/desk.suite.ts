@@ -259,17 +259,20 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(202)
       expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(404)
       for (const verb of ['retry', 'promote']) expect((await ask(`/queue/deliveries/jobs/${two?.id}/${verb}`, {})).status).toBe(404)
-      expect((await ask('/queue/deliveries/discard', { state: 'waiting' })).body).toEqual({ dryRun: true, count: 1, more: false })
+      expect((await ask('/queue/deliveries/discard', { state: 'waiting' })).body).toEqual({
+        ...{ dryRun: true, count: 1, more: false, left: 1 },
+      })
       expect((await waiting()).map(({ id }) => id)).toEqual([two?.id])
       expect((await ask('/queue/deliveries/discard', { state: 'waiting', dry_run: false })).body).toEqual({
         dryRun: false,
         count: 1,
         more: false,
+        left: 0,
       })
       expect(await waiting()).toEqual([])
       expect((await ask('/queue/retry-failed', {})).status).toBe(404)
       expect((await ask('/queue/nowhere/retry-failed', {})).status).toBe(400)
-      expect((await ask('/queue/deliveries/retry-failed', {})).body).toEqual({ dryRun: false, count: 0, more: false })
+      expect((await ask('/queue/deliveries/retry-failed', {})).body).toEqual({ dryRun: false, count: 0, more: false, left: 0 })
       await ask('/queue/resume', {})
       await world.settle()
     })

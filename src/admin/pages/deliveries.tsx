@@ -13,6 +13,7 @@ const path = '/deliveries'
 const fields: FilterField[] = [
   ...byMergeRequest,
   { name: 'state', label: 'State', type: deliveryStates },
+  { name: 'outcome', label: 'Calls', type: ['failed'] },
   { name: 'kind', label: 'Kind', type: 'text' },
   { name: 'rule', label: 'Rule that held', type: 'text' },
   ...byTime,

@@ -139,7 +139,7 @@ function tilesOf({ conditions, hour, day }: OverviewAnswer, lanes: readonly Lane
     {
       name: 'Calls that failed, last day',
       number: String(failedCalls),
-      words: failedCalls === 0 ? 'none' : 'refused, or of unknown effect',
+      words: failedCalls === 0 ? 'none' : <a href={linkTo('/decisions', { outcome: 'failed' })}>Refused, or of unknown effect</a>,
       bad: failedCalls > 0,
     },
     ...(conditions.rateLimit?.remaining === undefined ? [] : [rateTile(conditions.rateLimit, now)]),

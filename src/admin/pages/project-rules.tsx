@@ -49,7 +49,7 @@ export const projectRulesPage: Page = {
           <h1>{title}</h1>
           <p class="dim">
             Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counted over as long as the history is kept.
-            Of <ProjectLink of={{ project, path }} />
+            Project: <ProjectLink of={{ project, path }} />
           </p>
           {mode !== 'act' && <p class="notice">{`The operator’s mode for this project is ${mode}: no call is sent.`}</p>}
           {problems.length > 0 && (

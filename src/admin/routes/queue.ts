@@ -21,12 +21,15 @@ export interface BulkAnswer {
   /** How many were, or would be; with `more`, there are others. */
   count: number
   more: boolean
+  /** How many are in that state afterwards. */
+  left: number
 }
 
 const noJob = 'There is no such job, or not in that state (any more).'
 const one = z.object({ lane, id: z.string() })
 const done = z.object({ done: z.boolean() })
 const mostAtOnce = 200
+const bulk = z.object({ dryRun: z.boolean(), count: z.int(), more: z.boolean(), left: z.int().describe('In that state afterwards.') })
 
 export const queueRoutes = [
   route({
@@ -100,7 +103,7 @@ export const queueRoutes = [
     doc: 'Puts the failed jobs of a lane back in line, 200 at a time at most.',
     params: z.object({ lane }),
     input: z.strictObject({ limit: whole(1, mostAtOnce).default(mostAtOnce), dry_run: flag.default(false), why }),
-    answers: { 202: z.object({ dryRun: z.boolean(), count: z.int(), more: z.boolean() }) },
+    answers: { 202: bulk },
     handle: ({ params, input }, { lanes }) => all(lanes[params.lane], 'failed', input, (id) => lanes[params.lane].retry(id)),
   }),
   route({
@@ -116,7 +119,7 @@ export const queueRoutes = [
       dry_run: flag.default(true),
       why,
     }),
-    answers: { 202: z.object({ dryRun: z.boolean(), count: z.int(), more: z.boolean() }) },
+    answers: { 202: bulk },
     handle: ({ params, input }, { lanes }) => all(lanes[params.lane], input.state, input, (id) => lanes[params.lane].remove(id)),
   }),
   route({
@@ -192,6 +195,6 @@ async function all(
   let count = 0
   if (input.dry_run) count = chosen.length
   else for (const { id } of chosen) if (await tried(() => act(id))) count += 1
-  const answer: BulkAnswer = { dryRun: input.dry_run, count, more }
+  const answer: BulkAnswer = { dryRun: input.dry_run, count, more, left: (await of.counts())[state] }
   return accepted(answer)
 }

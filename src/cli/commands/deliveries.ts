@@ -16,6 +16,7 @@ interface Flags extends AdminFlags, ListFlags {
   state?: string
   kind?: string
   rule?: string
+  outcome?: string
 }
 
 const withState = (command: Command) =>
@@ -23,6 +24,7 @@ const withState = (command: Command) =>
     .addOption(new Option('--state <state>', 'only those in one state').choices(deliveryStates))
     .option('--kind <kind>', 'only those of one kind of event, such as note.create')
     .option('--rule <name>', 'only those that led to a decision in which this rule held')
+    .addOption(new Option('--outcome <outcome>', 'only those that led to a decision of which a call failed').choices(['failed']))
 
 /** Three subcommands over the admin API of a running bot. */
 export function deliveries(): Command {
@@ -48,7 +50,8 @@ export function deliveries(): Command {
 function list(flags: Flags): Promise<void> {
   const admin = createAdminClient(flags)
   const read = async (limit: number, after?: string) => {
-    const query = queryOf(flags, { state: flags.state, kind: flags.kind, rule: flags.rule, limit: String(limit), after })
+    const { state, kind, rule, outcome } = flags
+    const query = queryOf(flags, { state, kind, rule, outcome, limit: String(limit), after })
     return (await admin.get(`/deliveries?${query}`)) as Page<DeliveryRecord>
   }
   return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf)
@@ -75,8 +78,10 @@ async function show(id: string, flags: AdminFlags): Promise<void> {
 
 async function replay(id: string | undefined, flags: SelectionFlags): Promise<void> {
   if (id !== undefined) return replayOne('deliveries', id, flags)
-  const { project, state, kind, rule, since, until } = flags
-  if ([project, state, kind, rule, since, until].every((each) => each === undefined))
-    throw new UserError('Name a delivery, or say which: --project, --iid, --state, --kind, --rule, --since, --until.', { exitCode: 2 })
+  const { project, state, kind, rule, outcome, since, until } = flags
+  if ([project, state, kind, rule, outcome, since, until].every((each) => each === undefined))
+    throw new UserError('Name a delivery, or say which: --project, --iid, --state, --kind, --rule, --outcome, --since, --until.', {
+      exitCode: 2,
+    })
   await replaySelection(flags)
 }

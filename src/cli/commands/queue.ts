@@ -153,7 +153,7 @@ async function bulk(admin: AdminClient, path: string, body: object): Promise<num
     const done = (await admin.post(path, body)) as BulkAnswer
     count += done.count
     if (!done.more || done.count === 0) break
-    progress.show(`${count} done`, 0.5)
+    progress.show(`${count} of ${count + done.left}`, count / (count + done.left))
   }
   progress.end()
   return count

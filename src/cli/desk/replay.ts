@@ -16,6 +16,7 @@ export interface SelectionFlags extends ReplayFlags, FilterFlags {
   state?: string
   kind?: string
   rule?: string
+  outcome?: string
   cap: string
 }
 
@@ -55,8 +56,8 @@ export async function replayOne(kind: 'deliveries' | 'decisions', id: string, fl
 /** All deliveries that the filters find. */
 export async function replaySelection(flags: SelectionFlags): Promise<void> {
   const admin = createAdminClient(flags)
-  const { project, iid, state, kind, rule, since, until, cap, why } = flags
-  const filter = { project, iid, state, kind, rule, since, until, cap }
+  const { project, iid, state, kind, rule, outcome, since, until, cap, why } = flags
+  const filter = { project, iid, state, kind, rule, outcome, since, until, cap }
   const found = (await admin.post('/replays', filter)) as SelectionAnswer
   const count = `${found.count} deliver${found.count === 1 ? 'y' : 'ies'}${found.more ? ' (there are more: --cap)' : ''}`
   process.stderr.write(`bellhop: ${count}\n`)

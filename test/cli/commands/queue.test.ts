@@ -9,6 +9,7 @@ import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
 import { useStores } from '../../bot/stores.ts'
 import { inTheEnd } from '../../system/queue-processes.ts'
 import { bellhop } from '../run-cli.ts'
+import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores()
 const paused: PausedProject[] = []
@@ -72,6 +73,13 @@ describe.sequential('queue', () => {
     expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 in line again.\n')
   })
 
+  test('bulk work says how far it is on a terminal', async () => {
+    for (let n = 0; n < 25; n += 1) await Promise.all(Array.from({ length: 10 }, () => lanes.timers.add({ data: {} })))
+    const { out, err } = await bellhopHere(['queue', 'discard', 'timers', '--state', 'waiting', '--do'], environment, { terminal: true })
+    expect([out, err]).toEqual(['250 dropped.\n', expect.stringMatching(/\[█{19} {5}\] 200 of 250\r/)])
+    expect(await lanes.timers.counts()).toMatchObject({ waiting: 0 })
+  })
+
   test('drains: begins nothing more, waits for what runs, and says what still does when the time is over', async () => {
     const { mergeRequests } = lanes
     let end = () => {}
@@ -102,9 +110,10 @@ describe.sequential('queue', () => {
       end()
       return seen
     }
-    const { code, out } = await run('queue', 'drain', '--timeout', '1m', '--format', 'json')
+    const { code, out, err } = await bellhopHere(['queue', 'drain', '--timeout', '1m', '--format', 'json'], environment, { terminal: true })
     mergeRequests.counts = counts
     expect([code, JSON.parse(out)]).toEqual([0, { drained: true, running: [], waiting: 1 }])
+    expect(err).toMatch(/\[ +\] still running: mergeRequests 1\r/)
     expect((await run('queue', 'resume')).out).toBe('Everything is resumed.\n')
     await inTheEnd(async () => {
       end()
