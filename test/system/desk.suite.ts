@@ -1,10 +1,12 @@
 // The operator's desk over real HTTP: what happened is found, judged again safely, paused and discarded. Run on each queue by the files beside it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ExplainAnswer } from '../../src/admin/routes/explain.ts'
 import type { ProjectHook } from '../../src/admin/routes/hooks.ts'
 import type { OverviewAnswer } from '../../src/admin/routes/overview.ts'
 import type { ProjectRules, RulesAnswer } from '../../src/admin/routes/rules.ts'
 import type { DecisionRecord, DeliveryRecord, Page } from '../../src/journal/types.ts'
+import { builtCommand } from '../built-command.ts'
+import { startProgram } from './process.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
 const rules = `
@@ -86,6 +88,23 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const later = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
       expect(await find(iid, `&since=${later}`)).toEqual([])
       expect((await find(iid, `&until=${later}`)).length).toBeGreaterThan(0)
+    })
+
+    test('the command follows what comes to the bot, each once, and ends quietly at Ctrl-C', async () => {
+      const before = await open('followed-before')
+      const env = { PATH: process.env.PATH, BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken }
+      const args = ['deliveries', 'list', '--follow', '--kind', 'merge_request.open']
+      const running = startProgram([process.execPath, await builtCommand(), ...args], { env })
+      onTestFinished(() => void running.child.kill('SIGKILL'))
+      const line = (iid: number) => new RegExp(`^\\S+  \\S+  merge_request\\.open  read  ${world.project}!${iid}$`, 'm')
+      await running.says(line(before))
+      const meanwhile = await open('followed-meanwhile')
+      await running.says(line(meanwhile))
+      running.child.kill('SIGINT')
+      expect(await running.ended).toEqual({ code: 0, signal: null })
+      const shown = running.stdout().trimEnd().split('\n')
+      expect(shown.slice(-2)).toEqual([before, meanwhile].map((iid) => expect.stringMatching(line(iid))))
+      expect([new Set(shown).size, running.stderr()]).toEqual([shown.length, ''])
     })
 
     test('counts what happens, by the hour, by the day and by project', async () => {

@@ -1,12 +1,6 @@
 // --follow: every entry of a list exactly once, whatever comes between two looks.
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { follow, upTo } from '../../../src/cli/desk/follow.ts'
-import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
-import { useStores } from '../../bot/stores.ts'
-import { builtCommand } from '../../built-command.ts'
-import { startProgram } from '../../system/process.ts'
-
-const stores = useStores()
 
 /** A list of so many; the newest is the last that was added. */
 function listOf(count: number) {
@@ -54,30 +48,4 @@ test('upTo reads pages until it has so many, and says where to go on', async () 
   const { items, next } = await upTo(450, read)
   expect([items.length, items[0]?.id, items.at(-1)?.id, next]).toEqual([450, 'n-499', 'n-50', '50'])
   expect((await upTo(501, read)).next).toBeUndefined()
-})
-
-test('the command shows what comes while it follows, and ends quietly at Ctrl-C', async () => {
-  const save = (id: string, second: number) =>
-    stores.journal.saveDelivery({
-      ...{ id, service: 's', header: 'Push Hook', bytes: 3, state: 'uninteresting', mergeRequests: [] },
-      receivedAt: `2026-11-22T10:00:0${second}.000Z`,
-    })
-  await save('d-before', 1)
-  const { url, server } = await serveDesk({ journal: stores.journal })
-  const env = { PATH: process.env.PATH, BELLHOP_ADMIN_URL: url, BELLHOP_ADMIN_TOKEN: TOKEN }
-  const running = startProgram([process.execPath, await builtCommand(), 'deliveries', 'list', '--follow'], { env })
-  onTestFinished(() => {
-    running.child.kill('SIGKILL')
-    server.closeAllConnections()
-    server.close()
-  })
-  await running.says(/d-before/)
-  await save('d-while', 2)
-  await running.says(/d-while/)
-  running.child.kill('SIGINT')
-  expect(await running.ended).toEqual({ code: 0, signal: null })
-  expect(running.stdout()).toBe(
-    '2026-11-22T10:00:01.000Z  d-before  Push Hook  uninteresting  \n2026-11-22T10:00:02.000Z  d-while  Push Hook  uninteresting  \n',
-  )
-  expect(running.stderr()).toBe('')
 })
