@@ -199,14 +199,14 @@ function withText(
   before: RuleFileRecord | undefined,
 ): RuleFileRecord {
   if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
-  const document = readRepositoryRules(file.text, repositoryRulePath)
+  const document = readRepositoryRules(file, repositoryRulePath)
   if (document.ok) return { ...base, ...file, problems: [], good: file }
   return { ...base, ...file, problems: document.problems.map(formatProblem), good: before?.good ?? null }
 }
 
 /** What the version in force includes. */
 export function includesOf({ good, path }: RuleFileRecord): Include[] {
-  const read = good === null ? undefined : readRepositoryRules(good.text, path)
+  const read = good === null ? undefined : readRepositoryRules(good, path)
   return read?.ok === true ? (read.rules.include ?? []) : []
 }
 
@@ -215,7 +215,7 @@ function inForceOf({ path, blob, problems, good, origin }: RuleFileRecord): Rule
   if (blob === null && problems.length === 0) return []
   const included = origin !== undefined || path !== repositoryRulePath
   const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
-  const read = good === null ? undefined : readRepositoryRules(good.text, path, { included })
+  const read = good === null ? undefined : readRepositoryRules(good, path, { included })
   if (good !== null && read?.ok === true) return [{ ...base, rules: read.rules, blob: good.blob, broken: problems.length > 0 }]
   // Broken from the start, or a last good version that this Bellhop cannot read: nothing is in force, and what merges is held back for the other files' rules as well.
   return [{ ...base, rules: { file: path, rules: [] }, blob, broken: true }]

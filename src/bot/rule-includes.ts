@@ -44,7 +44,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     if (before?.ref === commit && before.blob !== null && before.problems.length === 0) return { ...before, ...base, origin }
     const file = await fileAt(client, found.id, include.file, commit)
     if (file === null) return { ...failed('the file is not there', commit), origin }
-    const document = readRepositoryRules(file.text, path, { included: true })
+    const document = readRepositoryRules(file, path, { included: true })
     if (document.ok) return { ...base, path, ref: commit, ...file, problems: [], good: file, origin }
     // Whoever includes a file may not be allowed to read it: no name, no value, not even a key of it is told.
     const problems = document.problems.map(({ line, column }) => `${path}:${line}:${column}: a problem that bellhop check tells`)

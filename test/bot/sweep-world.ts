@@ -141,7 +141,7 @@ export const iidsOf = (entries: Played[]) => entries.map(({ iid }) => iid).sort(
 
 /** Rules in force everywhere, without a call. */
 export function rulesOf(trust: 'repository' | 'operator'): RuleFiles {
-  const document = readRepositoryRules(rule, '.bellhop.yml')
+  const document = readRepositoryRules({ blob: rule, text: rule }, '.bellhop.yml')
   if (!document.ok) throw new Error('the rule of this world cannot be read')
   const files = [{ path: '.bellhop.yml', trust, rules: document.rules, blob: 'b', broken: false }]
   const none = rulesOfVersion('v1')
