@@ -17,8 +17,8 @@ in a flag can be seen in the list of processes: rather use the environment or a 
 
 The other commands take their settings from the same variables. One more is theirs alone: \`BELLHOP_ADMIN_URL\` is the address where \`bellhop deliveries\`, \`decisions\`, \`queue\` and \`sweep\` find its admin API.`
 
-function defaultOf({ default: text, example, insteadOf }: Setting<unknown>): string {
-  if (text === undefined) return insteadOf === undefined ? `required, e.g. ${code(example ?? '')}` : 'required'
+function defaultOf({ default: text, example }: Setting<unknown>): string {
+  if (text === undefined) return example === undefined ? 'required' : `required, e.g. ${code(example)}`
   return text === '' ? 'none' : code(text)
 }
 

@@ -3,7 +3,7 @@ import express, { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import type { Json } from '../rules/types.ts'
 import type { Door } from './authenticate.ts'
-import type { Desk } from './desk.ts'
+import type { Desks } from './desks.ts'
 import { adminOpenApi } from './openapi.ts'
 import { perform } from './perform.ts'
 import type { AdminRoute } from './route.ts'
@@ -11,7 +11,7 @@ import { adminRoutes } from './routes/index.ts'
 
 export interface AdminApiOptions {
   door: Door
-  desk: Desk
+  desks: Desks
   log: Logger
 }
 

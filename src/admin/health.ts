@@ -8,14 +8,20 @@ interface Condition {
   reason?: string
 }
 
-export interface HealthOptions {
-  queue: Pick<Queue, 'ping' | 'kind'>
-  /** Whether deliveries can be taken: `free` is good. */
+/** Of one hosting service. */
+export interface ServiceHealth {
+  /** Whether its deliveries can be taken: `free` is good. */
   room: () => Condition
-  /** What is known of the hosting service. */
+  /** What is known of it. */
   service: () => Condition
   /** Whether the bot's token may write: only `too narrow` is bad. */
   scope: () => Condition
+}
+
+export interface HealthOptions {
+  queue: Pick<Queue, 'ping' | 'kind'>
+  /** By their names in refs. */
+  services: ReadonlyMap<string, ServiceHealth>
   log: Logger
 }
 
@@ -30,9 +36,10 @@ const reasons = {
 /**
  * The routes /healthz (always 200 while the process lives) and /readyz: 503 with the failed checks and a sentence for each when the queue is
  * away (`queue`), its store is nearly full (`room`), or the service takes the bot's token no more (`token`) or lets it only read (`scope`). A
- * service that is away for a while is told, but does not count: deliveries are taken, and wait. Nor does a scope that is not known.
+ * service that is away for a while is told, but does not count: deliveries are taken, and wait. Nor does a scope that is not known. Of several
+ * services all must fail a check: what is wrong with one must not take the process away from the others.
  */
-export function health({ queue, room, service, scope, log }: HealthOptions): Router {
+export function health({ queue, services, log }: HealthOptions): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' })
@@ -42,17 +49,20 @@ export function health({ queue, room, service, scope, log }: HealthOptions): Rou
       () => undefined,
       (error: unknown) => error,
     )
+    const all = [...services].map(([name, { room, service, scope }]) => ({ name, room: room(), service: service(), scope: scope() }))
     const checks = {
       queue: away === undefined,
-      room: room().is === 'free',
-      token: service().is !== 'token rejected',
-      scope: scope().is !== 'too narrow',
+      room: all.some(({ room }) => room.is === 'free'),
+      token: all.some(({ service }) => service.is !== 'token rejected'),
+      scope: all.some(({ scope }) => scope.is !== 'too narrow'),
     }
     const failed = (Object.keys(checks) as (keyof typeof checks)[]).filter((name) => !checks[name])
-    const known = { service: service().is, scope: scope().is }
+    const shown = all.map(({ name, room, service, scope }) => [name, { service: service.is, scope: scope.is, room: room.is }] as const)
+    const [[, { room: _, ...alone }] = ['', { room: '' }]] = shown
+    const known = shown.length === 1 ? alone : { services: Object.fromEntries(shown) }
     if (failed.length === 0) return void response.json({ status: 'ready', queue: queue.kind, ...known })
-    const told = { room: room().reason, service: service().reason, scope: scope().reason }
-    log.warn({ event: 'not ready', failed, err: away, ...told }, `not ready: ${failed.join(', ')}`)
+    const told = all.map(({ name, room, service, scope }) => ({ name, room: room.reason, service: service.reason, scope: scope.reason }))
+    log.warn({ event: 'not ready', failed, err: away, services: told }, `not ready: ${failed.join(', ')}`)
     response.status(503).json({ status: 'not ready', failed, reasons: failed.map((name) => reasons[name]), ...known })
   })
   return router

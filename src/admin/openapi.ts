@@ -1,5 +1,6 @@
 // The admin API as an OpenAPI 3.1 document, printed from its routes.
 import { z } from 'zod'
+import { serviceParameter } from './desks.ts'
 import type { AdminRoute } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -48,7 +49,7 @@ function operation({ name, method, path, doc, scope, params, input, answers, ref
     operationId: name,
     summary: doc,
     description: `Needs the scope \`${scope}\`.`,
-    parameters: [...inPath, ...inQuery],
+    parameters: [...inPath, ...inQuery, ...('service' in input.shape ? [] : [ofService])],
     ...(hasBody && { requestBody: { content: { 'application/json': { schema: jsonSchema(input, 'input') } } } }),
     responses: {
       ...Object.fromEntries(
@@ -66,6 +67,8 @@ function operation({ name, method, path, doc, scope, params, input, answers, ref
     },
   }
 }
+
+const ofService = { name: 'service', in: 'query', required: false, description: serviceParameter, schema: { type: 'string' } }
 
 function parameter(name: string, place: 'path' | 'query', of: z.ZodObject): Json {
   const shape: z.ZodType = of.shape[name] ?? z.string()

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { AuditEntry } from '../journal/types.ts'
 import type { Json } from '../rules/types.ts'
 import type { Desk } from './desk.ts'
+import { type Desks, deskFor } from './desks.ts'
 import { type AdminRoute, type Reply, refuse } from './route.ts'
 import type { AdminToken, Scope } from './tokens.ts'
 
@@ -14,15 +15,19 @@ export interface Asked {
   by: Pick<AdminToken, 'name' | 'scopes'>
 }
 
-/** 403 where the token has not the scope; else what the route answers. */
-export async function perform({ desk, log }: { desk: Desk; log: Logger }, route: AdminRoute, { by, ...asked }: Asked): Promise<Reply> {
+/** 403 where the token has not the scope, 400 where it is not clear which service is meant; else what the route answers. */
+export async function perform({ desks, log }: { desks: Desks; log: Logger }, route: AdminRoute, { by, ...asked }: Asked): Promise<Reply> {
   const { name, scopes } = by
   if (!scopes.includes(route.scope)) {
     log.warn({ event: 'admin refused', by: name, did: route.name }, 'an admin token has not the scope for it')
     return refuse(403, lacking(name, route.scope))
   }
-  const given = { ...asked, by: name }
-  return route.method === 'get' ? route.answer(given, desk) : recorded({ desk, log }, route, given)
+  const found = deskFor(desks, route, asked.input)
+  if ('status' in found) return found
+  const { desk, input } = found
+  const given = { ...asked, input, by: name }
+  if (route.method === 'get') return route.answer(given, desk)
+  return recorded({ desk, log }, route, given, desks.size > 1 ? { service: desk.service } : {})
 }
 
 /** Noted before it is done, so that nothing is done that is not noted; and once more with what was answered. */
@@ -30,6 +35,7 @@ async function recorded(
   { desk, log }: { desk: Desk; log: Logger },
   route: AdminRoute,
   given: Omit<Asked, 'by'> & { by: string },
+  at: { service?: string },
 ): Promise<Reply> {
   const { why, ...input } = given.input
   const entry: AuditEntry = {
@@ -37,7 +43,7 @@ async function recorded(
     at: new Date(desk.now()).toISOString(),
     by: given.by,
     did: route.name,
-    to: { ...input, ...given.params },
+    to: { ...at, ...input, ...given.params },
     ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
   }
   await desk.journal.saveAudit(entry)

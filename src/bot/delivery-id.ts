@@ -17,13 +17,14 @@ export function deliveryId(
   headers: Record<string, string | string[] | undefined>,
   body: Buffer,
   now: number,
-  boundTo?: number,
+  from: { service: string; boundTo?: number | undefined },
 ): DeliveryId {
-  // Who may speak for one project alone must not be able to take the id of another's delivery.
-  const from = boundTo === undefined ? [] : [`project ${boundTo}`]
+  // Who may speak for one service or project alone must not be able to take the id of another's delivery.
+  const { service, boundTo } = from
+  const speaker = [`service ${service}`, ...(boundTo === undefined ? [] : [`project ${boundTo}`])]
   const sent = headers['webhook-id'] || headers['idempotency-key']
-  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest(...from, 'id', sent)}` }
-  const content = digest(...from, 'body', String(headers['x-gitlab-event'] ?? ''), body)
+  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest(...speaker, 'id', sent)}` }
+  const content = digest(...speaker, 'body', String(headers['x-gitlab-event'] ?? ''), body)
   const window = Math.floor(now / hashWindowMs)
   return { id: `d-${digest(content, String(window))}`, before: `d-${digest(content, String(window - 1))}` }
 }

@@ -173,7 +173,7 @@ async function putInLine(
       ? await unpackBody(bytes, headers['content-encoding'])
       : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
   const header = String(headers['x-gitlab-event'] ?? '').slice(0, 100)
-  const { id, before } = deliveryId(headers, bytes, now(), boundTo)
+  const { id, before } = deliveryId(headers, bytes, now(), { service, boundTo })
   try {
     const same = before === undefined ? undefined : await deliveries.get(before)
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id

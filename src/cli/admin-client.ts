@@ -7,13 +7,14 @@ export interface AdminClient {
   post(path: string, body?: object): Promise<unknown>
 }
 
-/** A client of the admin API. Every failure is a UserError with a sentence that says what to do. */
-export function createAdminClient({ url, token }: { url: string; token: string }): AdminClient {
+/** A client of the admin API; `service` is the one that all is about, where Bellhop works for several. Every failure is a UserError with a sentence that says what to do. */
+export function createAdminClient({ url, token, service }: { url: string; token: string; service?: string | undefined }): AdminClient {
   // As UTF-8: fetch itself takes no other letters than those of Latin-1.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')
+  const asking = (path: string) => (service === undefined ? '' : `${path.includes('?') ? '&' : '?'}service=${encodeURIComponent(service)}`)
   async function send(method: 'GET' | 'POST', path: string, sent?: object): Promise<unknown> {
-    const response = await fetch(`${base}/admin/api${path}`, {
+    const response = await fetch(`${base}/admin/api${path}${asking(path)}`, {
       method,
       headers: { authorization, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),

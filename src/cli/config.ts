@@ -15,9 +15,9 @@ export function readConfig(environment: Record<string, string | undefined>, flag
   const given = (key: string) => flags[key] ?? environment[all[key]?.variable ?? '']
   for (const [key, each] of Object.entries(all)) {
     const text = given(key) ?? each.default
-    const other = each.insteadOf === undefined ? undefined : given(each.insteadOf)
+    const other = each.insteadOf?.map(given).find((value) => value !== undefined && value !== '')
     // An empty variable counts as none: a deployment's template may name both.
-    if ((text === undefined || text === '') && other !== undefined && other !== '') {
+    if ((text === undefined || text === '') && other !== undefined) {
       config[key] = ''
       continue
     }
@@ -38,7 +38,18 @@ export function readConfig(environment: Record<string, string | undefined>, flag
     problems.push(
       `${settings.only.variable}: the embedded queue is one process’s alone. Set ${settings.queueUrl.variable} to redis://… or postgres://….`,
     )
-  if (read.only !== 'worker' && read.hookSecrets?.length === 0 && read.signingSecrets?.length === 0 && read.hookMasterKeys?.length === 0) {
+  const ofOne = read.services ? eachServicesOwn.filter((key) => (given(key) ?? '') !== '') : []
+  for (const key of ofOne)
+    problems.push(
+      `${settings[key].variable} and ${settings.services.variable} are both set: each service has its own. Write it into the file.`,
+    )
+  if (
+    !read.services &&
+    read.only !== 'worker' &&
+    read.hookSecrets?.length === 0 &&
+    read.signingSecrets?.length === 0 &&
+    read.hookMasterKeys?.length === 0
+  ) {
     problems.push(
       'BELLHOP_HOOK_SECRET is missing: a hook without a secret lets anyone in. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
     )
@@ -50,6 +61,12 @@ export function readConfig(environment: Record<string, string | undefined>, flag
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config as Config }
 }
+
+/** Beside a file of services nobody could say whose they are. */
+const eachServicesOwn = [
+  ...(['serviceUrl', 'serviceToken', 'serviceTokenFile', 'serviceName'] as const),
+  ...(['hookSecrets', 'signingSecrets', 'hookMasterKeys'] as const),
+]
 
 // Read by `bellhop deliveries` and `bellhop hooks`, and so set in the same shell at times.
 const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])

@@ -44,8 +44,9 @@ export function decisionRecords(
         })
       },
       decision: (id) => records.one<DecisionRecord>(keyOf({ id })),
-      decisions: ({ mergeRequest, project, delivery, rule, outcome, evaluation, ...from }) => {
+      decisions: ({ service, mergeRequest, project, delivery, rule, outcome, evaluation, ...from }) => {
         const wanted = (record: DecisionRecord) =>
+          (service === undefined || record.mergeRequest.service === service) &&
           (mergeRequest === undefined || indexOf(record.mergeRequest) === indexOf(mergeRequest)) &&
           (project === undefined || indexOfProject(record.mergeRequest) === indexOfProject(project)) &&
           (delivery === undefined || deliveriesOf(record).includes(delivery)) &&

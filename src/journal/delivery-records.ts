@@ -53,9 +53,10 @@ export function deliveryRecords(
         })
       },
       delivery: async (id) => (await read([keyOfDelivery({ id })]))[0],
-      deliveries: ({ project, mergeRequest, state, kind, rule, outcome, ...from }) => {
+      deliveries: ({ service, project, mergeRequest, state, kind, rule, outcome, ...from }) => {
         // An index may name a record that has moved on since.
         const wanted = (record: DeliveryRecord) =>
+          (service === undefined || record.service === service) &&
           (state === undefined || record.state === state) &&
           (project === undefined || projectsOf(record).includes(project)) &&
           (kind === undefined || record.event?.kind === kind) &&

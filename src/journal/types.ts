@@ -186,6 +186,7 @@ export interface Within {
 }
 
 export interface DeliveryFilter extends Within {
+  service?: string
   project?: number
   mergeRequest?: MergeRequestRef
   state?: DeliveryRecord['state']
@@ -198,6 +199,7 @@ export interface DeliveryFilter extends Within {
 }
 
 export interface DecisionFilter extends Within {
+  service?: string
   mergeRequest?: MergeRequestRef
   project?: { service: string; project: number }
   /** One whose events it settled, or that was replayed. */

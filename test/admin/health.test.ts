@@ -23,9 +23,7 @@ let scope: { is: string; reason?: string } = { is: 'fine' }
 app.use(
   health({
     queue,
-    room: () => room,
-    service: () => service,
-    scope: () => scope,
+    services: new Map([['git.example', { room: () => room, service: () => service, scope: () => scope }]]),
     log: pino({}, { write: (line: string) => void log.push(line) }),
   }),
 )
@@ -97,4 +95,35 @@ test('alive whatever the queue does', async () => {
   isAway = true
   const response = await fetch(`${url}/healthz`)
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+})
+
+test('of several services one that works is enough, and each is told', async () => {
+  const fine = { room: () => ({ is: 'free' }), service: () => ({ is: 'fine' }), scope: () => ({ is: 'fine' }) }
+  const services = new Map([
+    ['one', { ...fine, service: () => ({ is: 'token rejected' }) }],
+    ['two', fine],
+  ])
+  const both = express().use(health({ queue: { kind: 'redis', ping: async () => undefined }, services, log: pino({ level: 'silent' }) }))
+  const listening = both.listen(0, '127.0.0.1')
+  const ask = async () => {
+    const response = await fetch(`http://127.0.0.1:${(listening.address() as AddressInfo).port}/readyz`)
+    return { status: response.status, body: await response.json() }
+  }
+  try {
+    await new Promise((resolve) => listening.once('listening', resolve))
+    expect(await ask()).toEqual({
+      status: 200,
+      body: {
+        ...{ status: 'ready', queue: 'redis' },
+        services: {
+          one: { service: 'token rejected', scope: 'fine', room: 'free' },
+          two: { service: 'fine', scope: 'fine', room: 'free' },
+        },
+      },
+    })
+    services.delete('two')
+    expect(await ask()).toMatchObject({ status: 503, body: { failed: ['token'] } })
+  } finally {
+    listening.close()
+  }
 })

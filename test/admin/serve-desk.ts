@@ -54,9 +54,10 @@ export async function serveDesk(
     ...given,
   }
   const all = allAdminTokens(TOKEN, tokens)
-  const admin = { door: createDoor(all, now), desk, log: silent }
+  const admin = { door: createDoor(all, now), desks: new Map([[desk.service, desk]]), log: silent }
   const pages = adminPages({
     ...admin,
+    now,
     sessions: createSessions(all, now),
     publicUrl,
     live: { ...usualLive, stopping: new AbortController().signal, ...live },

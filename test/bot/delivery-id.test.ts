@@ -1,9 +1,10 @@
 // What makes two deliveries the same one.
 import { describe, expect, test } from 'vitest'
-import { deliveryId, isWithinHashWindow } from '../../src/bot/delivery-id.ts'
+import { deliveryId as idOf, isWithinHashWindow } from '../../src/bot/delivery-id.ts'
 
 const MINUTE = 60_000
 const WINDOW_START = 10 * MINUTE * 3_000_000
+const deliveryId = (headers: Parameters<typeof idOf>[0], sent: Buffer, now: number) => idOf(headers, sent, now, { service: 's' })
 const body = Buffer.from('{"object_kind":"push"}')
 
 describe('with an id of the sender’s', () => {
@@ -66,4 +67,10 @@ describe('without one', () => {
 test('a body stands for ten minutes', () => {
   expect(isWithinHashWindow(0, 10 * MINUTE - 1)).toBe(true)
   expect(isWithinHashWindow(0, 10 * MINUTE)).toBe(false)
+})
+
+test('the same delivery to another service, or to another project’s address, is another', () => {
+  const at = (from: Parameters<typeof idOf>[3]) => [idOf({ 'webhook-id': 'a' }, body, 0, from).id, idOf({}, body, 0, from).id]
+  const all = [{ service: 's' }, { service: 't' }, { service: 's', boundTo: 1 }, { service: 't', boundTo: 1 }].flatMap(at)
+  expect(new Set(all).size).toBe(8)
 })

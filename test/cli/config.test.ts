@@ -23,6 +23,7 @@ function problems(environment: Record<string, string | undefined>, flags: Record
 describe('what is not set', () => {
   test('has its default, as DESIGN §7 says', () => {
     expect(read({})).toEqual({
+      services: '',
       serviceUrl: 'https://git.example.com',
       proxy: '',
       caFile: '',

@@ -7,7 +7,7 @@ import { createMetrics } from '../../src/admin/metrics/metrics.ts'
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
 const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Busy projects'))
-const { registry } = createMetrics({ version: '', service: '', queue: '', operatorRules: [] })
+const { registry } = createMetrics({ version: '', queue: '', operatorRules: [] })
 const metrics = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('bellhop_'))
 
 test('the table has a row for each metric, as it is', () => {

@@ -4,14 +4,14 @@ export const otherLabel = 'other'
 
 export interface CappedLabels {
   /** The text where it has a label, or gets one; else `other`. */
-  of(text: string, project: number): string
+  of(text: string, project: string | number): string
 }
 
 /** `known` have theirs beforehand, and take nobody's room. A label is kept for as long as the process lives, as its counter is. */
 export function cappedLabels({ all, ofOne, known }: { all: number; ofOne: number; known: readonly string[] }): CappedLabels {
   const ours = new Set(known)
   const given = new Set<string>()
-  const byProject = new Map<number, number>()
+  const byProject = new Map<string | number, number>()
   return {
     of(text, project) {
       if (ours.has(text) || given.has(text)) return text

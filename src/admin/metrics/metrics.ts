@@ -7,8 +7,6 @@ import type { QueueDepth } from './queue-depth.ts'
 
 export interface MetricsOptions {
   version: string
-  /** The service's name in refs. */
-  service: string
   /** The store's kind. */
   queue: string
   /** The operator's rules, `<file>#<rule name>`: these always have labels of their own. */
@@ -24,9 +22,20 @@ interface ToldRequest {
 }
 
 export interface Metrics {
-  /** All of it in the text format of Prometheus, with these gauges as they are now; `depth` undefined: the queue does not answer. */
-  text(now: { depth: QueueDepth[] | undefined; service: string }): Promise<string>
+  /** All of it in the text format of Prometheus, with these gauges as they are now. */
+  text(now: ReadonlyMap<string, ServiceNow>): Promise<string>
   registry: Registry
+  /** What is counted for one service, by its name in refs. */
+  of(service: string): ServiceMetrics
+}
+
+/** How a service and its lanes are; `depth` undefined: the queue does not answer. */
+export interface ServiceNow {
+  depth: QueueDepth[] | undefined
+  is: string
+}
+
+export interface ServiceMetrics {
   delivery(record: Pick<DeliveryRecord, 'state' | 'event'>): void
   decision(record: DecisionRecord): void
   sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
@@ -49,7 +58,7 @@ const waitSeconds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 21_600]
 const requestSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Counters that begin at 0 with the process, in a registry of their own. */
-export function createMetrics({ version, service, queue, operatorRules }: MetricsOptions): Metrics {
+export function createMetrics({ version, queue, operatorRules }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) => new Counter({ name, help, labelNames, registers })
@@ -65,29 +74,48 @@ export function createMetrics({ version, service, queue, operatorRules }: Metric
   build.set({ version, node: process.version, queue }, 1)
   collectDefaultMetrics({ register: registry })
 
-  const answers = counter('bellhop_hook_answers_total', 'Web hooks that were answered, by HTTP status.', ['status'])
+  const answers = counter('bellhop_hook_answers_total', 'Web hooks that were answered, by HTTP status.', ['service', 'status'])
   const deliveries = counter('bellhop_deliveries_total', 'Deliveries that were read, by kind of event and what came of it.', [
+    'service',
     'kind',
     'result',
   ])
-  const evaluation = histogram('bellhop_evaluation_seconds', 'How long a decision took, its calls included.', evaluationSeconds)
-  const waited = histogram('bellhop_delivery_to_decision_seconds', 'From the receipt of the oldest new event to the decision.', waitSeconds)
-  const rules = counter('bellhop_rule_decisions_total', 'Judgements of rules, by what came of them.', ['rule', 'outcome'])
-  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and what came of them.', ['action', 'result'])
+  const evaluation = histogram('bellhop_evaluation_seconds', 'How long a decision took, its calls included.', evaluationSeconds, [
+    'service',
+  ])
+  const waited = histogram(
+    'bellhop_delivery_to_decision_seconds',
+    'From the receipt of the oldest new event to the decision.',
+    waitSeconds,
+    ['service'],
+  )
+  const rules = counter('bellhop_rule_decisions_total', 'Judgements of rules, by what came of them.', ['service', 'rule', 'outcome'])
+  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and what came of them.', ['service', 'action', 'result'])
   const requests = counter('bellhop_service_requests_total', 'Requests to the hosting service, by endpoint and HTTP status.', [
+    'service',
     'endpoint',
     'status',
   ])
-  const took = histogram('bellhop_service_request_seconds', 'How long the hosting service took to answer.', requestSeconds, ['endpoint'])
+  const took = histogram('bellhop_service_request_seconds', 'How long the hosting service took to answer.', requestSeconds, [
+    'service',
+    'endpoint',
+  ])
   const remaining = gauge('bellhop_rate_limit_remaining', 'Requests that the hosting service still allows, as it last said.', ['service'])
   const reset = gauge('bellhop_rate_limit_reset_seconds', 'When its rate limit begins anew, in seconds since 1970.', ['service'])
-  const sweeps = counter('bellhop_sweeps_total', 'Sweeps that ended, by why they ran.', ['why', 'result'])
-  const swept = counter('bellhop_sweep_projects_total', 'Projects of sweeps, by what came of them.', ['result'])
-  const lookedAt = counter('bellhop_sweep_merge_requests_total', 'Merge requests of sweeps: looked at, and woken among them.', ['result'])
-  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files that were read from repositories, by what they were.', ['result'])
+  const sweeps = counter('bellhop_sweeps_total', 'Sweeps that ended, by why they ran.', ['service', 'why', 'result'])
+  const swept = counter('bellhop_sweep_projects_total', 'Projects of sweeps, by what came of them.', ['service', 'result'])
+  const lookedAt = counter('bellhop_sweep_merge_requests_total', 'Merge requests of sweeps: looked at, and woken among them.', [
+    'service',
+    'result',
+  ])
+  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files that were read from repositories, by what they were.', [
+    'service',
+    'result',
+  ])
   const queueUp = gauge('bellhop_queue_up', '1 while the queue answers, 0 while it does not.', [])
-  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes together.', ['lane', 'state'])
+  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes together.', ['service', 'lane', 'state'])
   const age = gauge('bellhop_oldest_job_age_seconds', 'How long ago the oldest job of that state was added; absent where there is none.', [
+    'service',
     'lane',
     'state',
   ])
@@ -102,43 +130,50 @@ export function createMetrics({ version, service, queue, operatorRules }: Metric
   return {
     registry,
     async text(now) {
-      queueUp.set(now.depth === undefined ? 0 : 1)
+      queueUp.set([...now.values()].every(({ depth }) => depth !== undefined) ? 1 : 0)
       jobs.reset()
       age.reset()
-      for (const { lane, state, count, ageMs } of now.depth ?? []) {
-        jobs.set({ lane, state }, count)
-        if (ageMs !== undefined) age.set({ lane, state }, ageMs / 1_000)
+      for (const [service, { depth = [], is: isNow }] of now) {
+        for (const { lane, state, count, ageMs } of depth) {
+          jobs.set({ service, lane, state }, count)
+          if (ageMs !== undefined) age.set({ service, lane, state }, ageMs / 1_000)
+        }
+        for (const is of conditions) condition.set({ service, is }, is === isNow ? 1 : 0)
       }
-      for (const is of conditions) condition.set({ service, is }, is === now.service ? 1 : 0)
       return registry.metrics()
     },
-    answered: (status) => answers.inc({ status }),
-    delivery: ({ state, event }) => deliveries.inc({ kind: event === undefined ? 'none' : kindLabels.of(event.kind, 0), result: state }),
-    decision(record) {
-      evaluation.observe(record.tookMs / 1_000)
-      if (record.waitedMs !== undefined) waited.observe(record.waitedMs / 1_000)
-      for (const { rule, outcome } of ruleOutcomes(record))
-        rules.inc({ rule: ruleLabels.of(rule.slice(0, longestLabel), record.mergeRequest.project), outcome })
-      for (const { call, result } of record.answers) actions.inc({ action: call.action, result })
-    },
-    request({ endpoint, durationMs, status, kind }) {
-      requests.inc({ endpoint, status: status ?? kind ?? 'unknown' })
-      took.observe({ endpoint }, durationMs / 1_000)
-    },
-    limits(limits) {
-      if (limits.remaining !== undefined) remaining.set({ service }, limits.remaining)
-      if (limits.resetAt !== undefined) reset.set({ service }, Math.round(limits.resetAt / 1_000))
-    },
-    sweep({ why, failed, projects, left }) {
-      sweeps.inc({ why, result: failed ? 'failed' : 'done' })
-      const broken = projects.filter((each) => each.failed !== undefined).length
-      swept.inc({ result: 'failed' }, broken)
-      swept.inc({ result: 'left' }, left)
-      swept.inc({ result: 'swept' }, projects.filter((each) => each.failed === undefined && !each.left).length)
-      lookedAt.inc({ result: 'looked at' }, sum(projects.map(({ looked }) => looked)))
-      lookedAt.inc({ result: 'woken' }, sum(projects.map(({ woken }) => woken.length)))
-    },
-    ruleFile: ({ blob, problems }) => ruleFiles.inc({ result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
+    of: (service) => ({
+      answered: (status) => answers.inc({ service, status }),
+      delivery: ({ state, event }) =>
+        deliveries.inc({ service, kind: event === undefined ? 'none' : kindLabels.of(event.kind, 0), result: state }),
+      decision(record) {
+        evaluation.observe({ service }, record.tookMs / 1_000)
+        if (record.waitedMs !== undefined) waited.observe({ service }, record.waitedMs / 1_000)
+        const { project } = record.mergeRequest
+        for (const { rule, outcome } of ruleOutcomes(record))
+          rules.inc({ service, rule: ruleLabels.of(rule.slice(0, longestLabel), `${service} ${project}`), outcome })
+        for (const { call, result } of record.answers) actions.inc({ service, action: call.action, result })
+      },
+      request({ endpoint, durationMs, status, kind }) {
+        requests.inc({ service, endpoint, status: status ?? kind ?? 'unknown' })
+        took.observe({ service, endpoint }, durationMs / 1_000)
+      },
+      limits(limits) {
+        if (limits.remaining !== undefined) remaining.set({ service }, limits.remaining)
+        if (limits.resetAt !== undefined) reset.set({ service }, Math.round(limits.resetAt / 1_000))
+      },
+      sweep({ why, failed, projects, left }) {
+        sweeps.inc({ service, why, result: failed ? 'failed' : 'done' })
+        const broken = projects.filter((each) => each.failed !== undefined).length
+        swept.inc({ service, result: 'failed' }, broken)
+        swept.inc({ service, result: 'left' }, left)
+        swept.inc({ service, result: 'swept' }, projects.filter((each) => each.failed === undefined && !each.left).length)
+        lookedAt.inc({ service, result: 'looked at' }, sum(projects.map(({ looked }) => looked)))
+        lookedAt.inc({ service, result: 'woken' }, sum(projects.map(({ woken }) => woken.length)))
+      },
+      ruleFile: ({ blob, problems }) =>
+        ruleFiles.inc({ service, result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
+    }),
   }
 }
 

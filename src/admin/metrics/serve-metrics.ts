@@ -1,30 +1,25 @@
 // GET /metrics, and the counting of what web hooks are answered.
-import { Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import { prometheusContentType } from 'prom-client'
 import type { Door } from '../authenticate.ts'
 import type { DeskLane, LaneName } from '../desk.ts'
 import { lacking } from '../perform.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics, ServiceMetrics } from './metrics.ts'
 import { queueDepth } from './queue-depth.ts'
 
 export interface ServeMetricsOptions {
   metrics: Metrics
   /** Absent: everybody may read them. */
   door?: Door
-  lanes: Record<LaneName, Pick<DeskLane, 'counts' | 'oldest'>>
-  /** How the hosting service is to this process. */
-  service: () => { is: string }
+  /** By their names in refs: the lanes of each, and how it is to this process. */
+  services: ReadonlyMap<string, { lanes: Record<LaneName, Pick<DeskLane, 'counts' | 'oldest'>>; condition: () => { is: string } }>
   now: () => number
 }
 
-/** The route; 401 without an admin token where there is a door, 403 where the token has not the scope `read`. Stands before the routes of hooks, whose answers it counts. */
-export function serveMetrics({ metrics, door, lanes, service, now }: ServeMetricsOptions): Router {
+/** The route; 401 without an admin token where there is a door, 403 where the token has not the scope `read`. */
+export function serveMetrics({ metrics, door, services, now }: ServeMetricsOptions): Router {
   const router = Router()
-  const depth = queueDepth(lanes, now)
-  router.use('/hooks', (_request, response, next) => {
-    response.once('finish', () => metrics.answered(response.statusCode))
-    next()
-  })
+  const asked = [...services].map(([name, { lanes, condition }]) => ({ name, depth: queueDepth(lanes, now), condition }))
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (door !== undefined) {
@@ -32,8 +27,18 @@ export function serveMetrics({ metrics, door, lanes, service, now }: ServeMetric
       if (token === undefined) return
       if (!token.scopes.includes('read')) return void response.status(403).json({ error: lacking(token.name, 'read') })
     }
-    const text = await metrics.text({ depth: await depth(), service: service().is })
-    response.set('Content-Type', prometheusContentType).send(text)
+    const found = await Promise.all(
+      asked.map(async ({ name, depth, condition }) => [name, { depth: await depth(), is: condition().is }] as const),
+    )
+    response.set('Content-Type', prometheusContentType).send(await metrics.text(new Map(found)))
   })
   return router
+}
+
+/** Stands before the routes of a service's hooks, and counts what they are answered. */
+export function countAnswers({ answered }: Pick<ServiceMetrics, 'answered'>): RequestHandler {
+  return (_request, response, next) => {
+    response.once('finish', () => answered(response.statusCode))
+    next()
+  }
 }

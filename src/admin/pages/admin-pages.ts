@@ -5,6 +5,7 @@ import { perform } from '../perform.ts'
 import { adminRoutes } from '../routes/index.ts'
 import { statusOf } from '../status-of.ts'
 import { assets } from './assets.ts'
+import { serviceCookie, setServiceCookie } from './cookie.ts'
 import { pages } from './index.ts'
 import { createLive } from './live.ts'
 import { form, isOurForm, logIn } from './login-gate.tsx'
@@ -23,17 +24,18 @@ export function adminPages(options: AdminPagesOptions): Router {
   router.use(assets())
   router.use('/admin', inside)
   inside.use((_request, response: Answering, next) => {
-    response.locals.now = new Date(options.desk.now()).toISOString()
+    response.locals.now = new Date(options.now()).toISOString()
     response.set(headers)
     next()
   })
   inside.use(logIn(options))
+  if (options.desks.size > 1) inside.use(chooseService(options))
   const live = createLive(options.live)
   for (const page of pages) {
     const { path, live: list } = page
     if (list !== undefined)
       inside.get(`/live${path}`, (request, response: Answering) => {
-        const { newest, ...query } = texts(request.query)
+        const { newest, service: _, ...query } = texts(request.query)
         return live(response, newest, (limit) => asking(options, response)(list, { input: { ...query, limit } }))
       })
     inside.get(expressPath(page.path), (request, response: Answering) => show(options, page, request, response))
@@ -68,11 +70,11 @@ function routeNamed(name: string) {
 function asking(options: AdminPagesOptions, response: Answering): Visit['ask'] {
   const by = sessionOf(response)
   return async <T>(name: string, given: Parameters<Visit['ask']>[1]) =>
-    bodyOf(await perform(options, routeNamed(name), { params: {}, input: {}, ...given, by })) as T
+    bodyOf(await perform(options, routeNamed(name), { params: {}, ...given, input: { ...given?.input, ...ofService(response) }, by })) as T
 }
 
 async function show(options: AdminPagesOptions, page: Page, request: Request, response: Answering): Promise<void> {
-  const { done: _done, count: _count, ...query } = texts(request.query)
+  const { done: _done, count: _count, service: _service, ...query } = texts(request.query)
   const view = await page.show({
     params: texts(request.params),
     query,
@@ -84,14 +86,41 @@ async function show(options: AdminPagesOptions, page: Page, request: Request, re
 
 async function send(options: AdminPagesOptions, page: Page, name: string, request: Request, response: Answering): Promise<void> {
   if (!isOurForm(request, response, options.publicUrl)) return
-  const { csrf: _, ...input } = texts(request.body)
+  const { csrf: _, service, ...input } = texts(request.body)
+  choose(response, service)
   const params = texts(request.params)
-  const reply = await perform(options, routeNamed(name), { params, input, by: sessionOf(response) })
+  const reply = await perform(options, routeNamed(name), { params, input: { ...input, ...ofService(response) }, by: sessionOf(response) })
   bodyOf(reply)
   const after = await page.forms?.[name]?.({ params, input, reply, ask: asking(options, response) })
   if (after === undefined) throw new Error(`nothing is said to follow ${name}`)
   if ('title' in after) return sendView(request, response, after)
-  response.redirect(303, linkTo(after.goTo, { done: name, ...(after.count === undefined ? {} : { count: String(after.count) }) }))
+  response.redirect(
+    303,
+    linkTo(after.goTo, { done: name, ...ofService(response), ...(after.count === undefined ? {} : { count: String(after.count) }) }),
+  )
+}
+
+/** The one that the address names, else the one that was looked at last, else the first. */
+function chooseService({ desks, publicUrl }: AdminPagesOptions) {
+  const all = [...desks.keys()]
+  const known = (name: string | undefined) => (name !== undefined && desks.has(name) ? name : undefined)
+  return (request: Request, response: Answering, next: NextFunction) => {
+    const named = known(texts(request.query).service)
+    response.locals.services = { all, chosen: named ?? known(serviceCookie(request)) ?? all[0] ?? '' }
+    if (named !== undefined) setServiceCookie(response, named, publicUrl.startsWith('https:'))
+    next()
+  }
+}
+
+/** What a form says counts. */
+function choose(response: Answering, named: string | undefined): void {
+  const { services } = response.locals
+  if (services !== undefined && named !== undefined) response.locals.services = { ...services, chosen: named }
+}
+
+/** The service that the admin API is to be told; nothing where there is one alone. */
+function ofService({ locals: { services } }: Answering): { service?: string } {
+  return services === undefined ? {} : { service: services.chosen }
 }
 
 function sessionOf({ locals: { session } }: Answering): Session {

@@ -1,15 +1,25 @@
-// The cookie of the dashboard's sessions.
+// The cookies of the dashboard: whose session it is, and which service is looked at.
 import type { Request, Response } from 'express'
 import { SESSION_MS } from './session.ts'
 
 const NAME = 'bellhop_session'
+const SERVICE = 'bellhop_service'
 // Strict: a page of another site cannot even open one of ours as the person who is logged in.
 const always = { httpOnly: true, sameSite: 'strict', path: '/admin' } as const
 
 /** Its value; undefined where none came. */
-export function sessionCookie({ headers }: Request): string | undefined {
+export const sessionCookie = (request: Request) => cookieNamed(NAME, request)
+
+/** The service's name; undefined where none was chosen. */
+export const serviceCookie = (request: Request) => cookieNamed(SERVICE, request)
+
+function cookieNamed(name: string, { headers }: Request): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((each) => each.trim())
-  return pairs.find((each) => each.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
+  return pairs.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
+}
+
+export function setServiceCookie(response: Response, service: string, secure: boolean): void {
+  response.cookie(SERVICE, service, { ...always, secure, encode: String })
 }
 
 export function setSessionCookie(response: Response, value: string, secure: boolean): void {

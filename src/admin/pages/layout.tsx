@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { assetUrl } from './assets.ts'
 import { Csrf } from './parts/action-form.tsx'
+import { linkTo } from './parts/links.ts'
 import { type Viewer, ViewerContext } from './parts/viewer.ts'
 
 export interface Frame {
@@ -60,6 +61,20 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
                     </a>
                   ))}
                 </nav>
+                {viewer.services && (
+                  <nav aria-label="Service">
+                    {viewer.services.all.map((each) => (
+                      <a
+                        key={each}
+                        class="tab"
+                        href={linkTo('', { service: each })}
+                        aria-current={each === viewer.services?.chosen ? 'true' : undefined}
+                      >
+                        {each}
+                      </a>
+                    ))}
+                  </nav>
+                )}
                 <form class="who" method="post" action="/admin/logout">
                   <Csrf />
                   <span>{viewer.session.name}</span>

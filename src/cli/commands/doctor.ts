@@ -15,13 +15,15 @@ import { reasonOf } from '../hooks/in-parallel.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { findTargets } from '../hooks/targets.ts'
 import { serviceFetch } from '../service-fetch.ts'
+import { type ChosenService, chosenService, withServiceName } from '../services/chosen-service.ts'
 import { httpUrl } from '../setting-texts.ts'
-import { type Config, settings } from '../settings.ts'
+import { settings } from '../settings.ts'
 import { plain, printJson } from '../terminal-text.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags {
+  service?: string
   url?: string
   signing?: true
   format: 'text' | 'json'
@@ -40,7 +42,7 @@ Examples:
 
 /** Every finding has its remedy. */
 export function doctor(): Command {
-  return new Command('doctor')
+  return withServiceName(new Command('doctor'))
     .description('look at token, clock, queue, rule files, roles and hooks, and say what to do about what is wrong')
     .argument('[group-or-project...]', 'projects whose roles and hooks are looked at')
     .addOption(new Option('--url <address>', 'address of Bellhop as the hosting service reaches it').env('BELLHOP_URL'))
@@ -57,20 +59,23 @@ export function doctor(): Command {
 
 async function examine(names: readonly string[], flags: Flags): Promise<Finding[]> {
   const read = readConfig(process.env, {})
-  const rules = () => examineRuleFiles(process.env[settings.rulesFolder.variable] ?? './rules')
   // What depends on settings that are wrong would only be wrong as well.
   if (!read.ok)
-    return [...read.problems.map((each) => fail('settings', each, 'bellhop serve --help lists all settings.')), ...(await rules())]
-  const { config } = read
+    return [
+      ...read.problems.map((each) => fail('settings', each, 'bellhop serve --help lists all settings.')),
+      ...(await examineRuleFiles(process.env[settings.rulesFolder.variable] ?? './rules')),
+    ]
+  const chosen = await chosenService(read.config, flags.service)
+  const { config } = chosen
   const { queueUrl, minFreeDisk } = config
   const own = [
     ok('settings', 'All settings can be read.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
-    ...(await rules()),
+    ...(await examineRuleFiles(config.rulesFolder)),
     ...(config.port === 0 ? [] : [await examinePort(config)]),
     ...(flags.url === undefined || flags.url === '' ? [] : await addressOf(flags.url)),
   ]
-  return [...own, ...(await examineOutside(config, names, flags))]
+  return [...own, ...(await examineOutside(chosen, names, flags))]
 }
 
 async function addressOf(url: string): Promise<Finding[]> {
@@ -87,7 +92,11 @@ async function addressOf(url: string): Promise<Finding[]> {
   }
 }
 
-async function examineOutside(config: Config, names: readonly string[], { url = '', signing }: Flags): Promise<Finding[]> {
+async function examineOutside(
+  { config, service }: ChosenService,
+  names: readonly string[],
+  { url = '', signing }: Flags,
+): Promise<Finding[]> {
   const token = serviceToken(config, { onChange: () => undefined, onProblem: () => undefined })
   const client = createClient({ baseUrl: config.serviceUrl, token, attempts: 2, fetch: serviceFetch(config, process.env) })
   const { findings, me } = await examineService(client, () => Date.now())
@@ -99,14 +108,17 @@ async function examineOutside(config: Config, names: readonly string[], { url = 
     )
     findings.push(...(await examineRoles(client, projects, me.id)))
     if (!URL.canParse(url)) return findings
-    const where = { service: new URL(config.serviceUrl).host, folder: config.rulesFolder, mode: config.mode }
+    const where = { service: service ?? new URL(config.serviceUrl).host, folder: config.rulesFolder, mode: config.mode }
     const eventsFor = await eventsByRules(client, where).catch((error: unknown) => {
       // Broken files of the operator's are a finding of their own.
       if (!(error instanceof UserError)) throw error
       return async () => allEvents
     })
     const { hookMasterKeys: masterKeys, hookSecrets: tokens, signingSecrets } = config
-    const place = { base: url.replace(/\/+$/, ''), masterKeys, tokens, signing: signingSecrets, signs: signing === true, verifiesTls: true }
+    const place = {
+      ...{ base: url.replace(/\/+$/, ''), masterKeys, tokens, signing: signingSecrets, signs: signing === true, verifiesTls: true },
+      ...(service === undefined ? {} : { service }),
+    }
     return [...findings, ...(await examineHooks({ client, place, eventsFor }, projects))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

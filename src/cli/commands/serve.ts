@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { prettyLine } from '../pretty-log.ts'
 import { serviceFetch } from '../service-fetch.ts'
+import { configOfEach } from '../services/config-of-each.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
@@ -41,29 +42,32 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const read = readConfig(process.env, flagsByKey(flags))
   if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
   const { config } = read
+  const configs = await configOfEach(config, process.env)
   const tokens: string[] = []
   const isTerminal = process.stderr.isTTY === true
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal)
   const pretty = prettyLine(isTerminal && (process.env.NO_COLOR ?? '') === '')
   const log = createLog({
-    ...{ level: config.logLevel, secrets: secretsOf(config), laterSecrets: () => tokens },
+    ...{ level: config.logLevel, secrets: configs.flatMap(secretsOf), laterSecrets: () => tokens },
     ...(isPretty ? { write: (line: string) => void process.stderr.write(pretty(line)) } : {}),
   })
-  const token = serviceToken(config, {
-    onChange: (each) => {
-      tokens.push(each)
-      log.info({ event: 'token read', file: config.serviceTokenFile }, 'the service’s token was read')
-    },
-    onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
-  })
-  const fetch = serviceFetch(config, process.env)
+  const services = configs.map((each) => ({
+    config: each,
+    token: serviceToken(each, {
+      onChange: (token) => {
+        tokens.push(token)
+        log.info({ event: 'token read', file: each.serviceTokenFile }, 'the service’s token was read')
+      },
+      onProblem: (reason) => log.warn({ event: 'token not read', reason }, 'the token that was read last is used on'),
+    }),
+    fetch: serviceFetch(each, process.env),
+  }))
   const noticeFetch = config.tellUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.tellUrl }, process.env)
   // Loaded here, so that the other commands and --help need not wait for the queue's packages.
   const { startBellhop } = await import('../start-bellhop.ts')
   const bellhop = await startBellhop(config, {
     log,
-    token,
-    fetch,
+    services,
     noticeFetch,
     onProgress: (sentence) => log.info({ event: 'progress' }, sentence),
   }).catch((error: unknown) => {

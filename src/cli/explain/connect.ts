@@ -3,12 +3,13 @@ import { type Command, Option } from 'commander'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { serviceFetch } from '../service-fetch.ts'
+import { type ServicesFlags, withServices } from '../services/chosen-service.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
-export interface ConnectionFlags {
+export interface ConnectionFlags extends ServicesFlags {
   serviceUrl?: string
   serviceToken?: string
   serviceTokenFile?: string
@@ -28,7 +29,7 @@ const option = ({ flag, doc, variable }: Setting<unknown>) => new Option(`${flag
 export function withService(command: Command): Command {
   return [settings.serviceUrl, settings.serviceToken, settings.serviceTokenFile, settings.proxy, settings.caFile].reduce(
     (all: Command, each: Setting<unknown>) => all.addOption(option(each)),
-    command,
+    withServices(command),
   )
 }
 
@@ -55,7 +56,7 @@ export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'ba
   const token = serviceToken({ serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile }, hearer)
   const proxy = flags.proxy === undefined ? '' : read(settings.proxy, flags.proxy)
   const fetch = serviceFetch({ serviceUrl: baseUrl, proxy, caFile: flags.caFile ?? '' }, process.env)
-  return { client: createClient({ ...options, baseUrl, token, fetch }), service: new URL(baseUrl).host }
+  return { client: createClient({ ...options, baseUrl, token, fetch }), service: flags.service ?? new URL(baseUrl).host }
 }
 
 /** What went wrong with a call, as a sentence for the person at the terminal. */

@@ -7,6 +7,7 @@ import { createAdminClient } from '../admin-client.ts'
 export interface RunningBotFlags {
   bellhop?: string
   bellhopToken: string
+  service?: string
 }
 
 /** Which merge request, and the branch whose pushes count; the iid 0 is the project itself. */
@@ -32,9 +33,9 @@ export function withRunningBot(command: Command): Command {
 }
 
 /** Asks the bot; undefined where none is named. What fails is a UserError. */
-export function memoryOf({ bellhop, bellhopToken }: RunningBotFlags): AskMemory | undefined {
+export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskMemory | undefined {
   if (bellhop === undefined) return undefined
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
   return async ({ project, iid, sourceProject, sourceBranch }) => {
     const query = new URLSearchParams()
     if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
@@ -44,9 +45,9 @@ export function memoryOf({ bellhop, bellhopToken }: RunningBotFlags): AskMemory 
 }
 
 /** Asks the bot; undefined where none is named. What fails is a UserError. */
-export function pastOf({ bellhop, bellhopToken }: RunningBotFlags): AskPast | undefined {
+export function pastOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskPast | undefined {
   if (bellhop === undefined) return undefined
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
   return async ({ project, iid }) => {
     const { seen } = (await admin.get(`/merge-requests/${project}/${iid}/past`)) as PastAnswer
     return seen ?? undefined

@@ -20,16 +20,16 @@ export interface InstallOptions {
 }
 
 /** Bellhop's hooks in a project, the one to keep first. Throws ServiceError. */
-export async function ourHooks(client: Client, project: number, wanted: Pick<WantedHook, 'url'>, base: string): Promise<ShownHook[]> {
+export async function ourHooks(client: Client, project: number, wanted: Pick<WantedHook, 'url'>, place: HookPlace): Promise<ShownHook[]> {
   const { items } = await client.pages(client.projects.hooks.list, { id: project }, { maxPages }).collect()
-  return oursAmong(items, wanted, base)
+  return oursAmong(items, wanted, place)
 }
 
 /** The hook of a project becomes what it should be; a second run changes nothing. Throws ServiceError. */
 export async function install(options: InstallOptions, project: TargetProject): Promise<Outcome> {
   const { client, place, dryRun } = options
   const wanted = wantedHook(place, project.id, await options.eventsFor(project))
-  const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place.base)
+  const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place)
   const done = await settle(options, project.id, kept, wanted)
   const told = duplicates.map(({ id }) =>
     options.removeDuplicates ? `duplicate ${id} ${dryRun ? 'to be ' : ''}removed` : `hook ${id} is a duplicate`,

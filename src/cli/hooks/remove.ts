@@ -9,7 +9,7 @@ export async function remove(
   { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
   project: TargetProject,
 ): Promise<Outcome> {
-  const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place.base)
+  const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
   if (ours.length === 0) return { result: 'has no hook', details: [] }
   if (!dryRun) for (const { id } of ours) if (id !== undefined) await client.projects.hooks.delete({ id: project.id, hook_id: id })
   return { result: dryRun ? 'to be removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }

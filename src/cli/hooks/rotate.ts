@@ -13,7 +13,7 @@ export async function rotate(
   project: TargetProject,
 ): Promise<Outcome> {
   const url = hookUrl(place, project.id)
-  const [kept] = await ourHooks(client, project.id, { url }, place.base)
+  const [kept] = await ourHooks(client, project.id, { url }, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['bellhop hooks install makes it'], bad: true }
   if (dryRun) return { result: 'to be rotated', details: [], hook: kept.id }
   const { token, signing_token } = hookProof(place, project.id)

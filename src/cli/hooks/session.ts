@@ -75,6 +75,7 @@ function readPlace(flags: HookFlags): HookPlace {
   const base = reading(urlVariable, httpUrl, flags.url).replace(/\/+$/, '')
   return {
     base,
+    ...(flags.service === undefined ? {} : { service: flags.service }),
     masterKeys: reading(settings.hookMasterKeys.variable, masterKeys, flags.hookMasterKey ?? ''),
     tokens: list(flags.hookSecret ?? ''),
     signing: reading(settings.signingSecrets.variable, signingSecrets, flags.signingSecret ?? ''),

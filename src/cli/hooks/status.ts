@@ -14,7 +14,7 @@ export async function statusOf(
   project: TargetProject,
 ): Promise<Outcome> {
   const wanted = wantedHook(place, project.id, await eventsFor(project))
-  const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place.base)
+  const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['bellhop hooks install makes it'], bad: true }
   const wrong = [...driftOf(kept, wanted), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
   const until = disabledUntil(kept)
@@ -34,7 +34,7 @@ export function disabledUntil({ alert_status: status, disabled_until: until }: S
 /** The hook of a project where the service sends it nothing. Throws ServiceError. */
 export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 'place'>): ReadDisabledHook {
   return async (project) => {
-    const [kept] = await ourHooks(client, project, { url: hookUrl(place, project) }, place.base)
+    const [kept] = await ourHooks(client, project, { url: hookUrl(place, project) }, place)
     const until = kept && disabledUntil(kept)
     return kept?.id === undefined || until === undefined ? undefined : { hook: kept.id, until }
   }

@@ -18,6 +18,8 @@ export interface HookProof {
 export interface HookPlace {
   /** Address of Bellhop as the service reaches it, without slash at its end. */
   base: string
+  /** Its name, where Bellhop works for several services: it has an address of its own. */
+  service?: string
   /** What a project's own address and secret are derived from, newest first; empty: one shared secret. */
   masterKeys: readonly string[]
   tokens: readonly string[]
@@ -34,8 +36,8 @@ export interface WantedHook extends HookProof {
 }
 
 /** The address of a project's hook. */
-export function hookUrl({ base, masterKeys }: HookPlace, project: number): string {
-  return masterKeys.length > 0 ? `${base}/hooks/${project}` : `${base}/hooks`
+export function hookUrl({ base, service, masterKeys }: HookPlace, project: number): string {
+  return [base, 'hooks', ...(service === undefined ? [] : [service]), ...(masterKeys.length > 0 ? [project] : [])].join('/')
 }
 
 /** The secrets of a project's hook; `nth` 0 is the newest. Empty where there are not so many. */
@@ -52,19 +54,27 @@ export function wantedHook(place: HookPlace, project: number, events: EventFlags
   return { url: hookUrl(place, project), events, enable_ssl_verification: place.verifiesTls, ...hookProof(place, project) }
 }
 
-/** Whether a hook leads to this Bellhop, whatever is wrong with the rest of it. */
-export function leadsHere({ url }: ShownHook, base: string): boolean {
+/** Whether a hook leads to this Bellhop, whatever is wrong with the rest of it; also by the address that was its service's while there was one alone. */
+export function leadsHere({ url }: ShownHook, { base, service }: Pick<HookPlace, 'base' | 'service'>): boolean {
   if (url === undefined || !URL.canParse(url)) return false
   const [there, here] = [new URL(url), new URL(base)]
   const path = there.pathname.replace(/\/+$/, '')
-  const own = `${here.pathname.replace(/\/+$/, '')}/hooks`
-  return there.host === here.host && (path === own || (path.startsWith(`${own}/`) && /^\d+$/.test(path.slice(own.length + 1))))
+  const alone = `${here.pathname.replace(/\/+$/, '')}/hooks`
+  const own = service === undefined ? [alone] : [`${alone}/${service}`, alone]
+  return (
+    there.host === here.host &&
+    own.some((each) => path === each || (path.startsWith(`${each}/`) && /^\d+$/.test(path.slice(each.length + 1))))
+  )
 }
 
 /** Bellhop's hooks among a project's: the one to keep first, the one with the right address before older ones. */
-export function oursAmong(hooks: readonly ShownHook[], wanted: Pick<WantedHook, 'url'>, base: string): ShownHook[] {
+export function oursAmong(
+  hooks: readonly ShownHook[],
+  wanted: Pick<WantedHook, 'url'>,
+  place: Pick<HookPlace, 'base' | 'service'>,
+): ShownHook[] {
   const rank = (hook: ShownHook) => (hook.url === wanted.url ? 0 : 1)
-  return hooks.filter((hook) => leadsHere(hook, base)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
+  return hooks.filter((hook) => leadsHere(hook, place)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
 }
 
 /** In what the hook differs, in words; what the service does not show does not count. That a secret is another one cannot be seen. */

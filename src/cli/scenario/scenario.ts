@@ -1,6 +1,7 @@
 // A scenario: a small world in YAML for `bellhop sandbox --scenario`, read with the place of every mistake.
 import { z } from 'zod'
 import { readYaml } from '../../rules/yaml-text.ts'
+import { problemAt, problemsOf, textProblem } from '../yaml-problems.ts'
 
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki'] as const
@@ -77,28 +78,11 @@ export function levelNamed(name: keyof typeof levels): (typeof levels)[keyof typ
 /** A scenario, or its problems, each as `FILE:LINE:COLUMN: place: what is wrong`. */
 export function readScenario(source: string, file: string): { ok: true; scenario: Scenario } | { ok: false; problems: string[] } {
   const read = readYaml(source)
-  if (!read.ok) {
-    return {
-      ok: false,
-      problems: read.problems.map((each) => `${file}:${each.line}:${each.column}: expected ${each.expected}, found ${each.found}`),
-    }
-  }
+  if (!read.ok) return { ok: false, problems: read.problems.map((each) => textProblem(each, file)) }
   const { yaml } = read
   const checked = schema.safeParse(yaml.value ?? {})
-  const say = (path: readonly PropertyKey[], at: 'key' | 'value', message: string): string => {
-    const steps = path.map((step) => (typeof step === 'number' ? step : String(step)))
-    const { line, column } = yaml.position(steps, at)
-    return `${file}:${line}:${column}: ${steps.length === 0 ? '' : `${steps.join('.')}: `}${message}`
-  }
-  if (!checked.success) {
-    const problems = checked.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => say([...issue.path, key], 'key', 'unknown key'))
-        : [say(issue.path, 'value', issue.message)],
-    )
-    return { ok: false, problems }
-  }
-  const problems = unknownNames(checked.data).map(({ path, name }) => say(path, 'value', `no user "${name}" in this scenario`))
+  if (!checked.success) return { ok: false, problems: problemsOf(checked.error, { yaml, file }) }
+  const problems = unknownNames(checked.data).map(({ path, name }) => problemAt(path, `no user "${name}" in this scenario`, { yaml, file }))
   return problems.length > 0 ? { ok: false, problems } : { ok: true, scenario: checked.data }
 }
 

@@ -3,11 +3,21 @@ import { apiToken, httpUrl, proxy, serviceName, trimmed } from '../setting-texts
 import { setting } from './setting.ts'
 
 export const service = {
+  services: setting({
+    variable: 'BELLHOP_SERVICES',
+    flag: '--services',
+    doc: 'A YAML file that names several hosting services, each with its address, token and secrets, in place of the settings of one; see docs/operating.md.',
+    example: '/etc/bellhop/services.yml',
+    default: '',
+    neededBy: 'who works for several hosting services in one process',
+    read: trimmed,
+  }),
   serviceUrl: setting({
     variable: 'BELLHOP_SERVICE_URL',
     flag: '--service-url',
     doc: 'Address of the hosting service.',
     example: 'https://git.example.com',
+    insteadOf: ['services'],
     neededBy: 'everybody',
     read: httpUrl,
   }),
@@ -16,7 +26,7 @@ export const service = {
     flag: '--service-token',
     doc: 'The bot’s own API token (scope api).',
     secret: true,
-    insteadOf: 'serviceTokenFile',
+    insteadOf: ['serviceTokenFile', 'services'],
     neededBy: 'everybody, or its file',
     read: apiToken,
   }),

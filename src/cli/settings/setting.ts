@@ -10,8 +10,8 @@ export interface Setting<T> {
   example?: string
   /** Undefined: required. */
   default?: string
-  /** Required only where this other setting is not given; then an empty text. */
-  insteadOf?: string
+  /** Required only where none of these other settings is given; then an empty text. */
+  insteadOf?: readonly string[]
   secret?: boolean
   /** Reads the text; throws an Error whose message says what is expected. */
   read: (text: string) => T

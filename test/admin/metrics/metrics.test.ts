@@ -1,15 +1,16 @@
 // What the process counts: in the format that scrapers read, with labels that strangers cannot multiply.
 import { describe, expect, test } from 'vitest'
-import { createMetrics } from '../../../src/admin/metrics/metrics.ts'
+import { createMetrics, type Metrics, type ServiceNow } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import { came } from '../../rules/world.ts'
 import { decision, event } from '../../suites/journal-records.ts'
 import { readExposition } from './exposition.ts'
 
-const options = { version: '1.2.3', service: 'git.example', queue: 'embedded', operatorRules: ['rules/a.yml#ours'] }
+const options = { version: '1.2.3', queue: 'embedded', operatorRules: ['rules/a.yml#ours'] }
 const of = { service: 'git.example', project: 1, iid: 7 }
-const read = async (metrics: ReturnType<typeof createMetrics>, now: Parameters<typeof metrics.text>[0] = { depth: [], service: 'fine' }) =>
-  readExposition(await metrics.text(now))
+const service = 'git.example'
+const read = async (metrics: Metrics, now: ServiceNow = { depth: [], is: 'fine' }) =>
+  readExposition(await metrics.text(new Map([[service, now]])))
 
 function judged(rules: { file: string; name: string; verdict: 'true' | 'false' | 'unknown' }[], given: Partial<DecisionRecord> = {}) {
   const traces = rules.map((rule) => ({ ...rule, key: `${rule.file}#${rule.name}`, line: 1, became: false, fingerprint: 'f', actions: [] }))
@@ -21,23 +22,25 @@ describe('the text', () => {
   test('is as scrapers read it, whatever texts stand in labels', async () => {
     const metrics = createMetrics(options)
     const name = 'hostile "rule" \\ {x="y"} \u{1F4A3} 1'
-    metrics.decision(judged([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
-    metrics.delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
-    metrics.request({ endpoint: 'users.current', durationMs: 12, status: 200 })
+    metrics.of(service).decision(judged([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
+    metrics.of(service).delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
+    metrics.of(service).request({ endpoint: 'users.current', durationMs: 12, status: 200 })
     const families = await read(metrics)
-    expect(families.get('bellhop_rule_decisions_total')?.labels).toEqual([{ rule: `.bellhop.yml#${name}`, outcome: 'held' }])
-    expect(families.get('bellhop_deliveries_total')?.labels).toEqual([{ kind: 'note.create"\n# TYPE x counter', result: 'read' }])
+    expect(families.get('bellhop_rule_decisions_total')?.labels).toEqual([{ service, rule: `.bellhop.yml#${name}`, outcome: 'held' }])
+    expect(families.get('bellhop_deliveries_total')?.labels).toEqual([{ service, kind: 'note.create"\n# TYPE x counter', result: 'read' }])
     expect(families.has('process_cpu_seconds_total')).toBe(true)
   })
 
   test('tells the queue as it is now, and that it is away', async () => {
     const metrics = createMetrics(options)
     const depth = [{ lane: 'deliveries' as const, state: 'failed' as const, count: 2, ageMs: 90_000 }]
-    const there = await read(metrics, { depth, service: 'limited' })
-    expect(there.get('bellhop_jobs')?.samples).toEqual(new Map([['bellhop_jobs{lane="deliveries",state="failed"}', 2]]))
+    const there = await read(metrics, { depth, is: 'limited' })
+    expect(there.get('bellhop_jobs')?.samples).toEqual(
+      new Map([['bellhop_jobs{service="git.example",lane="deliveries",state="failed"}', 2]]),
+    )
     expect([...(there.get('bellhop_oldest_job_age_seconds')?.samples.values() ?? [])]).toEqual([90])
     expect(there.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{service="git.example",is="limited"}')).toBe(1)
-    const away = await read(metrics, { depth: undefined, service: 'fine' })
+    const away = await read(metrics, { depth: undefined, is: 'fine' })
     expect(away.get('bellhop_queue_up')?.samples.get('bellhop_queue_up')).toBe(0)
     expect(away.get('bellhop_jobs')?.samples.size).toBe(0)
     expect(away.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{service="git.example",is="limited"}')).toBe(0)
@@ -52,7 +55,9 @@ describe('rules', () => {
     const accept = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
     const names = ['acted', 'moved', 'held'].map((name) => ({ file, name, verdict: 'true' as const }))
     const answers = [came(label), came(accept, 'moved')]
-    metrics.decision(judged([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], { answers }))
+    metrics
+      .of(service)
+      .decision(judged([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], { answers }))
     const families = await read(metrics)
     const counted = families.get('bellhop_rule_decisions_total')?.labels.map(({ rule, outcome }) => [rule?.split('#')[1], outcome])
     expect(counted).toEqual([
@@ -71,18 +76,18 @@ describe('rules', () => {
   test('a repository with a thousand rules has thirty labels, and the operator’s have theirs', async () => {
     const metrics = createMetrics(options)
     const hostile = Array.from({ length: 1_000 }, (_, n) => ({ file: '.bellhop.yml', name: `rule ${n}`, verdict: 'false' as const }))
-    metrics.decision(judged([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
+    metrics.of(service).decision(judged([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
     const samples = (await read(metrics)).get('bellhop_rule_decisions_total')?.samples ?? new Map()
     expect(samples.size).toBe(32)
-    expect(samples.get('bellhop_rule_decisions_total{rule="other",outcome="false"}')).toBe(970)
-    expect(samples.get('bellhop_rule_decisions_total{rule="rules/a.yml#ours",outcome="false"}')).toBe(1)
+    expect(samples.get('bellhop_rule_decisions_total{service="git.example",rule="other",outcome="false"}')).toBe(970)
+    expect(samples.get('bellhop_rule_decisions_total{service="git.example",rule="rules/a.yml#ours",outcome="false"}')).toBe(1)
   })
 })
 
 test('sweeps, rule files and limits are counted by what came of them', async () => {
   const metrics = createMetrics(options)
   const woken = [{ iid: 1, why: 'changed' as const }]
-  metrics.sweep({
+  metrics.of(service).sweep({
     ...{ why: 'schedule', failed: false, left: 1 },
     projects: [
       { project: 1, looked: 3, woken, left: false },
@@ -95,18 +100,18 @@ test('sweeps, rule files and limits are counted by what came of them', async () 
     { blob: null, problems: [] },
     { blob: 'b', problems: ['wrong'] },
   ])
-    metrics.ruleFile(record)
-  metrics.limits({ remaining: 17, resetAt: 1_700_000_000_400 })
+    metrics.of(service).ruleFile(record)
+  metrics.of(service).limits({ remaining: 17, resetAt: 1_700_000_000_400 })
   const families = await read(metrics)
   const all = (name: string) => Object.fromEntries(families.get(name)?.samples ?? [])
   expect(all('bellhop_sweep_projects_total')).toEqual({
-    'bellhop_sweep_projects_total{result="failed"}': 1,
-    'bellhop_sweep_projects_total{result="left"}': 1,
-    'bellhop_sweep_projects_total{result="swept"}': 1,
+    'bellhop_sweep_projects_total{service="git.example",result="failed"}': 1,
+    'bellhop_sweep_projects_total{service="git.example",result="left"}': 1,
+    'bellhop_sweep_projects_total{service="git.example",result="swept"}': 1,
   })
   expect(all('bellhop_sweep_merge_requests_total')).toEqual({
-    'bellhop_sweep_merge_requests_total{result="looked at"}': 5,
-    'bellhop_sweep_merge_requests_total{result="woken"}': 1,
+    'bellhop_sweep_merge_requests_total{service="git.example",result="looked at"}': 5,
+    'bellhop_sweep_merge_requests_total{service="git.example",result="woken"}': 1,
   })
   expect(Object.values(all('bellhop_rule_files_read_total'))).toEqual([1, 1, 1])
   expect(all('bellhop_rate_limit_remaining')).toEqual({ 'bellhop_rate_limit_remaining{service="git.example"}': 17 })

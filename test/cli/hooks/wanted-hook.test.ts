@@ -19,13 +19,23 @@ test.each([
   ['https://evil.example.com/https://bot.example.com/bellhop/hooks', false],
   ['no address', false],
 ])('%s leads to this Bellhop: %s', (url, here) => {
-  expect(leadsHere({ url }, base)).toBe(here)
+  expect(leadsHere({ url }, { base })).toBe(here)
+})
+
+test.each([
+  [`${base}/hooks/mirror`, true],
+  [`${base}/hooks/mirror/17`, true],
+  [`${base}/hooks/17`, true],
+  [`${base}/hooks/main/17`, false],
+  [`${base}/hooks/mirror/more`, false],
+])('%s is a hook of the service mirror, one of several: %s', (url, here) => {
+  expect(leadsHere({ url }, { base, service: 'mirror' })).toBe(here)
 })
 
 test('the hook with the right address is kept, then the oldest', () => {
   const hooks = [3, 2, 1].map((id) => ({ id, url: id === 2 ? `${base}/hooks` : `${base}/hooks/9` }))
   expect(
-    oursAmong([...hooks, { id: 0, url: 'https://other.example.com/hooks' }], { url: `${base}/hooks` }, base).map(({ id }) => id),
+    oursAmong([...hooks, { id: 0, url: 'https://other.example.com/hooks' }], { url: `${base}/hooks` }, { base }).map(({ id }) => id),
   ).toEqual([2, 1, 3])
 })
 

@@ -37,7 +37,13 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
   )
 }
 
-/** What shows that a form is of this session. */
+/** What shows that a form is of this session, and about which service it was filled in: another may be looked at by now. */
 export function Csrf() {
-  return <input type="hidden" name="csrf" value={useViewer().session.csrf} />
+  const { session, services } = useViewer()
+  return (
+    <>
+      <input type="hidden" name="csrf" value={session.csrf} />
+      {services && <input type="hidden" name="service" value={services.chosen} />}
+    </>
+  )
 }

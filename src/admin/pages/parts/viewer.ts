@@ -7,6 +7,8 @@ export interface Viewer {
   session: Session
   /** ISO 8601. */
   now: string
+  /** The service that is looked at, and all that there are; absent where there is one alone. */
+  services?: { chosen: string; all: readonly string[] }
 }
 
 export const ViewerContext = createContext<Viewer | undefined>(undefined)
