@@ -10,7 +10,11 @@ export default class LongestFirst extends BaseSequencer {
       const found = longest.findIndex((part) => moduleId.includes(`/${part}`))
       return found === -1 ? longest.length : found
     }
+    // A worker is kept only for a next file of its own project, so those that share workers come in a row, after those that stand apart.
+    const isShared = ({ project }: TestSpecification) => Number(!project.config.isolate)
+    const byProject = (one: TestSpecification, other: TestSpecification) =>
+      isShared(one) - isShared(other) || one.project.name.localeCompare(other.project.name)
     // Within one place as vitest has it: by how long they took last, or by size.
-    return (await super.sort(files)).sort((one, other) => place(one) - place(other))
+    return (await super.sort(files)).sort((one, other) => byProject(one, other) || place(one) - place(other))
   }
 }

@@ -1,4 +1,5 @@
 // A client whose time and chance the test holds, and a hosting service that nock plays.
+import { syncBuiltinESMExports } from 'node:module'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
@@ -15,6 +16,8 @@ const HALF = 0.5
 /** No test of the file reaches the network; none leaves an answer behind. */
 export function playService(): void {
   beforeAll(() => {
+    // Another file of this process may have put it away.
+    if (!nock.isActive()) nock.activate()
     nock.disableNetConnect()
   })
   afterEach(() => {
@@ -24,6 +27,8 @@ export function playService(): void {
   afterAll(() => {
     nock.enableNetConnect()
     nock.restore()
+    // Without this `import { request } from 'node:http'` of a later file of this process still gives nock's.
+    syncBuiltinESMExports()
   })
 }
 
