@@ -18,7 +18,7 @@ import type { MergeRequestJob } from './merge-request-job.ts'
 import { type Patience, usualPatience } from './patience.ts'
 import { createPausedProjects, type PausedProjects } from './paused-projects.ts'
 import type { OperatorPolicy } from './policy-file.ts'
-import { type DeliveryJob, receive } from './receive.ts'
+import { type DeliveryJob, type HookRoutes, receive } from './receive.ts'
 import { rememberSelf } from './remember-self.ts'
 import { createReplays, type Replays } from './replay.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
@@ -72,7 +72,7 @@ export interface BotOptions {
 
 export interface Bot {
   /** `POST /hooks` and `POST /hooks/<project id>`. */
-  routes: ReturnType<typeof receive>
+  routes: HookRoutes
   lanes: {
     deliveries: Lane<DeliveryJob>
     mergeRequests: Lane<MergeRequestJob>
@@ -258,7 +258,7 @@ export function createBot(options: BotOptions): Bot {
       sweepBecause('deliveries were refused')
     },
   })
-  const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, room, now, log })
+  const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, room, counting, now, log })
   return {
     routes,
     room,

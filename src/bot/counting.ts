@@ -2,6 +2,8 @@
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../journal/types.ts'
 
 export interface Counting {
+  /** A web hook was answered, with this HTTP status. */
+  answered(status: number): void
   /** Intake has read a delivery, to whatever end; one that a replay reads again is told again. */
   delivery(record: Pick<DeliveryRecord, 'state' | 'event'>): void
   /** A decision was made, its calls sent, and it is in the journal. */

@@ -1,10 +1,11 @@
 // Receive: an authentic delivery is durable in the queue before it is answered 202; nothing is parsed for meaning here (DESIGN §2.1).
 import { randomUUID } from 'node:crypto'
-import { type Request, type Response, Router } from 'express'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { asError, JobNotRetryable } from '../queue/errors.ts'
 import type { Lane } from '../queue/types.ts'
 import { type BodyRoom, createBodyRoom } from './body-room.ts'
+import type { Counting } from './counting.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
@@ -40,6 +41,7 @@ export interface ReceiveOptions {
   masterKeys: readonly string[]
   /** Whether there is room for more in the queue's store. */
   room: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'>
+  counting?: Pick<Counting, 'answered'> | undefined
   now: () => number
   log: Logger
 }
@@ -54,24 +56,33 @@ const roomWithinMs = 5_000
 const retryAfterS = 10
 const noRoom = 'Too many bodies are in memory at once.'
 
+/** Takes a hook's request, or leaves it to `next`; stands before an Express application or within one. */
+export type HookRoutes = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
+// An address in whole is a proxy's; as elsewhere in Express, neither case nor a slash at the end matters.
+const hookAddress = /^(?:https?:\/\/[^/?#]+)?\/hooks(?:\/([1-9]\d{0,14}))?\/?(?:\?|$)/i
+
 /**
  * The routes `POST /hooks` and `POST /hooks/<project id>`, the latter with secrets of its own. 202 with `{ id }` when the delivery is
  * durable, readable or not; 401 with one and the same body for a missing and a wrong secret; 413 for a signed body over 25 MB, whose
  * signature cannot be checked; 408 for a signed one that is not there in ten seconds; 503 with Retry-After when the queue cannot take it.
  */
-export function receive(options: ReceiveOptions): Router {
+export function receive(options: ReceiveOptions): HookRoutes {
   const rooms = {
     bodies: createBodyRoom(bodiesAtOnce),
     unproven: createUnprovenRoom({ limit: unprovenBytes, withinMs: unprovenWithinMs }),
   }
-  const router = Router()
-  router.post('/hooks', (request, response) => take(options, rooms, undefined, request, response))
-  router.post('/hooks/:project', async (request, response, next) => {
-    const { project } = request.params
-    if (!/^[1-9]\d{0,14}$/.test(project)) return next()
-    await take(options, rooms, Number(project), request, response)
-  })
-  return router
+  // Express would cost more here than everything else that receive does (docs/performance.md): the answers are Node's own.
+  return (request, response, next) => {
+    const address = request.method === 'POST' ? hookAddress.exec(request.url ?? '') : null
+    if (address === null) return next()
+    response.once('finish', () => options.counting?.answered(response.statusCode))
+    const boundTo = address[1] === undefined ? undefined : Number(address[1])
+    take(options, rooms, boundTo, request, response).catch((error: unknown) => {
+      options.log.error({ event: 'request failed', err: error }, 'a request failed')
+      if (!response.headersSent) answer(response, 500, { error: 'Something went wrong; the log has the details.' })
+    })
+  }
 }
 
 /**
@@ -100,8 +111,8 @@ async function take(
   options: ReceiveOptions,
   rooms: Rooms,
   boundTo: number | undefined,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const { headers } = request
   const { log, now } = options
@@ -129,8 +140,8 @@ async function takeSigned(
   options: ReceiveOptions,
   { bodies, unproven }: Rooms,
   { boundTo, secrets }: { boundTo: number | undefined; secrets: HookSecrets },
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const stop = new AbortController()
   const place = unproven.enter((why) => stop.abort(why))
@@ -138,8 +149,7 @@ async function takeSigned(
     const body = await readBody(request, { kept: place.grow, stop: stop.signal })
     if (body.is === 'broken off') return
     if (body.is === 'stopped') return cutOff(options.log, request, response, stop.signal.reason)
-    if (body.is === 'too large')
-      return void response.set('Connection', 'close').status(413).json({ error: 'The body is larger than 25 MB.' })
+    if (body.is === 'too large') return answer(response, 413, { error: 'The body is larger than 25 MB.' }, lastAnswer)
     if (!isAuthentic({ headers: request.headers, body: body.bytes, now: options.now() }, secrets))
       return refuse(options.log, request, response)
     place.prove()
@@ -153,7 +163,7 @@ async function takeSigned(
 }
 
 /** What the body may take of memory, told beforehand: its length where the sender says so. */
-function roomFor({ headers }: Request): number {
+function roomFor({ headers }: IncomingMessage): number {
   const length = Number(headers['content-length'])
   return isPacked(headers['content-encoding']) || !Number.isFinite(length) ? bodyLimit : Math.min(length, bodyLimit)
 }
@@ -161,12 +171,11 @@ function roomFor({ headers }: Request): number {
 async function putInLine(
   options: ReceiveOptions,
   boundTo: number | undefined,
-  { headers }: Request,
-  response: Response,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
   body: Extract<ReadBody, { is: 'whole' | 'too large' }>,
 ): Promise<void> {
   const { service, deliveries, now, log } = options
-  if (body.is === 'too large') response.set('Connection', 'close')
   const bytes = body.is === 'whole' ? body.bytes : Buffer.from(randomUUID())
   const unpacked: Unpacked =
     body.is === 'whole'
@@ -193,34 +202,47 @@ async function putInLine(
       'delivery accepted',
     )
     options.room.kept(unpacked.ok ? Buffer.byteLength(unpacked.text) : 0)
-    response.status(202).json({ id: first })
+    answer(response, 202, { id: first }, body.is === 'too large' ? lastAnswer : {})
   } catch (error) {
     log.error({ event: 'delivery not taken', err: error }, 'the queue cannot take deliveries')
     options.room.turnedDown(asError(error))
-    unavailable(response)
+    unavailable(response, body.is === 'too large' ? lastAnswer : {})
   }
 }
 
-function refuse(log: Logger, request: Request, response: Response): void {
+function refuse(log: Logger, request: IncomingMessage, response: ServerResponse): void {
   log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
-  response.set('Connection', 'close').status(401).json({ error: 'The hook’s secret token or signature is missing or wrong.' })
+  answer(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, lastAnswer)
 }
 
 /** A stranger as well as not: it asks for no sweep, or strangers could have one run after the other. */
-function cutOff(log: Logger, request: Request, response: Response, why: PutOut): void {
+function cutOff(log: Logger, request: IncomingMessage, response: ServerResponse, why: PutOut): void {
   log.warn({ event: 'delivery cut off', why, from: request.socket.remoteAddress }, 'a signed delivery was not there in time')
-  response.set('Connection', 'close')
-  if (why === 'crowded') unavailable(response)
-  else response.status(408).json({ error: 'The body was not there in time.' })
+  if (why === 'crowded') unavailable(response, lastAnswer)
+  else answer(response, 408, { error: 'The body was not there in time.' }, lastAnswer)
 }
 
 /** Its body stays unread, and the connection goes with it. */
-function turnDown({ room, log }: ReceiveOptions, response: Response, reason: string): void {
+function turnDown({ room, log }: ReceiveOptions, response: ServerResponse, reason: string): void {
   log.error({ event: 'delivery not taken', reason }, 'a delivery was turned down')
   room.turnedDown()
-  unavailable(response.set('Connection', 'close'))
+  unavailable(response, lastAnswer)
 }
 
-function unavailable(response: Response): void {
-  response.status(503).set('Retry-After', String(retryAfterS)).json({ error: 'Deliveries cannot be taken at the moment.' })
+function unavailable(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  answer(response, 503, { error: 'Deliveries cannot be taken at the moment.' }, { ...headers, 'Retry-After': String(retryAfterS) })
+}
+
+/** Where the body was not read to its end, the connection is of no more use. */
+const lastAnswer = { Connection: 'close' }
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  said: { id: string } | { error: string },
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const text = JSON.stringify(said)
+  response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) })
+  response.end(text)
 }

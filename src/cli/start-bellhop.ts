@@ -1,6 +1,7 @@
 // Starts the whole bot in this process: queue, journal, the hosting services that it works for, admin, and the server in front of them.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express, { type RequestHandler } from 'express'
+import express from 'express'
 import type { Logger } from 'pino'
 import { adminApi } from '../admin/admin-api.ts'
 import { createDoor } from '../admin/authenticate.ts'
@@ -13,6 +14,7 @@ import { createSessions } from '../admin/pages/session.ts'
 import { allAdminTokens } from '../admin/tokens.ts'
 import type { Bot } from '../bot/bot.ts'
 import { type Patience, usualPatience } from '../bot/patience.ts'
+import type { HookRoutes } from '../bot/receive.ts'
 import { journalOf } from '../journal/journal-of.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
@@ -89,13 +91,6 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     app.use(
       health({ queue, services: byName, log }),
       serveMetrics({ metrics, services: byName, now, ...(config.metrics === 'token' ? { door } : {}) }),
-    )
-    if (config.only !== 'worker') {
-      if (isOneOfSeveral) for (const each of services) app.use(`/hooks/${each.name}`, asIfAlone(each))
-      // What was one service's before there were several goes on to be.
-      app.use(first.routes)
-    }
-    app.use(
       adminApi(admin),
       adminPages({
         ...admin,
@@ -106,7 +101,12 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       }),
       answerErrors(log),
     )
-    const server = await listen(httpServer(app), config.port, config.host)
+    const hooks = config.only === 'worker' ? undefined : hooksOf(first, isOneOfSeveral ? services : [])
+    const answer =
+      hooks === undefined
+        ? app
+        : (request: IncomingMessage, response: ServerResponse) => hooks(request, response, () => app(request, response))
+    const server = await listen(httpServer(answer), config.port, config.host)
     for (const { bot } of services) bot.start(config.only)
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
     log.info(
@@ -135,10 +135,14 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   }
 }
 
-/** `/hooks/<name>/…` is to a service of several what `/hooks/…` is to one alone. */
-function asIfAlone({ routes }: Service): RequestHandler {
+/** `/hooks/<name>/…` is to a service of several what `/hooks/…` is to one alone; what was one service's before there were several goes on to be. */
+function hooksOf(first: Service, several: readonly Service[]): HookRoutes {
+  const named = new Map(several.map(({ name, bot }) => [name, bot.routes]))
   return (request, response, next) => {
-    request.url = `/hooks${request.url === '/' ? '' : request.url}`
+    const [start = '', name = ''] = /^\/hooks\/([^/?]+)/.exec(request.url ?? '') ?? []
+    const routes = named.get(name)
+    if (routes === undefined) return first.bot.routes(request, response, next)
+    request.url = `/hooks${request.url?.slice(start.length)}`
     routes(request, response, next)
   }
 }

@@ -1,10 +1,8 @@
 // One hosting service in this process: its client, what is known of it, its bot and its desk, over a queue and a journal that others may share.
-import { Router } from 'express'
 import type { Logger } from 'pino'
 import type { Desk } from '../admin/desk.ts'
 import type { ServiceHealth } from '../admin/health.ts'
 import type { Metrics } from '../admin/metrics/metrics.ts'
-import { countAnswers } from '../admin/metrics/serve-metrics.ts'
 import { type Bot, createBot } from '../bot/bot.ts'
 import { readOperatorFiles } from '../bot/operator-files.ts'
 import type { Patience } from '../bot/patience.ts'
@@ -63,8 +61,6 @@ export interface Service extends ServiceHealth {
   desk: Desk
   lanes: Bot['lanes']
   condition: () => ServiceCondition
-  /** Its hooks. */
-  routes: Router
 }
 
 /** Nothing runs until its bot is started. */
@@ -137,7 +133,6 @@ export function createService(options: ServiceOptions): Service {
   return {
     ...{ name, bot, desk, lanes: bot.lanes, condition: state.condition },
     ...{ room: bot.room.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
-    routes: Router().use(['/hooks'], countAnswers(counting)).use(bot.routes),
   }
 }
 

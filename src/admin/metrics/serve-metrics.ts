@@ -1,10 +1,10 @@
-// GET /metrics, and the counting of what web hooks are answered.
-import { type RequestHandler, Router } from 'express'
+// GET /metrics.
+import { Router } from 'express'
 import { prometheusContentType } from 'prom-client'
 import type { Door } from '../authenticate.ts'
 import type { DeskLane, LaneName } from '../desk.ts'
 import { lacking } from '../perform.ts'
-import type { Metrics, ServiceMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { queueDepth } from './queue-depth.ts'
 
 export interface ServeMetricsOptions {
@@ -33,12 +33,4 @@ export function serveMetrics({ metrics, door, services, now }: ServeMetricsOptio
     response.set('Content-Type', prometheusContentType).send(await metrics.text(new Map(found)))
   })
   return router
-}
-
-/** Stands before the routes of a service's hooks, and counts what they are answered. */
-export function countAnswers({ answered }: Pick<ServiceMetrics, 'answered'>): RequestHandler {
-  return (_request, response, next) => {
-    response.once('finish', () => answered(response.statusCode))
-    next()
-  }
 }
