@@ -72,13 +72,15 @@ export function receive(options: ReceiveOptions): HookRoutes {
     bodies: createBodyRoom(bodiesAtOnce),
     unproven: createUnprovenRoom({ limit: unprovenBytes, withinMs: unprovenWithinMs }),
   }
+  // Nothing on that line can be a secret's own field: looking for them costs more than writing it. Their values are looked for all the same.
+  const taking: Taking = { ...options, accepted: options.log.child({}, { redact: [] }) }
   // Express would cost more here than everything else that receive does (docs/performance.md): the answers are Node's own.
   return (request, response, next) => {
     const address = request.method === 'POST' ? hookAddress.exec(request.url ?? '') : null
     if (address === null) return next()
     response.once('finish', () => options.counting?.answered(response.statusCode))
     const boundTo = address[1] === undefined ? undefined : Number(address[1])
-    take(options, rooms, boundTo, request, response).catch((error: unknown) => {
+    take(taking, rooms, boundTo, request, response).catch((error: unknown) => {
       options.log.error({ event: 'request failed', err: error }, 'a request failed')
       if (!response.headersSent) answer(response, 500, { error: 'Something went wrong; the log has the details.' })
     })
@@ -102,13 +104,18 @@ export async function putBack(
   await deliveries.add({ data: { is: 'again', delivery, ...again } })
 }
 
+interface Taking extends ReceiveOptions {
+  /** For the line of a delivery that was taken. */
+  accepted: Logger
+}
+
 interface Rooms {
   bodies: BodyRoom
   unproven: UnprovenRoom
 }
 
 async function take(
-  options: ReceiveOptions,
+  options: Taking,
   rooms: Rooms,
   boundTo: number | undefined,
   request: IncomingMessage,
@@ -137,7 +144,7 @@ async function take(
 
 /** Only the whole body proves whose it is: until then it takes nothing of the room of those who are known. */
 async function takeSigned(
-  options: ReceiveOptions,
+  options: Taking,
   { bodies, unproven }: Rooms,
   { boundTo, secrets }: { boundTo: number | undefined; secrets: HookSecrets },
   request: IncomingMessage,
@@ -169,7 +176,7 @@ function roomFor({ headers }: IncomingMessage): number {
 }
 
 async function putInLine(
-  options: ReceiveOptions,
+  options: Taking,
   boundTo: number | undefined,
   { headers }: IncomingMessage,
   response: ServerResponse,
@@ -197,7 +204,7 @@ async function putInLine(
     const added = first === id && (await deliveries.add({ id, data })).added
     // A doubled delivery may stand for a change that came after the first was judged: its merge request is looked at again.
     if (!added) await putBack(deliveries, first, { why: 'doubled' })
-    log.info(
+    options.accepted.info(
       { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: bytes.length },
       'delivery accepted',
     )

@@ -1,5 +1,4 @@
 // The log: one JSON line per step on standard error, with our own secrets taken out by key and by value.
-import { Writable } from 'node:stream'
 import { type Logger, pino } from 'pino'
 
 const secretKeys = [
@@ -23,29 +22,39 @@ export interface LogOptions {
   level: string
   /** Replaced wherever they stand in a line, also inside other text. */
   secrets: readonly string[]
-  /** Asked at each line for secrets that came later. */
+  /** Asked at each line for secrets that came later; none of them goes again. */
   laterSecrets?: () => readonly string[]
   /** Gets whole lines; standard error without it. */
   write?: (line: string) => void
 }
 
 /** A logger that never shows the given secrets. */
-export function createLog({ level, secrets, laterSecrets = () => [], write }: LogOptions): Logger {
-  const known = secrets.flatMap(spellings)
-  const clean = (line: string) =>
-    [...known, ...laterSecrets().flatMap(spellings)]
+export function createLog({ level, secrets, laterSecrets = () => [], write = onePerTurn() }: LogOptions): Logger {
+  let known: { later: number; spelled: string[] } | undefined
+  const spelled = () => {
+    const later = laterSecrets()
+    // They only become more.
+    if (known?.later !== later.length)
       // The longer first: a secret may begin with another.
-      .sort((a, b) => b.length - a.length)
-      .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)
-  const out = write ?? ((line: string) => process.stderr.write(line))
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string, _encoding, done) {
-      out(clean(String(chunk)))
-      done()
-    },
-  })
+      known = { later: later.length, spelled: [...secrets, ...later].flatMap(spellings).sort((a, b) => b.length - a.length) }
+    return known.spelled
+  }
+  const stream = { write: (line: string) => write(spelled().reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)) }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redactPaths, censor: '[redacted]' } }, stream)
+}
+
+/** To standard error, where each write waits until it is done: what comes in one turn of the event loop is one write. */
+function onePerTurn(): (line: string) => void {
+  let lines = ''
+  const flush = () => {
+    if (lines !== '') process.stderr.write(lines)
+    lines = ''
+  }
+  process.once('exit', flush)
+  return (line) => {
+    if (lines === '') setImmediate(flush)
+    lines += line
+  }
 }
 
 function spellings(secret: string): string[] {
