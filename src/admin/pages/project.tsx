@@ -53,7 +53,14 @@ export const projectPage: Page = {
                   <a href={linkTo('/decisions', { project, outcome: 'failed' })}>{known.failed} refused or of unknown effect</a>
                 </>
               ),
-              Hook: hook === null ? 'not asked: BELLHOP_URL is not set' : <HookBadge of={hook} />,
+              Hook:
+                hook === null ? (
+                  'not asked: BELLHOP_URL is not set'
+                ) : (
+                  <>
+                    <HookBadge of={hook} /> {hook.details.join('; ')}
+                  </>
+                ),
               Rules: <Rules of={rules} project={project} />,
             }}
           />

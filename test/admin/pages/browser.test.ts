@@ -83,9 +83,17 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await row('label: refused').getByRole('link').last().click()
     expect(await lookAt(page, 'decision')).toEqual(fine)
     expect(await row('mergeRequests.update').textContent()).toMatch(/refused.*403/s)
+    expect(await page.locator('.facts').textContent()).toMatch(/Judged by\.bellhop\.yml at [0-9a-f]{8}/)
+    const rule = page.locator('.rule', { hasText: 'merge what is green and approved' })
+    expect(await rule.locator('.blocker').textContent()).toMatch(
+      /^First in the way: pipeline: wanted "success", found "none".*What helps: /,
+    )
+    const leaves = await rule.locator('.node .node .node').allTextContents()
+    expect(leaves.map((text) => /^.[a-z]+?(?=wanted)/.exec(text)?.[0])).toEqual(['✗pipeline', '✓draft', '✗author', '✗labels'])
+    expect(leaves[2]).toContain('wanted "renovate-bot"found "alice"')
     await follow('merge_request.open')
 
-    await press('Replay dry')
+    await page.getByRole('button', { name: 'Replay dry' }).press('Enter')
     expect(await heading()).toBe('Dry replay')
     expect(await page.getByText('1 call: label').count()).toBe(1)
     expect(await lookAt(page, 'dry-replay')).toEqual(fine)
@@ -232,7 +240,9 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await heading()).toBe('hotel/app')
     const mergeRequests = page.getByRole('table', { name: 'Merge requests' }).getByRole('link', { name: '!' })
     expect((await mergeRequests.allTextContents()).toSorted()).toEqual([failing, iid].map((each) => `${world.project}!${each}`))
-    expect(await page.locator('.facts').textContent()).toMatch(/Hookwrong.*Rulesbroken 3 in force, of which 2 never held/)
+    expect(await page.locator('.facts').textContent()).toMatch(
+      /Hookwrong .*push_events is off.*Rulesbroken 3 in force, of which 2 never held/,
+    )
     await page.getByLabel('Why, for the audit log').fill('a freeze')
     await press('Pause this project')
     expect(await page.getByText(/^Paused now by admin: a freeze\./).count()).toBe(1)
@@ -244,6 +254,22 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByRole('status').first().textContent()).toBe('It goes on; 1 merge request that was held back is judged now.')
     await world.settle()
     expect((await world.mergeRequest(held.iid)).labels).toEqual(['documentation'])
+  })
+
+  test('all of it is there without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const plain = await context.newPage()
+    const button = (name: string) => plain.getByRole('button', { name, exact: true })
+    await plain.goto(`${world.bellhop.url}/admin/deliveries?kind=merge_request.open`)
+    await plain.getByLabel('Admin token').fill(world.adminToken)
+    await button('Log in').click()
+    await plain.getByRole('row', { name: 'merge_request.open' }).first().getByRole('link').last().click()
+    await button('Replay dry').click()
+    expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Dry replay')
+    await button('Replay').click()
+    expect(await plain.getByRole('status').textContent()).toContain('in line again')
+    await context.close()
+    await world.settle()
   })
 
   test('whoever logs out is out', async () => {
