@@ -11,7 +11,7 @@ const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'ru
 /** Counts what became of each delivery, and has options of its own. */
 const counting = 'burst'
 /** These take minutes: only by their names. */
-const apart = [counting, 'desk']
+const apart = [counting, 'calls', 'desk']
 
 const { values, positionals, tokens } = parseArgs({
   allowPositionals: true,
@@ -48,7 +48,7 @@ async function help(): Promise<string> {
   return `Usage: npm run build && npm run bench [-- NAME…] [options]
 
 Measures what npm run build made, each figure in turns with another one; prints a table, and writes it as Markdown and JSON. Without
-a name: all but ${apart.join(' and ')}.
+a name: all but ${apart.join(', ')}.
 
 ${about.join('\n')}
 

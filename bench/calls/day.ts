@@ -1,0 +1,70 @@
+// A day of a project, the same each time: people and a bot that open merge requests, push, talk, label, and whose pipelines run.
+import type { SmallWorld } from '../../src/cli/demo/small-world.ts'
+
+/** So many merge requests something happens to, before the bot has settled all of it: none twice, so that nothing is judged together that a day would keep apart. */
+const atOnce = 8
+const openAtOnce = 24
+const labels = ['bug', 'dependencies', 'hold', 'documentation', 'security']
+const folders = ['src', 'docs', 'test', 'src/billing', '.gitlab']
+
+type World = Pick<SmallWorld, 'sandbox' | 'people' | 'project' | 'service' | 'as' | 'openMergeRequest' | 'pipeline' | 'clone' | 'settle'>
+
+/** Goes on until the sandbox has sent so many deliveries; how many merge requests were opened. */
+export async function liveThroughADay(world: World, deliveries: number, seed: number): Promise<number> {
+  const draw = randomFrom(seed)
+  const one = <T>(all: readonly T[]): T => all[Math.floor(draw() * all.length)] as T
+  let opened = 0
+  while (world.sandbox.deliveries().length < deliveries) {
+    const all = await world.service
+      .pages(world.service.mergeRequests.list, { id: world.project, state: 'opened' }, { maxPages: 5 })
+      .collect()
+    const open = all.items.flatMap(({ iid, sha, source_branch: branch }) => (iid && sha && branch ? [{ iid, sha, branch }] : []))
+    while (open.length < openAtOnce) {
+      opened += 1
+      open.push(await begin(world, opened, one))
+    }
+    const turn = [...open].sort(() => draw() - 0.5).slice(0, atOnce)
+    for (const each of turn) await happen(world, each, one)
+    await world.settle()
+  }
+  return opened
+}
+
+interface Open {
+  iid: number
+  sha: string
+  branch: string
+}
+type Draw = <T>(all: readonly T[]) => T
+
+async function begin(world: World, n: number, one: Draw): Promise<Open> {
+  const byBot = n % 3 === 0
+  const branch = byBot ? `renovate/package-${n}` : `work-${n}`
+  const files = { [`${one(folders)}/file-${n}.${one(['ts', 'md'])}`]: `${n}\n` }
+  const as = byBot ? world.people.renovate : world.people.alice
+  const title = one(['Mend the door', 'Draft: a new door', 'Revert "A door"', 'Update left-pad'])
+  return { ...(await world.openMergeRequest({ as, branch, title: `${title} ${n}`, files })), branch }
+}
+
+/** What happens most often comes most often. */
+async function happen(world: World, { iid, sha, branch }: Open, one: Draw): Promise<void> {
+  const alice = world.as(world.people.alice)
+  const at = { id: world.project, merge_request_iid: iid }
+  const what = one(['pipeline', 'pipeline', 'pipeline', 'comment', 'comment', 'label', 'title', 'push'] as const)
+  if (what === 'pipeline') await world.pipeline(sha, branch, one(['running', 'success', 'success', 'failed']))
+  else if (what === 'comment') await alice.mergeRequests.notes.create({ ...at, body: one(['Nice.', 'Why so?', 'Please mend the test.']) })
+  else if (what === 'label') await alice.mergeRequests.update({ ...at, labels: one(labels) })
+  else if (what === 'title') await alice.mergeRequests.update({ ...at, description: `As of ${sha.slice(0, 8)} ${one(labels)}` })
+  else await world.clone.push({ as: world.people.alice, branch, files: { 'more.txt': `${sha}\n` }, message: 'More of it' })
+}
+
+/** mulberry32: small, and the same on every machine. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
