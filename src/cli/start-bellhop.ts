@@ -47,6 +47,8 @@ export interface StartOptions {
   services?: readonly GivenService[]
   /** How the receiver of notices is reached; Node's own fetch when absent. */
   noticeFetch?: typeof fetch | undefined
+  /** After so many milliseconds a dead process's jobs are another's; the queue's own when absent. */
+  lockMs?: number
   /** What differs from the usual. */
   patience?: Partial<Patience>
 }
@@ -63,6 +65,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   const isOneOfSeveral = given.length > 1
   const queue = await openQueue({
     url: config.queueUrl,
+    ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
     ...(onProgress === undefined ? {} : { onProgress }),
   })

@@ -1,0 +1,14 @@
+// A receiver or a worker as a process of its own, as built, whose jobs are another's two seconds after it died: settings from the environment.
+import { readConfig } from '../../dist/cli/config.js'
+import { createLog } from '../../dist/cli/log.js'
+import { startBellhop } from '../../dist/cli/start-bellhop.js'
+import { stopSignal } from '../../dist/cli/stop-signal.js'
+
+const read = readConfig(process.env, {})
+if (!read.ok) throw new Error(read.problems.join('\n'))
+const bellhop = await startBellhop(read.config, { log: createLog({ level: 'warn', secrets: [] }), lockMs: 2_000 })
+const stopped = stopSignal()
+process.stdout.write(`bellhop: ${bellhop.url}\n`)
+await stopped
+await bellhop.stop()
+process.exit(0)
