@@ -69,6 +69,11 @@ beforeAll(async () => {
       journal,
       lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane, notices: lane },
       paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
+      conditions: () => ({
+        service: { is: 'fine' },
+        room: { is: 'free' },
+        rateLimit: { remaining: 41, resetAt: Date.parse(asked) + 120_000 },
+      }),
       dryRun: async (_ref, suppositions) =>
         suppositions?.events.length === 1 ? { ok: false, reason: evil } : { ok: true, decision: { ...decision, answers: [] } },
       replay: {
@@ -267,4 +272,9 @@ test('decisions are found by their outcome, and deliveries by a rule that held',
   const { html } = await visitor.get('/deliveries?rule=another')
   expect(html).toMatch(/<input [^>]*name="rule" value="another"/)
   expect(html).toContain('Nothing is like that.')
+})
+
+test('the overview tells how much the rate limit leaves', async () => {
+  const { html } = await visitor.get('')
+  expect(html).toMatch(/<dt>Requests left<\/dt><dd><span class="number">41<\/span><span class="words">begins anew in 2 min\.</)
 })
