@@ -51,7 +51,7 @@ export async function chosenService(common: Config, name: string | undefined): P
 /** As the options are called that say the same of one service alone. */
 function flagsOf({ config, service }: ChosenService): Record<string, string | undefined> {
   return {
-    ...{ service, serviceUrl: config.serviceUrl, proxy: config.proxy, caFile: config.caFile },
+    ...{ service, serviceUrl: config.serviceUrl, proxy: config.proxy || undefined, caFile: config.caFile },
     ...{ rulesFolder: config.rulesFolder, mode: config.mode },
     ...{ serviceToken: config.serviceToken, serviceTokenFile: config.serviceTokenFile },
     ...{ hookSecret: config.hookSecrets.join(), signingSecret: config.signingSecrets.join(), hookMasterKey: config.hookMasterKeys.join() },
