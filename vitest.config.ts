@@ -4,7 +4,7 @@ import LongestFirst from './test/longest-first.ts'
 import { hasRedisServer } from './test/redis-server.ts'
 
 /** Rooms whose tests leave nothing behind in their process: their files share what is loaded and warm, which takes less than half the time. */
-const together = ['api', 'bot', 'cli', 'client', 'docs', 'rules', 'sandbox', 'soak'].map((room) => `test/${room}/**/*.test.ts`)
+const together = ['admin', 'api', 'bot', 'cli', 'client', 'docs', 'rules', 'sandbox', 'soak'].map((room) => `test/${room}/**/*.test.ts`)
 
 /** What the flow promises on either queue; the embedded one is that of the other projects. */
 const onRedisToo = [
