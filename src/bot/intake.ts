@@ -118,7 +118,7 @@ async function heed(options: IntakeOptions, record: Unreplayed, said: Said): Pro
 async function passOn(
   options: IntakeOptions,
   record: Unreplayed,
-  { event, concern, push, stable, content, ofMergeRequest }: Said,
+  { event, concern, push, stable, content, ofMergeRequest, projectPath }: Said,
 ): Promise<void> {
   const { journal, service, log } = options
   const id = record.id
@@ -129,7 +129,7 @@ async function passOn(
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }
   const found = await findMergeRequests(options, concern, stable)
-  const rules = await rulesFor(options, event)
+  const rules = await rulesFor(options, event, projectPath)
   const woken: MergeRequestRef[] = []
   for (const { ref, stable: said } of found) {
     const mail = { deliveryId: id, event: said === undefined ? event : { ...event, stable: said }, content }
@@ -191,11 +191,11 @@ async function mayConcern(
   return 'needs' in decided || decided.decision.changesAt !== undefined || decided.decision.againInMs !== undefined
 }
 
-/** The rules of the event's project as they were read lately, so that a storm of events costs no call; nothing where no rule can be for it. */
-async function rulesFor(options: IntakeOptions, event: Event): Promise<RulesInForce | undefined> {
+/** The rules of the event's project as they were read lately, so that a storm of events costs no call; read anew where it was moved; nothing where no rule can be for it. */
+async function rulesFor(options: IntakeOptions, event: Event, path: string | undefined): Promise<RulesInForce | undefined> {
   if (event.project === undefined || !mayBeNamed(event)) return undefined
   try {
-    const rules = await options.ruleFiles.inForce(event.project, rulesTrustedForMs)
+    const rules = await options.ruleFiles.inForce(event.project, rulesTrustedForMs, path === undefined ? undefined : { path, at: event.at })
     if (rules.fresh) await spread(options, event.project, rules, false)
     return rules
   } catch (error) {

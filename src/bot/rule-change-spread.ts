@@ -58,11 +58,12 @@ async function spreadTo(options: SpreadOptions, includer: number): Promise<void>
 export async function spread(
   { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }: SpreadOptions,
   project: number,
-  { version }: Pick<RulesInForce, 'version'>,
+  { version, projectPath }: Pick<RulesInForce, 'version' | 'projectPath'>,
   alsoFirst: boolean,
 ): Promise<void> {
   const { operatorVersion } = ruleFiles
-  const now = operatorVersion === '' ? version : `${version}|${operatorVersion}`
+  // Which of the operator's rules and policy are for a project is said of its path.
+  const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Compared with what was spread, not with what was read last: an evaluation may have read the new file before this push came.
   const before = await journal.projectMark(service, project, rulesSpread)
   if (now === (before ?? '')) return

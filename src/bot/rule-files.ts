@@ -29,12 +29,19 @@ export interface RulesInForce {
   problems: string[]
   /** It was read just now, not remembered. */
   fresh: boolean
+  /** The project's full path. */
+  projectPath: string
+}
+
+/** What somebody else says of a project's path, and when. */
+export interface ToldPath {
+  path: string
+  /** ISO 8601. */
+  at: string
 }
 
 /** What was read last, and from where. */
 export interface KnownRules extends RulesInForce {
-  /** The project's full path. */
-  projectPath: string
   /** Of the repository's file: its branch, and the commit that it was read at; absent in old records. */
   branch: string
   commit?: string
@@ -43,8 +50,8 @@ export interface KnownRules extends RulesInForce {
 }
 
 export interface RuleFiles {
-  /** The rules in force, from memory where they were read within `trustedForMs` (five minutes). Throws what the client throws: an unreadable file is never "no rules". */
-  inForce(project: number, trustedForMs?: number): Promise<RulesInForce>
+  /** The rules in force, from memory where they were read within `trustedForMs` (five minutes), and nobody told since of another path. Throws what the client throws: an unreadable file is never "no rules". */
+  inForce(project: number, trustedForMs?: number, told?: ToldPath): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
   known(project: number): Promise<KnownRules | undefined>
   /** Reads the repository's file and what it includes anew. */
@@ -79,9 +86,9 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const { service, client, journal, operatorFiles, policy, counting, now, log } = options
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
 
-  async function inForce(project: number, trusted = trustedForMs): Promise<RulesInForce> {
+  async function inForce(project: number, trusted = trustedForMs, told?: ToldPath): Promise<RulesInForce> {
     const own = await recordOf(project, repositoryRulePath)
-    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted) return refresh(project)
+    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told)) return refresh(project)
     const { included, complete } = await knownIncludes(own)
     return complete ? assemble({ own, included }, false) : refresh(project)
   }
@@ -90,9 +97,9 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     const own = await recordOf(project, repositoryRulePath)
     if (own?.projectPath === undefined) return undefined
     const { included } = await knownIncludes(own)
-    const { projectPath, ref: branch, commit, readAt } = own
+    const { ref: branch, commit, readAt } = own
     const rules = await assemble({ own, included }, false)
-    return { ...rules, projectPath, branch, ...(commit === undefined ? {} : { commit }), readAt }
+    return { ...rules, branch, ...(commit === undefined ? {} : { commit }), readAt }
   }
 
   async function knownIncludes(own: RuleFileRecord): Promise<{ included: RuleFileRecord[]; complete: boolean }> {
@@ -186,10 +193,16 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
       version: own.blob === null ? '' : [`${own.ref} ${own.blob}`, ...names].join(' '),
       problems: [own, ...included].flatMap(({ problems }) => problems),
       fresh,
+      projectPath: path,
     }
   }
 
   return { inForce, known, refresh, asIf, operatorVersion: versionOf(operatorFiles, policy) }
+}
+
+/** Renamed or transferred since it was read; what was told before that is old by now. */
+function hasMoved({ projectPath = '', readAt }: RuleFileRecord, told: ToldPath | undefined): boolean {
+  return told !== undefined && told.at > readAt && told.path.toLowerCase() !== projectPath.toLowerCase()
 }
 
 /** The record of a repository's file with this content. */

@@ -1,4 +1,5 @@
 // Included rule files: read from projects that the operator lists, and from nowhere else (DESIGN §4, Layers and trust).
+import { ServiceError } from '../client/errors.ts'
 import type { RuleFileRecord } from '../journal/types.ts'
 import { nameOf } from '../rules/include.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
@@ -50,6 +51,8 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     const problems = document.problems.map(({ line, column }) => `${path}:${line}:${column}: a problem that bellhop check tells`)
     return { ...base, path, ref: commit, ...file, problems, good: before?.good ?? null, origin }
   } catch (error) {
+    // Only the project is asked for by its path: the service answers so where it was renamed (hosting-service.md §3.4).
+    if (error instanceof ServiceError && error.status === 301) return failed('the project is not there under this path')
     if (!isAbsentForGood(error)) throw error
     return failed('Bellhop may not read it')
   }

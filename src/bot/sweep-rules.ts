@@ -18,21 +18,21 @@ export async function rulesOf(
   options: SweepOptions,
   project: number,
   { rules: known }: SweepMark,
-  { uninvited, named, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named'> & { dryRun: boolean },
+  { uninvited, named, path, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named' | 'path'> & { dryRun: boolean },
   budget: Budget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
   const { service, client, journal, ruleFiles, now } = options
   const invitation = uninvited === true ? (named === true ? 'named' : 'own rules') : 'deliveries'
   const version = async () => {
     const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
-    return JSON.stringify([invitation, ruleFiles.operatorVersion, record?.ref ?? null, record?.blob ?? null])
+    return JSON.stringify([invitation, ruleFiles.operatorVersion, record?.ref ?? null, record?.blob ?? null, path ?? record?.projectPath])
   }
   const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
   if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
   for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
   // Only looked at: that there was no file a moment ago must not be believed when the first delivery comes.
   if (invitation === 'own rules' && !(await hasOwnRules(client, project))) return { version: await version(), any: false, readAt: now() }
-  const inForce = await ruleFiles.inForce(project)
+  const inForce = await ruleFiles.inForce(project, undefined, path === undefined ? undefined : { path, at: new Date(now()).toISOString() })
   // The hook of a push that changed them may be what was lost.
   if (inForce.fresh && !dryRun) await spread(options, project, inForce, false)
   const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')

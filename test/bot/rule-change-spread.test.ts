@@ -26,6 +26,7 @@ function makeSpread(version = 'v1', operatorVersion = '') {
   }
   return { lanes, of, options: of(version, operatorVersion), woken }
 }
+const inVersion = (version: string, projectPath = 'hotel/app') => ({ version, projectPath })
 const open = (project: number, ...iids: number[]) =>
   service()
     .get(`/projects/${project}/merge_requests`)
@@ -39,34 +40,44 @@ const project = () => service().get('/projects/7').reply(200, { id: 7, default_b
 describe('rules that were read for one merge request', () => {
   test('judge the others again when they changed since, and only once', async () => {
     const { options, of, woken } = makeSpread()
-    await spread(options, 7, { version: 'v1' }, false)
+    await spread(options, 7, inVersion('v1'), false)
     expect(await woken()).toEqual([])
     open(7, 1, 2)
     for (const expected of [['7!1', '7!2'], []]) {
-      await spread(of('v2', ''), 7, { version: 'v2' }, false)
+      await spread(of('v2', ''), 7, inVersion('v2'), false)
       expect(await woken()).toEqual(expected)
     }
   })
   test('judge the others again when the operator changed files or policy', async () => {
     const { options, of, woken } = makeSpread('', 'one')
-    await spread(options, 7, { version: '' }, false)
+    await spread(options, 7, inVersion(''), false)
     open(7, 3)
-    await spread(of('', 'two'), 7, { version: '' }, false)
+    await spread(of('', 'two'), 7, inVersion(''), false)
     expect(await woken()).toEqual(['7!3'])
+  })
+  test('judge the others again when the project moved, where the operator has rules: they may be others there', async () => {
+    const { options, of, woken } = makeSpread('v1', 'one')
+    await spread(options, 7, inVersion('v1'), false)
+    open(7, 3)
+    await spread(options, 7, inVersion('v1', 'inn/app'), false)
+    expect(await woken()).toEqual(['7!3'])
+    const alone = of('v1', '')
+    for (const path of ['hotel/app', 'inn/app']) await spread(alone, 8, inVersion('v1', path), false)
+    expect(await woken()).toEqual([])
   })
 })
 
 describe('a note on a change of the rules', () => {
   test('is written anew when the rules that it compares with change, and no other is', async () => {
     const { lanes, options, of } = makeSpread()
-    await spread(options, 7, { version: 'v1' }, false)
+    await spread(options, 7, inVersion('v1'), false)
     for (const [iid, state] of [
       [1, 'written'],
       [2, 'removed'],
     ] as const)
       await stores.journal.markProject(lanes.service, 7, `rule change note ${iid}`, state)
     open(7, 1, 2, 3)
-    await spread(of('v2', ''), 7, { version: 'v2' }, false)
+    await spread(of('v2', ''), 7, inVersion('v2'), false)
     const jobs = await lanes.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
     expect(jobs.map(({ data }) => data)).toEqual([{ service: lanes.service, project: 7, iid: 1 }])
   })

@@ -189,6 +189,20 @@ describe('the operator’s files', () => {
     holds(null, { path: 'motel/app' })
     expect(await count()).toBe(0)
   })
+  test('follow it at once where somebody tells of another path, and has not told so before the last reading', async () => {
+    const { inForce, clock } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
+    const count = async (path: string, at = clock.now) => {
+      const { files, fresh } = await inForce(7, MINUTE, { path, at: new Date(at).toISOString() })
+      return [files.length, fresh]
+    }
+    holds(null, { path: 'hotel/app' })
+    expect(await count('hotel/app')).toEqual([1, true])
+    clock.now += 1_000
+    expect(await count('Hotel/App')).toEqual([1, false])
+    holds(null, { path: 'motel/app' })
+    expect(await count('motel/app')).toEqual([0, true])
+    expect(await count('hotel/app', clock.now - 1_000)).toEqual([0, false])
+  })
   test('are never guessed to be for a project whose path is not told', async () => {
     const { inForce } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
     service().get('/projects/7').reply(200, { id: 7, default_branch: null })

@@ -225,6 +225,12 @@ describe('an included file that was in force', () => {
     service().get('/projects/hotel%2Frules').reply(404)
     expect(await told(files.refresh(7))).toEqual({ files: [ownFile, lastGood], problems: [`${name}: Bellhop may not read it`] })
   })
+  test('and whose project was renamed stays as it was, and holds back what merges', async () => {
+    const files = await inForceOnce()
+    service().get('/projects/hotel%2Frules').reply(301, 'moved', { location: '/api/v4/projects/8' })
+    const problems = [`${name}: the project is not there under this path`]
+    expect(await told(files.refresh(7))).toEqual({ files: [ownFile, lastGood], problems })
+  })
   test('and cannot be read for a moment is an error, never "no rules"', async () => {
     const files = await inForceOnce()
     sharedProject()

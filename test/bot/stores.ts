@@ -94,7 +94,14 @@ export function lanesOf({ queue }: Stores): Lanes {
 /** Rules that any merge request may concern, in a version: for those who only care whether it changes. */
 export function rulesOfVersion(version: string): RuleFiles {
   const files = [ruleFile(rulesOf(rule('{ state: opened }', '{ subscribe: true }')))]
-  const rules = { version, files, problems: [], policy: { mode: 'act' as const, includeFrom: [], brake: 0 }, fresh: false }
+  const rules = {
+    version,
+    files,
+    problems: [],
+    policy: { mode: 'act' as const, includeFrom: [], brake: 0 },
+    fresh: false,
+    projectPath: 'hotel/app',
+  }
   return {
     inForce: async () => rules,
     refresh: async () => rules,

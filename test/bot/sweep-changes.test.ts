@@ -1,8 +1,9 @@
 // What a sweep wakes, on a service that nock plays: changes since the last one, and what waits unseen.
 import { describe, expect, test } from 'vitest'
+import { sweepAll } from '../../src/bot/sweep.ts'
 import { playService } from '../client/world.ts'
 import { useStores } from './stores.ts'
-import { iidsOf, many, type Played, settledOn } from './sweep-world.ts'
+import { iidsOf, many, type Played, rulesOf, settledOn } from './sweep-world.ts'
 
 playService()
 const settledWorld = settledOn(useStores())
@@ -36,6 +37,23 @@ describe.sequential('what changed', () => {
     world.asked.length = 0
     expect((await sweep()).iids).toEqual([])
     expect(world.asked).toHaveLength(2)
+  })
+
+  test('the rules are looked for anew where the service lists the project under another path', async () => {
+    const { world, project } = await settledWorld(many(1))
+    const rules = rulesOf('operator')
+    const told: (string | undefined)[] = []
+    const inForce: typeof rules.inForce = (id, _trusted, said) => {
+      told.push(said?.path)
+      return rules.inForce(id)
+    }
+    const permissions = { project_access: { access_level: 40, notification_level: 3 }, group_access: null }
+    for (const path of ['hotel/app', 'hotel/app', 'inn/app']) {
+      world.members.splice(0, 1, { id: project, path_with_namespace: path, permissions })
+      await sweepAll({ ...world.options, ruleFiles: { ...rules, inForce } }, world.now())
+      world.pass(90)
+    }
+    expect(told).toEqual(['hotel/app', 'inn/app'])
   })
 
   test('what becomes visible late, with an older time than the newest that was seen, is found', async () => {
