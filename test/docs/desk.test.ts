@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord, Page } from '../../src/journal/types.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { startTestWorld, type TestWorld } from '../system/world.ts'
+import { fencedCommands } from './commands.ts'
 import { readPage } from './named-tests.ts'
 
-const commands = [...readPage('desk.md').matchAll(/^bellhop .*$/gm)].map(([line]) => line.replace(/ +#.*$/, ''))
+const commands = fencedCommands(readPage('desk.md'))
 
 let world: TestWorld
 beforeAll(async () => {

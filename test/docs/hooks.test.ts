@@ -5,15 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, OLD_KEY, openCompany, openDoor } from '../cli/hooks/hooks-world.ts'
 import { bellhopHere } from '../cli/run-here.ts'
+import { fencedCommands } from './commands.ts'
 import { readPage } from './named-tests.ts'
 
 const page = readPage('hooks.md')
-const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, fence = '']) =>
-  fence
-    .trim()
-    .split('\n')
-    .map((line) => line.trim()),
-)
+const commands = fencedCommands(page)
 
 let company: Awaited<ReturnType<typeof openCompany>>
 let door: Awaited<ReturnType<typeof openDoor>>
@@ -74,7 +70,7 @@ test('every command of the page does what the page says', async () => {
   } finally {
     process.chdir(before)
   }
-  expect(commands.filter((each) => !each.startsWith('export '))).toEqual(run)
+  expect(commands).toEqual(run)
 })
 
 test('what the page says that you see is what the commands say', () => {

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client/create-client.ts'
+import { fencedCommands, inlineCommands } from '../docs/commands.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { type Running, root, runCommand, startCommand } from './process.ts'
 
 let folder: string
 let readme: string
-const commands: string[] = []
+let commands: string[]
 let sandbox: Running
 let serve: Running
 let bellhop: string
@@ -24,8 +25,7 @@ async function documented(command: string, id = '') {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-readme-'))
   readme = await readFile(join(root, 'README.md'), 'utf8')
-  for (const [, fence = ''] of readme.matchAll(/```sh\n(.*?)```/gs)) commands.push(...fence.trim().split('\n'))
-  for (const [, inline = ''] of readme.matchAll(/`(node bin\/bellhop\.cjs [^`]+)`/g)) commands.push(inline)
+  commands = [...fencedCommands(readme), ...inlineCommands(readme)]
   sandbox = startCommand(['sandbox', '--port', '0', '--root-token', 'root-token'], { TMPDIR: folder })
   const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
   const settings = {
@@ -36,6 +36,7 @@ beforeAll(async () => {
   }
   for (const name of Object.keys(settings)) expect(readme).toContain(`export ${name}=`)
   const serveCommand = 'node bin/bellhop.cjs serve'
+  expect(commands).toContain(serveCommand)
   serve = startCommand(serveCommand.split(' ').slice(2), {
     ...settings,
     BELLHOP_PORT: '0',
@@ -95,6 +96,11 @@ test('serve --help lists every setting', async () => {
   for (const name of ['BELLHOP_SERVICE_URL', 'BELLHOP_QUEUE_URL', 'BELLHOP_RULES', 'BELLHOP_LOG_LEVEL']) expect(stdout).toContain(name)
 })
 
+test('openapi prints the API as a document', async () => {
+  const { code, stdout } = await documented('node bin/bellhop.cjs openapi')
+  expect([code, JSON.parse(stdout).openapi]).toEqual([0, '3.1.0'])
+})
+
 test('the sandbox answers as root, and the health routes answer', async () => {
   const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
   expect((await createClient({ baseUrl: service, token: 'root-token' }).users.current({})).body).toMatchObject({ id: 1, username: 'root' })
@@ -109,6 +115,11 @@ test('serve says each mistake of the settings in one line and exits with 2', asy
     expect(stderr).toMatch(new RegExp(`^bellhop: ${name}.*\\.$`, 'm'))
 })
 
+test('CI runs what the README says for a first look and for a check of the house, in its order', async () => {
+  expect(commands.slice(0, 4)).toEqual(['npm ci', 'npm run demo', 'npm ci', 'npm test'])
+  expect(await readFile(join(root, '.ci/run'), 'utf8')).toMatch(/^npm ci\nnpm test\nnpm run demo$/m)
+})
+
 test('SIGTERM ends serve with 0', async () => {
   const own = startCommand(['serve'], {
     BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
@@ -120,26 +131,4 @@ test('SIGTERM ends serve with 0', async () => {
   await own.says(/^bellhop: http/m)
   own.child.kill('SIGTERM')
   expect(await own.ended).toEqual({ code: 0, signal: null })
-})
-
-test('every command of the README is run by a test or by CI', async () => {
-  const ci = await readFile(join(root, '.ci/run'), 'utf8')
-  expect(ci).toMatch(/^npm ci\nnpm test\nnpm run demo$/m)
-  // test/system/scenario.test.ts runs those of the page about the sandbox.
-  const page = commands.filter((each) => each.startsWith('curl ') || each.includes(' sandbox '))
-  const byCi = ['npm ci && npm run demo', 'npm ci && npm test', 'npm run build']
-  const here = [
-    'node bin/bellhop.cjs serve',
-    'node bin/bellhop.cjs serve --help',
-    'node bin/bellhop.cjs openapi',
-    'node bin/bellhop.cjs check .bellhop.yml',
-    'node bin/bellhop.cjs deliveries list',
-    'node bin/bellhop.cjs deliveries show <id>',
-    'node bin/bellhop.cjs deliveries replay <id>',
-    'node bin/bellhop.cjs deliveries replay <id> --do',
-  ]
-  const settings = commands.filter((each) => each.startsWith('export '))
-  expect(
-    commands.filter((each) => !settings.includes(each) && !page.includes(each) && !byCi.includes(each) && !here.includes(each)),
-  ).toEqual([])
 })

@@ -6,11 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fencedCommands } from '../docs/commands.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { type Running, root, runCommand, startCommand } from './process.ts'
 
 const run = promisify(execFile)
 const scenario = 'scenarios/dependency-updates.yml'
+const setStatus =
+  'curl -X POST -H "PRIVATE-TOKEN: secret" "http://127.0.0.1:3000/api/v4/projects/1/statuses/renovate%2Fleft-pad?state=success&name=ci&ref=renovate/left-pad"'
+const mergeRequest = 'curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/projects/1/merge_requests/1'
 let folder: string
 let page: string
 let commands: string[]
@@ -26,9 +30,9 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** A curl of the page, at the sandbox of this test. */
-async function curl(start: string): Promise<string> {
-  const command = commands.find((each) => each.startsWith(start)) ?? ''
+/** A curl that must stand on the page word for word, at the sandbox of this test. */
+async function curl(command: string): Promise<string> {
+  expect(commands).toContain(command)
   const words = [...command.replaceAll('http://127.0.0.1:3000', service).matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
   )
@@ -53,14 +57,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   page = /## Try rules in the sandbox\n(.*?)\n## /s.exec(readme)?.[1] ?? ''
-  commands = [...page.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, fence = '']) => fence.trim().split('\n'))
+  commands = fencedCommands(page)
   const port = await freePort()
   // The page's ports may be taken here.
   const copy = join(folder, 'scenario.yml')
   const text = await readFile(join(root, scenario), 'utf8')
   expect(text).toContain('http://127.0.0.1:8080/hooks')
   await writeFile(copy, text.replace('127.0.0.1:8080', `127.0.0.1:${port}`))
-  const command = `node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario ${scenario}`
+  const command = 'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml'
   expect(commands).toContain(command)
   const args = command.replace('--port 3000', '--port 0').replace(scenario, copy).split(' ').slice(2)
   sandbox = startCommand(args, { TMPDIR: folder })
@@ -86,9 +90,9 @@ afterAll(async () => {
 })
 
 test('the pipeline succeeds, and the merge request is labelled, approved and merged by the project’s own rules', async () => {
-  expect(JSON.parse(await curl('curl -X POST'))).toMatchObject({ status: 'success', ref: 'renovate/left-pad' })
+  expect(JSON.parse(await curl(setStatus))).toMatchObject({ status: 'success', ref: 'renovate/left-pad' })
   await expect
-    .poll(async () => JSON.parse(await curl('curl -H')), { timeout: 30_000 })
+    .poll(async () => JSON.parse(await curl(mergeRequest)), { timeout: 30_000 })
     .toMatchObject({ state: 'merged', labels: ['dependencies'] })
 })
 

@@ -73,7 +73,10 @@ describe.concurrent('explain', () => {
   })
 
   test('what cannot be supposed is said with what was meant, all at once, with exit code 2', async () => {
-    const { code, out, err } = await explain(1, '--suppose', 'pipline=success', '--suppose', 'draft=yes')
+    const { code, out, err } = await bellhop(
+      ['explain', 'hotel/app', '1', '--suppose', 'pipline=success', '--suppose', 'draft=yes'],
+      service.environment,
+    )
     expect([code, out]).toEqual([2, ''])
     expect(err).toBe(
       'bellhop: --suppose "pipline=success": there is no fact "pipline"; did you mean "pipeline"?\n' +

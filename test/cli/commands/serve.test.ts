@@ -16,23 +16,26 @@ const settings = {
   BELLHOP_SWEEP_EVERY: '0',
 }
 
-test.skipIf(!hasRedisServer())('a process that is told to stop while Redis is away ends with 0', async () => {
-  const redis = await startRedis()
-  const running = startCommand(['serve'], {
-    ...settings,
-    BELLHOP_QUEUE_URL: redis.url,
-    BELLHOP_STOP_WITHIN: '500',
-  })
-  try {
-    await running.says(/^bellhop: /m)
-    await redis.kill()
-    running.child.kill('SIGTERM')
-    expect(await running.ended).toEqual({ code: 0, signal: null })
-  } finally {
-    running.child.kill('SIGKILL')
-    await redis.stop()
-  }
-})
+test.skipIf(!hasRedisServer()).each([[['serve']], [['serve', '--only', 'receiver']], [['serve', '--only', 'worker']]])(
+  '%j: a process that is told to stop while Redis is away ends with 0',
+  async (args) => {
+    const redis = await startRedis()
+    const running = startCommand(args, {
+      ...settings,
+      BELLHOP_QUEUE_URL: redis.url,
+      BELLHOP_STOP_WITHIN: '500',
+    })
+    try {
+      await running.says(/^bellhop: /m)
+      await redis.kill()
+      running.child.kill('SIGTERM')
+      expect(await running.ended).toEqual({ code: 0, signal: null })
+    } finally {
+      running.child.kill('SIGKILL')
+      await redis.stop()
+    }
+  },
+)
 
 test('a process that is told to stop ends what a browser listens to, and then itself, with 0', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-test-'))

@@ -67,7 +67,7 @@ const run = (...args: string[]) => bellhop(['sweep', ...args], environment)
 
 describe.concurrent('sweep', () => {
   test('waits for the end and says what was woken', async () => {
-    expect(await run('hotel/app')).toEqual({
+    expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
       code: 0,
       out: 'hotel/app: 3 looked at, 1 woken: !2\n1 projects, 3 merge requests looked at, 1 woken, 4 API calls\n',
       err: '',

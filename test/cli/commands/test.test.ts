@@ -1,12 +1,15 @@
 // `bellhop test` as a process: what it prints and its exit codes; and the page about rule tests, whose example is run.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTests } from '../../../src/cli/rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../../../src/cli/rule-tests/print.ts'
 import { runTests } from '../../../src/cli/rule-tests/run-tests.ts'
+import { fencedCommands } from '../../docs/commands.ts'
+import { readPage } from '../../docs/named-tests.ts'
 import { bellhop } from '../run-cli.ts'
+import { bellhopHere } from '../run-here.ts'
 
 const rules = 'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
 const good = 'tests:\n  - name: labelled\n    given: { changed_files: [docs/a.md] }\n    then: { label: { add: documentation } }\n'
@@ -170,9 +173,17 @@ describe('a run', () => {
 })
 
 test('the example of the page about rule tests passes', async () => {
-  const page = readFileSync(new URL('../../../docs/rule-tests.md', import.meta.url), 'utf8')
+  const page = readPage('rule-tests.md')
   const [ruleText = '', testText = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, fence]) => fence)
-  const run = await inFolder(files('page', { 'a.yml': ruleText, 'a.test.yml': testText }))
-  expect(run.files.flatMap(({ problems, tests }) => [...problems, ...tests.filter(({ passed }) => !passed)])).toEqual([])
-  expect(runJson(run).passed).toBe(7)
+  const before = process.cwd()
+  process.chdir(files('page', { '.bellhop.yml': ruleText, '.bellhop.test.yml': testText }))
+  try {
+    for (const command of fencedCommands(page)) {
+      const [name, ...args] = command.split(' ')
+      const { code, out } = await bellhopHere(args)
+      expect([name, code, out]).toEqual(['bellhop', 0, expect.stringContaining('\n7 tests: all pass\n')])
+    }
+  } finally {
+    process.chdir(before)
+  }
 })

@@ -1,0 +1,27 @@
+// `npm run bench` as the pages give it: what it says of itself, and its quickest bench on a small burst.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { npmEnvironment } from '../deploy/npm.ts'
+import { root, runProgram } from '../system/process.ts'
+
+const run = (command: string) => runProgram(command.split(' '), { cwd: root, env: { ...process.env, ...npmEnvironment } })
+
+describe.concurrent('the benches', () => {
+  test('npm run bench -- --help says what each measures', async () => {
+    const { code, stdout } = await run('npm run bench -- --help')
+    expect(code).toBe(0)
+    const names = readdirSync(join(root, 'bench')).filter((name) => existsSync(join(root, 'bench', name, 'run.ts')))
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+  })
+
+  test('a name that is none is wrong usage', async () => {
+    expect(await run('npm run bench -- flight')).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown: flight\n') })
+  })
+
+  test('a small burst is taken and read whole', async () => {
+    const { code, stdout } = await run('npm run bench -- burst --count 40')
+    expect(stdout).toMatch(/^answers {6}40 × 202$/m)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^lost {9}0 of 40 /m)])
+  })
+})

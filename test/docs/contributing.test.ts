@@ -1,0 +1,29 @@
+// The commands of CONTRIBUTING.md that mend files, run on a copy of them.
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { npmEnvironment } from '../deploy/npm.ts'
+import { root, runProgram } from '../system/process.ts'
+
+const copied = ['src', 'scripts', 'docs', 'rules', 'package.json', 'biome.json', 'tsconfig.json']
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-contributing-'))
+  for (const each of copied) cpSync(join(root, each), join(folder, each), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (command: string) => runProgram(command.split(' '), { cwd: folder, env: { ...process.env, ...npmEnvironment } })
+
+test('what is generated and what is formatted are mended by the commands of the page', async () => {
+  const [registry, formatted] = ['src/rules/actions/index.ts', 'src/rules/types.ts']
+  const paths = [registry, 'docs/configuration.md', 'docs/rules.md', 'rules/bellhop.schema.json']
+  for (const path of paths) writeFileSync(join(folder, path), '')
+  appendFileSync(join(folder, formatted), '\n\n;\n')
+  expect(await run('npm run generate')).toMatchObject({ code: 0, stderr: '' })
+  expect(await run('npm run fix')).toMatchObject({ code: 0 })
+  for (const path of [...paths, formatted])
+    expect(readFileSync(join(folder, path), 'utf8'), path).toBe(readFileSync(join(root, path), 'utf8'))
+})
