@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command: checks the Node version first, then hands over to the built CLI.
 require('./node-version.cjs')
-import('../dist/cli/main.js').then(
+import('../dist/bundle/main.js').then(
   (cli) => cli.main(process.argv.slice(2)),
   (error) => {
     if (error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).indexOf('dist') >= 0) {

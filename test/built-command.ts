@@ -31,4 +31,5 @@ async function build(folder: string): Promise<void> {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await run(process.execPath, ['--import', 'tsx', join(root, 'scripts/bundle.ts'), join(folder, 'dist')], { cwd: root })
 }

@@ -1,5 +1,5 @@
 // The shapes of parameters that several routes of the admin API take.
-import { z } from 'zod'
+import * as z from 'zod'
 import { deliveryStates } from '../journal/delivery-states.ts'
 import type { DeliveryFilter } from '../journal/types.ts'
 

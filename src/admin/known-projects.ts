@@ -1,5 +1,5 @@
 // The projects that deliveries have come from, a page at a time.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Desk } from './desk.ts'
 import { integer, whole } from './inputs.ts'
 

@@ -1,5 +1,5 @@
 // The admin API as an OpenAPI 3.1 document, printed from its routes.
-import { z } from 'zod'
+import * as z from 'zod'
 import { serviceParameter } from './desks.ts'
 import type { AdminRoute } from './route.ts'
 

@@ -1,5 +1,5 @@
 // One route of the admin API as data: its shapes are checked before it is handled, and the OpenAPI document is printed from them.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Desk } from './desk.ts'
 import type { Scope } from './tokens.ts'
 

@@ -1,5 +1,5 @@
 // What the admin API answers, as shapes for its OpenAPI document; a test compares real answers with them. They may have more fields.
-import { z } from 'zod'
+import * as z from 'zod'
 import { deliveryStates } from '../journal/delivery-states.ts'
 
 const text = z.string()

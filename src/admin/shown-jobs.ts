@@ -1,5 +1,5 @@
 // Jobs as they may be shown, never with their body: those of a lane in one state, and what failed about a merge request or a project.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { StoredJob } from '../queue/types.ts'
 import type { DeskLane, LaneName } from './desk.ts'
 

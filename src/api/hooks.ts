@@ -1,5 +1,5 @@
 // Delivery payloads as installations of 2013 to today send them (hosting-service.md §2): only the fields that are read, each of them optional.
-import { z } from 'zod'
+import * as z from 'zod'
 import { eventContent } from './event-content.ts'
 import { exceedsShape } from './json-shape.ts'
 

@@ -1,5 +1,5 @@
 // The contract's zod schemas as JSON Schema for OpenAPI 3.1: resources under their own names, everything else in place.
-import { z } from 'zod'
+import * as z from 'zod'
 import * as groups from './schemas/group.ts'
 import * as issues from './schemas/issue.ts'
 import * as mergeRequests from './schemas/merge-request.ts'

@@ -1,6 +1,6 @@
 // The options of every command that asks a running bot.
 import { type Command, Option } from 'commander'
-import { withServiceName } from './services/chosen-service.ts'
+import { withServiceName } from './services/service-options.ts'
 
 export interface AdminFlags {
   url: string

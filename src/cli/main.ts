@@ -1,7 +1,6 @@
 // `bellhop`: dispatches to the commands; a mistake of the user's ends in one clear line, never in a stack.
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands/index.ts'
-import { readSecretFiles } from './secret-files.ts'
 import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
@@ -15,7 +14,9 @@ export async function main(args: readonly string[]): Promise<void> {
   // `help check` is about check.
   const wanted = args.filter((each) => !each.startsWith('-') && each !== 'help')[0]
   try {
-    readSecretFiles(process.env)
+    // Loaded where there are such files: --help waits for no settings.
+    if (Object.keys(process.env).some((name) => /^BELLHOP_.*_FILE$/.test(name)))
+      (await import('./secret-files.ts')).readSecretFiles(process.env)
     for (const { name, about, load } of commands) {
       const command = name === wanted ? await load() : new Command(name).description(about)
       program.addCommand(command.exitOverride().showHelpAfterError(`(bellhop ${name} --help shows what there is)`))

@@ -1,5 +1,5 @@
 // Reads a request's parameters: from path, query and body, as strings or JSON, into what the contract declares; errors as real installations (hosting-service.md §3.4).
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Endpoint } from '../api/endpoint.ts'
 import { badParameter, Refusal } from './refusal.ts'
 

@@ -35,6 +35,7 @@ async function pack(source: string): Promise<Packed> {
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',
+    'scripts',
     'src',
     'bin',
     'rules',
@@ -89,6 +90,15 @@ describe('the tarball', () => {
       `the package: ${packed.entryCount} files, ${Math.round(packed.size / 1024)} KB packed, ${Math.round(packed.unpackedSize / 1024)} KB unpacked\n`,
     )
     expect(packed.size).toBeLessThan(1024 * 1024)
+  })
+
+  test('carries the licences of the packages that are bundled in it', async () => {
+    const licences = await readFile(join(empty, 'node_modules/bellhop/dist/bundle/LICENCES.txt'), 'utf8')
+    for (const name of ['commander', 'minimatch', 'picocolors', 're2js', 'yaml', 'zod']) {
+      const { version } = JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8'))
+      expect(licences).toContain(`${name} ${version}\n`)
+    }
+    expect(licences.match(/copyright/gi)?.length).toBeGreaterThanOrEqual(6)
   })
 
   test('has the version that the changelog has', async () => {

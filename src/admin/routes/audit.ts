@@ -1,5 +1,5 @@
 // The audit log: who wrote what, when and why.
-import { z } from 'zod'
+import * as z from 'zod'
 import { nothing, paged, withoutUndefined } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 import * as shapes from '../shapes.ts'

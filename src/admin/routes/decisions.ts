@@ -1,5 +1,5 @@
 // Decisions: what the rules said about a merge request, with the trace that explains it, and what came of each call.
-import { z } from 'zod'
+import * as z from 'zod'
 import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, Replay } from '../../journal/types.ts'
 import { byId, integer, nothing, paged, within, withoutUndefined } from '../inputs.ts'

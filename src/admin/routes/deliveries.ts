@@ -1,5 +1,5 @@
 // Deliveries: what came in, and what became of it.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../journal/types.ts'
 import { byId, deliveryFilter, nothing, paged, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
 import { maskedBody } from '../masked.ts'

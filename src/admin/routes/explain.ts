@@ -1,5 +1,5 @@
 // Explain now: what the running bot would decide about a merge request at this moment, and what it would decide if something were otherwise.
-import { z } from 'zod'
+import * as z from 'zod'
 import { readSuppositions } from '../../rules/suppositions.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
 import { iidOrProject, integer } from '../inputs.ts'

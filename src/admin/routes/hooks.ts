@@ -1,5 +1,5 @@
 // Hooks: what came in from each project, and what the hosting service says of its hook.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ProjectTally } from '../../journal/types.ts'
 import type { Desk, HookHealth } from '../desk.ts'
 import { nothing } from '../inputs.ts'

@@ -1,5 +1,5 @@
 // What a running bot remembers about one merge request, or about the project itself: for `bellhop explain --bellhop`.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Memory, Occurrence } from '../../rules/types.ts'
 import { iidOrProject, integer } from '../inputs.ts'
 import { ok, route } from '../route.ts'

@@ -1,5 +1,5 @@
 // How it goes: what came in and was decided lately, how long that took, what waits and what failed.
-import { z } from 'zod'
+import * as z from 'zod'
 import { FLOW_BUCKET_MS, WAIT_BOUNDS_MS } from '../../journal/tallies.ts'
 import type { FlowTally, Journal, ProjectTally } from '../../journal/types.ts'
 import type { Conditions, Desk } from '../desk.ts'

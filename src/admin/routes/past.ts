@@ -1,5 +1,5 @@
 // What a running bot saw of a merge request when it last judged it open: for `bellhop backtest --bellhop`.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DecisionRecord, Journal } from '../../journal/types.ts'
 import type { Json, MergeRequestRef } from '../../rules/types.ts'
 import { integer, nothing } from '../inputs.ts'

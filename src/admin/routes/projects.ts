@@ -1,5 +1,5 @@
 // One project: what came in from it and was decided, whether it is paused, and what the hosting service says of its hook.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ProjectTally } from '../../journal/types.ts'
 import type { PausedProject } from '../desk.ts'
 import { integer, nothing } from '../inputs.ts'

@@ -1,5 +1,5 @@
 // The queue: what waits, runs and failed; pausing, resuming, trying again and discarding.
-import { z } from 'zod'
+import * as z from 'zod'
 import { JobNotRetryable } from '../../queue/errors.ts'
 import type { DeskLane, LaneName, PausedProject } from '../desk.ts'
 import { flag, integer, nothing, whole, why } from '../inputs.ts'

@@ -1,5 +1,5 @@
 // Replays: one delivery, one decision, or a selection of deliveries is judged again, on the state as it is now.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DeliveryFilter, DeliveryRecord, Journal } from '../../journal/types.ts'
 import { type Beside, beside } from '../beside.ts'
 import type { Replayed } from '../desk.ts'

@@ -1,5 +1,5 @@
 // Rules: which files are in force in a project, what is wrong with them, and how often each of their rules held.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ruleTallyName } from '../../journal/tallies.ts'
 import type { RuleTally } from '../../journal/types.ts'
 import { ruleSet } from '../../rules/rules-in-force.ts'

@@ -1,5 +1,5 @@
 // Sweeps that a person asks for: all open merge requests of a project or group are judged again.
-import { z } from 'zod'
+import * as z from 'zod'
 import { byId, flag, nothing, why } from '../inputs.ts'
 import { accepted, ok, refuse, route } from '../route.ts'
 import * as shapes from '../shapes.ts'

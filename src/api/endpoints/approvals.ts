@@ -1,5 +1,5 @@
 // Approvals of merge requests: the integer project id only (api-v4.md §4.2, enterprise edition).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { approvals as schema } from '../schemas/merge-request.ts'
 import { id, idOrPath } from '../schemas/scalars.ts'

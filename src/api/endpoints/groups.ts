@@ -1,5 +1,5 @@
 // Groups (api-v4.md §4.1).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
 import { customAttribute, message, project, simpleProject } from '../schemas/project.ts'

@@ -1,5 +1,5 @@
 // Web hooks of a project (api-v4.md §4.3).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { hook, hookDelivery } from '../schemas/project.ts'
 import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'

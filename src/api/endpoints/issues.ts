@@ -1,5 +1,5 @@
 // Issues, milestones and labels of a project: interfaces that the page refers to; shapes of real installations.
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
 import { date, id, idOrNone, idOrPath, longText, name, pageQuery, sort } from '../schemas/scalars.ts'

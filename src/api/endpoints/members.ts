@@ -1,5 +1,5 @@
 // Members of projects and groups: a separate interface (api-v4.md §4.1), in the shapes of real installations.
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { accessLevel, date, id, idOrPath, pageQuery } from '../schemas/scalars.ts'
 import { member } from '../schemas/user.ts'

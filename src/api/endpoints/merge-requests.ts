@@ -1,5 +1,5 @@
 // Merge requests (api-v4.md §4.2).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { closingIssue } from '../schemas/issue.ts'
 import {

@@ -1,5 +1,5 @@
 // Notes and award emoji of merge requests, notes of issues: interfaces that the page refers to; shapes of real installations (hosting-service.md §3.3).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { awardEmoji as awardSchema, note, quickActions } from '../schemas/issue.ts'
 import { id, idOrPath, longText, pageQuery, sort } from '../schemas/scalars.ts'

@@ -1,5 +1,5 @@
 // What lists of projects can be asked for (api-v4.md §4.1, §4.3).
-import { z } from 'zod'
+import * as z from 'zod'
 import { project, simpleProject } from '../schemas/project.ts'
 import { pageQuery, sort, visibility } from '../schemas/scalars.ts'
 

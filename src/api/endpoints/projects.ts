@@ -1,5 +1,5 @@
 // Projects (api-v4.md §4.3).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { customAttribute, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
 import { accessLevel, count, customAttributes, date, id, idOrPath, name, pageQuery, refName, visibility } from '../schemas/scalars.ts'

@@ -1,5 +1,5 @@
 // The push rule of a project (api-v4.md §4.3, paid tier).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pushRule as schema } from '../schemas/project.ts'
 import { count, idOrPath } from '../schemas/scalars.ts'

@@ -1,5 +1,5 @@
 // The repository: branches, commits, files, commit statuses. Referred to by the page as separate interfaces; shapes of real installations.
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pipeline } from '../schemas/merge-request.ts'
 import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'

@@ -1,5 +1,5 @@
 // Time tracking of merge requests (api-v4.md §3.4, §4.2).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { timeStats } from '../schemas/merge-request.ts'
 import { id, idOrPath } from '../schemas/scalars.ts'

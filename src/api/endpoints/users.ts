@@ -1,5 +1,5 @@
 // Users and their tokens: not on the page, in the shapes of real installations (hosting-service.md §3.6).
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { id, name, pageQuery } from '../schemas/scalars.ts'
 import { personalAccessToken, user } from '../schemas/user.ts'

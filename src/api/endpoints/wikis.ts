@@ -1,5 +1,5 @@
 // Wiki pages of a project: what raises the wiki page hooks (api-v4.md §6); shapes of real installations.
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { wikiPage } from '../schemas/issue.ts'
 import { idOrPath, longText, name } from '../schemas/scalars.ts'

@@ -1,5 +1,5 @@
 // A group (api-v4.md §2.1).
-import { z } from 'zod'
+import * as z from 'zod'
 import { project } from './project.ts'
 import { accessLevel, count, id, visibility } from './scalars.ts'
 

@@ -1,5 +1,5 @@
 // Issues, milestones, labels, notes and award emoji: the page refers to them; shapes of real installations.
-import { z } from 'zod'
+import * as z from 'zod'
 import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
 

@@ -1,5 +1,5 @@
 // A merge request and what hangs on it (api-v4.md §2.4–2.7), with the fields of real installations that the page is silent about as optional.
-import { z } from 'zod'
+import * as z from 'zod'
 import { milestone } from './issue.ts'
 import { commit } from './repository.ts'
 import { count, datetime, id } from './scalars.ts'

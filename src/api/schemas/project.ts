@@ -1,5 +1,5 @@
 // A project and what hangs on it: web hooks, push rule, share links, uploads (api-v4.md §2.2, §2.7).
-import { z } from 'zod'
+import * as z from 'zod'
 import { accessLevel, count, datetime, id, visibility } from './scalars.ts'
 
 const access = z.object({ access_level: accessLevel, notification_level: z.int() })

@@ -1,5 +1,5 @@
 // Branches, commits and commit statuses, in the shapes of real installations (the page refers to them as separate interfaces).
-import { z } from 'zod'
+import * as z from 'zod'
 import { datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
 

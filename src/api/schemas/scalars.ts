@@ -1,5 +1,5 @@
 // The scalar types of api-v4.md §2: ids, times, visibility, access levels, pages.
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The largest number that the service's columns hold. */
 const most = 2_147_483_647

@@ -1,5 +1,5 @@
 // Users: the summary embedded in other resources (api-v4.md §2.3), the signed-in user, members.
-import { z } from 'zod'
+import * as z from 'zod'
 import { accessLevel, datetime, id } from './scalars.ts'
 
 export const userSummary = z.object({

@@ -1,5 +1,4 @@
-// `bellhop check --online`: asks the service whether it has the labels, users and milestones that rules name.
-
+// Asks the service whether it has the labels, users and milestones that rules name.
 import type { Client } from '../../client/create-client.ts'
 import type { Mention, NameKind } from '../../rules/analyse/mentions.ts'
 import type { Finding } from '../../rules/analyse/unreachable.ts'

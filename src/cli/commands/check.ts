@@ -1,15 +1,13 @@
 // `bellhop check [FILE…]`: says whether rule files can be used, with file, line and column of each problem, and warns of what is probably not meant.
 import { Command, Option } from 'commander'
-import { mentionsIn } from '../../rules/analyse/mentions.ts'
-import { formatWarning, placed, type Warning } from '../../rules/analyse/warnings.ts'
+import { formatWarning, type Warning } from '../../rules/analyse/warnings.ts'
 import { formatProblem } from '../../rules/document.ts'
 import type { Problem } from '../../rules/types.ts'
 import { count } from '../../rules/wording.ts'
 import { type CheckedFile, checkFile, isRuleTest, type Owner, owners } from '../check/checked-file.ts'
 import { codeFrame } from '../check/code-frame.ts'
-import { unknownNames } from '../check/known-names.ts'
 import { colours } from '../colours.ts'
-import { type ConnectionFlags, connect, orUserError, projectId, withService } from '../explain/connect.ts'
+import { type ConnectionFlags, withService } from '../services/service-options.ts'
 import { plain, printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -47,29 +45,14 @@ export function check(): Command {
   return withService(command).addHelpText('after', help).action(run)
 }
 
-/** Adds what the service does not know to the files' warnings. */
-async function askService(files: readonly CheckedFile[], flags: CheckFlags): Promise<CheckedFile[]> {
-  const { project: named } = flags
-  if (named === undefined) throw new UserError('--online needs --project: the labels and milestones of which project?', { exitCode: 2 })
-  const { client } = connect(flags)
-  return orUserError(async () => {
-    const project = await projectId(client, named)
-    const asked: CheckedFile[] = []
-    for (const each of files) {
-      const findings = each.rules === undefined ? [] : await unknownNames(mentionsIn(each.text, each.rules), { client, project })
-      asked.push({ ...each, warnings: [...each.warnings, ...placed(each.text, each.file, findings)] })
-    }
-    return asked
-  })
-}
-
 async function run(named: string[], flags: CheckFlags, command: Command): Promise<void> {
   if (flags.online !== true && flags.project !== undefined) throw new UserError('--project is for --online.', { exitCode: 2 })
   const files = named.filter((file) => !isRuleTest(file))
   if (files.length === 0) throw new UserError('These are rule tests only: bellhop test runs them.', { exitCode: 2 })
   const read: CheckedFile[] = []
   for (const file of files) read.push(await checkFile(file, flags.as))
-  const checked = flags.online === true ? await askService(read, flags) : read
+  // Loaded here: without it, a check needs no client.
+  const checked = flags.online === true ? await (await import('../check/online.ts')).askService(read, flags) : read
   const problems = checked.flatMap((each) => each.problems)
   const warnings = checked.flatMap((each) => each.warnings)
   if (flags.format === 'json') printJson({ files, problems, warnings })

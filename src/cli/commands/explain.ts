@@ -1,11 +1,12 @@
 // `bellhop explain PROJECT IID`: why a merge request is or is not labelled, approved or merged, and what would change that. Sends nothing.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { orUserError, withService } from '../explain/connect.ts'
+import { orUserError } from '../explain/connect.ts'
 import { explainNow } from '../explain/explain-now.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
 import { memoryOf, type RunningBotFlags, withRunningBot } from '../explain/running-bot.ts'
 import { readSuppositions } from '../explain/suppositions.ts'
+import { withService } from '../services/service-options.ts'
 import { printJson } from '../terminal-text.ts'
 
 interface ExplainFlags extends RuleFlags, RunningBotFlags {

@@ -1,36 +1,17 @@
 // The hosting service as the commands that only read it are given it: address and token from the environment, checked as `serve` checks them.
-import { type Command, Option } from 'commander'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { serviceFetch } from '../service-fetch.ts'
-import { type ServicesFlags, withServices } from '../services/chosen-service.ts'
+import type { ConnectionFlags } from '../services/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
 
-export interface ConnectionFlags extends ServicesFlags {
-  serviceUrl?: string
-  serviceToken?: string
-  serviceTokenFile?: string
-  proxy?: string
-  caFile?: string
-}
-
 export interface Connection {
   client: Client
   /** Its name in refs. */
   service: string
-}
-
-const option = ({ flag, doc, variable }: Setting<unknown>) => new Option(`${flag} <value>`, doc).env(variable)
-
-/** The options that say which service, and who asks. */
-export function withService(command: Command): Command {
-  return [settings.serviceUrl, settings.serviceToken, settings.serviceTokenFile, settings.proxy, settings.caFile].reduce(
-    (all: Command, each: Setting<unknown>) => all.addOption(option(each)),
-    withServices(command),
-  )
 }
 
 function read<T>(setting: Setting<T>, text: string | undefined): T {

@@ -1,9 +1,10 @@
 // The options that say by which rules a command judges, and the rules that they mean.
 import { type Command, Option } from 'commander'
 import type { Mode } from '../../rules/types.ts'
+import type { ConnectionFlags } from '../services/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
-import { type Connection, type ConnectionFlags, connect, projectId } from './connect.ts'
+import { type Connection, connect, projectId } from './connect.ts'
 import { type RulesFor, rulesFromFiles, rulesInForce } from './rules-for.ts'
 
 export interface RuleFlags extends ConnectionFlags {

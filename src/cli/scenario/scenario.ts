@@ -1,5 +1,5 @@
 // A scenario: a small world in YAML for `bellhop sandbox --scenario`, read with the place of every mistake.
-import { z } from 'zod'
+import * as z from 'zod'
 import { readYaml } from '../../rules/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../yaml-problems.ts'
 

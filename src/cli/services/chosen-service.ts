@@ -1,36 +1,8 @@
-// Which hosting service a command is about, where the file of BELLHOP_SERVICES names several.
-import { type Command, Option } from 'commander'
+// The settings of one hosting service, where the file of BELLHOP_SERVICES names several.
 import { readConfig } from '../config.ts'
-import type { Setting } from '../settings/setting.ts'
-import { type Config, settings } from '../settings.ts'
+import type { Config } from '../settings.ts'
 import { UserError } from '../user-error.ts'
 import { configOfEach } from './config-of-each.ts'
-
-export interface ServicesFlags {
-  services?: string
-  service?: string
-}
-
-const file: Setting<unknown> = settings.services
-
-/** The options that say which service; the command's other flags are the chosen one's where there is such a file. */
-export function withServices(command: Command): Command {
-  return withServiceName(command.addOption(new Option(`${file.flag} <file>`, file.doc).env(file.variable))).hook(
-    'preAction',
-    async (_asked, running) => {
-      const { services = '', service } = running.opts<ServicesFlags>()
-      if (services === '') return
-      const read = readConfig(process.env, { services })
-      if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
-      const chosen = await chosenService(read.config, service)
-      for (const [flag, value] of Object.entries(flagsOf(chosen))) running.setOptionValue(flag, value)
-    },
-  )
-}
-
-export function withServiceName(command: Command): Command {
-  return command.option('--service <name>', 'which hosting service, where Bellhop works for several')
-}
 
 export interface ChosenService {
   config: Config
@@ -48,7 +20,13 @@ export async function chosenService(common: Config, name: string | undefined): P
   throw new UserError(`${problem} Say it by --service: ${names}.`, { exitCode: 2 })
 }
 
-/** As the options are called that say the same of one service alone. */
+/** What the file says of the service that is named, as the options are called that say the same of one service alone. Throws UserError. */
+export async function flagsOfChosen(services: string, name: string | undefined): Promise<Record<string, string | undefined>> {
+  const read = readConfig(process.env, { services })
+  if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
+  return flagsOf(await chosenService(read.config, name))
+}
+
 function flagsOf({ config, service }: ChosenService): Record<string, string | undefined> {
   return {
     ...{ service, serviceUrl: config.serviceUrl, proxy: config.proxy || undefined, caFile: config.caFile },

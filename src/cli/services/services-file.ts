@@ -1,5 +1,5 @@
 // The file of BELLHOP_SERVICES: the hosting services that one process works for, each with its address, token, secrets and limits (docs/decisions/0025).
-import { z } from 'zod'
+import * as z from 'zod'
 import { withoutUndefined } from '../../admin/inputs.ts'
 import { readYaml } from '../../rules/yaml-text.ts'
 import { readSecretFile } from '../secret-files.ts'

@@ -1,0 +1,58 @@
+// Bundles what tsc built into a few files, beside it: `node --import tsx scripts/bundle.ts [FOLDER]`, the folder being dist. `bellhop` starts from there.
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+const root = resolve(import.meta.dirname, '..')
+const built = await realpath(process.argv[2] ?? join(root, 'dist'))
+const folder = join(built, 'bundle')
+
+/** What commands without a network need to start. Anything larger stays in node_modules, and is loaded by the commands that use it. */
+const inside = ['commander', 'minimatch', 'picocolors', 're2js', 'yaml', 'zod']
+
+const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+
+/** A module finds the files beside it from where tsc put it. */
+const places: Plugin = {
+  name: 'places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, async ({ path }) => {
+      if (!path.startsWith(built)) return undefined
+      const place = `new URL(${JSON.stringify(relative(folder, path))}, import.meta.url).href`
+      return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', place) }
+    })
+  },
+}
+
+const { metafile } = await build({
+  entryPoints: [join(built, 'cli/main.js')],
+  outdir: folder,
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: Object.keys(dependencies).filter((name) => !inside.includes(name)),
+  // Names stay, for stacks.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  // Packages of the older kind ask for Node's own modules by it.
+  banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
+  metafile: true,
+  plugins: [places],
+  logLevel: 'warning',
+})
+
+const packages = new Set(Object.keys(metafile.inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
+const licences = await Promise.all([...packages].sort().map((path) => licenceOf(resolve(root, path))))
+await writeFile(join(folder, 'LICENCES.txt'), licences.join('\n\n'))
+
+/** Name, version and the words that a copy must carry. */
+async function licenceOf(path: string): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as { name: string; version: string }
+  const file = (await readdir(path)).find((each) => /^licen[cs]e/i.test(each))
+  if (file === undefined) throw new Error(`${path} has no licence`)
+  return `${name} ${version}\n\n${(await readFile(join(path, file), 'utf8')).trim()}\n`
+}

@@ -1,0 +1,36 @@
+// What commands load before they do anything: few files, none of a package's own, and none of what only other commands need.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bellhop } from './run-cli.ts'
+
+/** The files that Node ran, as its coverage tells. */
+async function filesOf(args: readonly string[]): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'))
+  try {
+    const { code, err } = await bellhop(args, { NODE_V8_COVERAGE: folder })
+    expect([code, err]).toEqual([0, ''])
+    const [told = ''] = readdirSync(folder)
+    const { result } = JSON.parse(readFileSync(join(folder, told), 'utf8')) as { result: { url: string }[] }
+    return result.map(({ url }) => url).filter((url) => url.startsWith('file:'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const text = (files: readonly string[]) => files.map((file) => readFileSync(new URL(file), 'utf8')).join('\n')
+
+test.each([
+  { args: ['--help'], most: 10 },
+  { args: ['check', 'rules/default.yml'], most: 30 },
+])('bellhop $args.0 starts from a few files of ours, and from no package', async ({ args, most }) => {
+  const files = await filesOf(args)
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([])
+  expect(files.length).toBeLessThanOrEqual(most)
+})
+
+test('bellhop check loads no client of the service; bellhop explain does', async () => {
+  expect(text(await filesOf(['explain', '--help']))).toContain('private-token')
+  expect(text(await filesOf(['check', 'rules/default.yml']))).not.toContain('private-token')
+})
