@@ -10,7 +10,7 @@ export interface Row {
   value: number
   besideValue: number
   /** Empty for numbers of things. */
-  unit: '/s' | 'ms' | ''
+  unit: '/s' | 'ms' | 'MB' | ''
   /** Median of the rounds' own ratios of the first to the second. */
   ratio: number
   /** The ratio to reach, and from which side. */
@@ -59,5 +59,5 @@ export function table(rows: readonly Row[]): string {
 
 function shown(value: number, unit: Row['unit']): string {
   const number = value >= 100 ? value.toFixed(0) : value.toPrecision(3)
-  return unit === 'ms' ? `${number} ms` : `${number}${unit}`
+  return unit === 'ms' || unit === 'MB' ? `${number} ${unit}` : `${number}${unit}`
 }

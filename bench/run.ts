@@ -11,7 +11,7 @@ const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'ru
 /** Counts what became of each delivery, and has options of its own. */
 const counting = 'burst'
 /** These take minutes: only by their names. */
-const apart = [counting, 'calls', 'desk']
+const apart = [counting, 'calls', 'desk', 'scale']
 
 const { values, positionals, tokens } = parseArgs({
   allowPositionals: true,

@@ -1,10 +1,11 @@
 // Sends a burst of deliveries to a bot in a process of its own, and counts what became of each: `npm run build && npm run bench -- burst`.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { adminToken, botEnvironment, hookSecret, startBot } from '../bot.ts'
+import { peakMb } from '../process-figures.ts'
 
 const help = `Usage: npm run build && npm run bench -- burst [options]
 
@@ -65,7 +66,7 @@ export async function run(options: readonly string[]): Promise<void> {
         `answers      ${[...countBy(answers)].map(([status, n]) => `${n} × ${status}`).join(', ')}`,
         `taken        ${Math.round(count / sentS)} a second; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms`,
         `read         all after ${allS.toFixed(1)} s, ${Math.round(count / allS)} a second`,
-        `memory       ${await peakMb(bot.pid)} MB at most`,
+        `memory       ${Math.round(peakMb(bot.pid)) || 'unknown'} MB at most`,
         `lost         ${lost} of ${accepted.size} that were answered 202`,
         '',
       ].join('\n'),
@@ -85,13 +86,6 @@ function countBy(answers: readonly Answer[]): Map<number, number> {
   const found = new Map<number, number>()
   for (const { status } of answers) found.set(status, (found.get(status) ?? 0) + 1)
   return found
-}
-
-/** Linux tells the most that a process ever took; elsewhere it is unknown. */
-async function peakMb(pid: number): Promise<number | 'unknown'> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kb = /^VmHWM:\s+(\d+)/m.exec(status)?.[1]
-  return kb === undefined ? 'unknown' : Math.round(Number(kb) / 1024)
 }
 
 async function send(url: string, { count, senders, bytes }: { count: number; senders: number; bytes: number }): Promise<Answer[]> {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DecisionRecord, Page } from '../../src/journal/types.ts'
 import { startRedis } from '../../test/redis-server.ts'
-import { adminToken, botEnvironment, hookSecret, type RunningBot, startBot } from '../bot.ts'
+import { admin, isSettled } from '../admin.ts'
+import { botEnvironment, hookSecret, type RunningBot, startBot } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, median, rowOf } from '../row.ts'
@@ -38,7 +39,7 @@ export const bench: Bench = {
       ['appendonly', 'no'],
       ['maxmemory-policy', 'noeviction'],
     ])
-    const service = spawn(process.execPath, [join(import.meta.dirname, 'service.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const service = spawn(process.execPath, [join(import.meta.dirname, 'service.mjs'), '5'], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
       const address = `http://127.0.0.1:${await portOf(service)}`
       const bot = await startBot(botEnvironment({ queue: redis.url, rules: folder, service: address }))
@@ -111,17 +112,6 @@ async function deliver(url: string, iid: number): Promise<void> {
   })
   if (response.status !== 202) throw new Error(`not taken: ${response.status} ${await response.text()}`)
   await response.arrayBuffer()
-}
-
-async function admin<T>(url: string, path: string): Promise<T> {
-  const response = await fetch(`${url}/admin/api${path}`, { headers: { authorization: `Bearer ${adminToken}` } })
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as T
-}
-
-async function isSettled(url: string): Promise<boolean> {
-  const { lanes } = await admin<{ lanes: { lane: string; counts: Record<string, number> }[] }>(url, '/queue')
-  return lanes.every(({ counts }) => ['waiting', 'active', 'delayed'].every((state) => counts[state] === 0))
 }
 
 /** What the other merge requests waited, from the receipt of the oldest new event to the end of its evaluation. */

@@ -1,7 +1,7 @@
-// A hosting service that answers each request after 5 ms with what an evaluation asks for: `node service.mjs` prints its port, and counts reads of merge requests.
+// A hosting service that answers each request after so many milliseconds with what an evaluation asks for: `node service.mjs 5` prints its port, and counts reads of merge requests.
 import { createServer } from 'node:http'
 
-const answersAfterMs = 5
+const answersAfterMs = Number(process.argv[2])
 const sha = 'a'.repeat(40)
 let evaluations = 0
 

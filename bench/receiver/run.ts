@@ -8,8 +8,8 @@ import { botEnvironment, startBot } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
+import { moonriseRequest, Sender } from '../sender.ts'
 import { ratesInTurns } from '../turns.ts'
-import { Sender } from './sender.ts'
 
 const connections = 32
 const forMs = 250
@@ -34,7 +34,7 @@ export const bench: Bench = {
     const targets: Target[] = []
     const opened = async (target: Promise<Target>) => {
       const { port } = await remembered(targets, target)
-      return Sender.open(port, connections)
+      return Sender.open(port, connections, moonriseRequest)
     }
     try {
       const floor = await opened(serverOf('xadd', redis.url))

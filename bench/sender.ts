@@ -1,52 +1,58 @@
 // Sends deliveries over plain sockets, so that the sender costs little beside what it measures.
 import { connect, type Socket } from 'node:net'
-import { hookSecret } from '../bot.ts'
-import type { Count } from '../turns.ts'
+import { hookSecret } from './bot.ts'
+import type { Count } from './turns.ts'
 
-/** As long as a usual delivery of a merge request: 6.7 KB. */
-const body = JSON.stringify({
+/** As long as a usual delivery of a merge request. */
+const bytes = 6_700
+const moonrise = JSON.stringify({
   object_kind: 'moonrise',
   project: { id: 7, path_with_namespace: 'bench/app' },
   changes: Array.from({ length: 100 }, (_, n) => ({ field: `labels-${n}`, before: `before ${n}`, after: `after ${n}` })),
-}).padEnd(6_700, ' ')
+})
+const idAt = requestOf('', '').indexOf('idempotency-key: ') + 'idempotency-key: '.length
+const template = Buffer.from(requestOf('0'.repeat(16), moonrise))
+let sent = 0
 
-const blankId = '0'.repeat(16)
-const template = Buffer.from(
-  [
+/** A POST of 6.7 KB; none is a double of another whose id differs. */
+export function requestOf(id: string, body: string): string {
+  const padded = body.padEnd(bytes, ' ')
+  return [
     'POST /hooks HTTP/1.1',
     'host: 127.0.0.1',
     'content-type: application/json',
-    'x-gitlab-event: Moonrise Hook',
+    'x-gitlab-event: Bench Hook',
     `x-gitlab-token: ${hookSecret}`,
-    `idempotency-key: ${blankId}`,
-    `content-length: ${body.length}`,
+    `idempotency-key: ${id}`,
+    `content-length: ${padded.length}`,
     '',
-    body,
-  ].join('\r\n'),
-)
-const idAt = template.indexOf(blankId)
-let sent = 0
+    padded,
+  ].join('\r\n')
+}
 
-/** Each delivery has an id of its own, as the service gives it: none is a double of another. */
-function delivery(): Buffer {
+/** What concerns nobody. Each has an id of its own, as the service gives it. */
+export function moonriseRequest(): Buffer {
   sent += 1
   const request = Buffer.from(template)
-  request.write(`${process.pid}-${sent}`.padStart(blankId.length, '0'), idAt, 'latin1')
+  request.write(`${process.pid}-${sent}`.padStart(16, '0'), idAt, 'latin1')
   return request
 }
 
 export class Sender {
   readonly #sockets: Socket[]
-  private constructor(sockets: Socket[]) {
+  readonly #request: () => string | Buffer
+  private constructor(sockets: Socket[], request: () => string | Buffer) {
     this.#sockets = sockets
+    this.#request = request
   }
 
-  static async open(port: number, connections: number): Promise<Sender> {
+  /** `request` gives one after the other. */
+  static async open(port: number, connections: number, request: () => string | Buffer): Promise<Sender> {
     const opening = Array.from({ length: connections }, () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       return new Promise<Socket>((resolve, reject) => socket.once('connect', () => resolve(socket)).once('error', reject))
     })
-    return new Sender(await Promise.all(opening))
+    return new Sender(await Promise.all(opening), request)
   }
 
   close(): void {
@@ -60,12 +66,23 @@ export class Sender {
     await Promise.all(
       this.#sockets.map(async (socket) => {
         while (performance.now() - started < forMs) {
-          await post(socket)
+          await post(socket, this.#request())
           done += 1
         }
       }),
     )
     return { done, seconds: (performance.now() - started) / 1000 }
+  }
+
+  /** So many, as fast as they are taken, one at a time on each connection; gives the seconds. */
+  async send(count: number): Promise<number> {
+    const started = performance.now()
+    let next = 0
+    const one = async (socket: Socket) => {
+      while (next++ < count) await post(socket, this.#request())
+    }
+    await Promise.all(this.#sockets.map(one))
+    return (performance.now() - started) / 1000
   }
 
   /** So many a second, evenly, whatever the answers take; gives the milliseconds from when each was due to its answer. */
@@ -80,7 +97,7 @@ export class Sender {
           const due = started + (n * 1000) / perSecond
           const early = due - performance.now()
           if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
-          await post(socket)
+          await post(socket, this.#request())
           times.push(performance.now() - due)
         }
       }),
@@ -90,7 +107,7 @@ export class Sender {
 }
 
 /** Resolves at the end of a 202; throws for any other answer. */
-function post(socket: Socket): Promise<void> {
+function post(socket: Socket, request: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = ''
     const read = (bytes: Buffer) => {
@@ -109,6 +126,6 @@ function post(socket: Socket): Promise<void> {
       else reject(error)
     }
     socket.on('data', read).once('close', closed)
-    socket.write(delivery())
+    socket.write(request)
   })
 }

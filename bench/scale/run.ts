@@ -1,0 +1,175 @@
+// What more workers bring: one receiver and one to four workers as processes over one Redis, with 50 ms for each API call.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { startRedis } from '../../test/redis-server.ts'
+import { isSettled } from '../admin.ts'
+import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
+import { requireRedis } from '../needs.ts'
+import { portOf } from '../port-of.ts'
+import { peakMb, processorMs } from '../process-figures.ts'
+import { type Bench, type Row, rowOf } from '../row.ts'
+import { requestOf, Sender } from '../sender.ts'
+
+const answersAfterMs = 50
+const connections = 32
+/** Each delivery is of another merge request: each is evaluated once at least. */
+const warmUp = 100
+/** As many evaluations at once as a worker does by default; here the cores are what limits. */
+const usual = { deliveries: 600, atOnce: 20 }
+/** One at a time in each worker; here what limits is that the service is waited for. */
+const waiting = { deliveries: 160, atOnce: 1 }
+const most = 4
+const rules = `version: 1
+rules:
+  - name: what is urgent is seen
+    if: { labels: { any: [urgent] } }
+    then: { subscribe: true }
+`
+
+const measures = [
+  { name: 'deliveries taken', unit: '/s' },
+  { name: 'deliveries read', unit: '/s' },
+  { name: 'evaluations', unit: '/s' },
+  { name: 'evaluations, one at a time in each worker', unit: '/s' },
+  { name: 'processor time of the receiver for a delivery', unit: 'ms' },
+  { name: 'processor time of all workers for an evaluation', unit: 'ms' },
+  { name: 'processor time of Redis for a delivery and its evaluation', unit: 'ms' },
+  { name: 'memory of the receiver at most', unit: 'MB' },
+  { name: 'memory of a worker at most', unit: 'MB' },
+  { name: 'memory of Redis for 1,000 deliveries', unit: 'MB' },
+  { name: 'load of the machine at the end', unit: '' },
+] as const satisfies Pick<Row, 'name' | 'unit'>[]
+type Figures = Record<(typeof measures)[number]['name'], number>
+
+export const bench: Bench = {
+  about: 'a receiver and 1 to 4 workers over one Redis: deliveries and evaluations a second, processor time and memory, beside one worker',
+  async measure({ say }) {
+    requireRedis()
+    const folder = await mkdtemp(join(tmpdir(), 'bench-scale-'))
+    await writeFile(join(folder, 'rules.yml'), rules)
+    try {
+      const found: Figures[] = []
+      for (let workers = 1; workers <= most; workers += 1) {
+        found.push(await measureWith(workers, folder))
+        say(`${workers} workers: ${measures.map(({ name, unit }) => `${name} ${found.at(-1)?.[name].toPrecision(3)} ${unit}`).join('; ')}`)
+      }
+      const [alone, ...more] = found
+      return measures.flatMap(({ name, unit }) =>
+        more.map((figures, at) =>
+          rowOf({ name, what: `${at + 2} workers`, beside: '1 worker', unit }, [[figures[name], alone?.[name] ?? Number.NaN]]),
+        ),
+      )
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+async function measureWith(workers: number, folder: string): Promise<Figures> {
+  const redis = await startRedis([
+    ['appendonly', 'no'],
+    ['maxmemory-policy', 'noeviction'],
+  ])
+  const store = new Redis(redis.url)
+  const service = spawn(process.execPath, [join(import.meta.dirname, '../evaluation/service.mjs'), String(answersAfterMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const bots: RunningBot[] = []
+  try {
+    const address = `http://127.0.0.1:${await portOf(service)}`
+    const start = async (only: 'receiver' | 'worker', atOnce: number) => {
+      const environment = botEnvironment({ queue: redis.url, rules: folder, service: address, only })
+      const bot = await startBot({ ...environment, BELLHOP_CONCURRENCY: String(atOnce) })
+      bots.push(bot)
+      return bot
+    }
+    const receiver = await start('receiver', 1)
+    const sender = await Sender.open(Number(new URL(receiver.url).port), connections, nextRequest())
+    const storm = async ({ deliveries, atOnce }: typeof usual) => {
+      const judging = await Promise.all(Array.from({ length: workers }, () => start('worker', atOnce)))
+      await sender.send(warmUp)
+      await settled(receiver)
+      await fetch(`${address}/evaluations`)
+      const figures = await measured({ receiver, judging, store, sender, deliveries, evaluations: `${address}/evaluations` })
+      await Promise.all(judging.map((bot) => bot.stop()))
+      return figures
+    }
+    const figures = await storm(usual)
+    const { evaluations } = await storm(waiting)
+    sender.close()
+    return {
+      ...figures,
+      'evaluations, one at a time in each worker': evaluations,
+      'load of the machine at the end': loadavg()[0] ?? Number.NaN,
+    }
+  } finally {
+    await Promise.all(bots.map((bot) => bot.stop()))
+    service.kill('SIGKILL')
+    store.disconnect()
+    await redis.stop()
+  }
+}
+
+interface Measured {
+  receiver: RunningBot
+  judging: readonly RunningBot[]
+  store: Redis
+  sender: Sender
+  deliveries: number
+  /** Where the service tells how many there were since it was asked last. */
+  evaluations: string
+}
+
+async function measured({ receiver, judging, store, sender, deliveries, ...of }: Measured) {
+  const processor = (bots: readonly RunningBot[]) => bots.reduce((sum, { pid }) => sum + processorMs(pid), 0)
+  const before = { receiver: processor([receiver]), workers: processor(judging), redis: await toldBy(store) }
+  const started = performance.now()
+  const takenIn = await sender.send(deliveries)
+  await settled(receiver, 'deliveries')
+  const readIn = (performance.now() - started) / 1000
+  await settled(receiver)
+  const judgedIn = (performance.now() - started) / 1000
+  const evaluations = Number(await (await fetch(of.evaluations)).text())
+  const after = await toldBy(store)
+  return {
+    'deliveries taken': deliveries / takenIn,
+    'deliveries read': deliveries / readIn,
+    evaluations: evaluations / judgedIn,
+    'processor time of the receiver for a delivery': (processor([receiver]) - before.receiver) / deliveries,
+    'processor time of all workers for an evaluation': (processor(judging) - before.workers) / evaluations,
+    'processor time of Redis for a delivery and its evaluation': (after.processorMs - before.redis.processorMs) / deliveries,
+    'memory of the receiver at most': peakMb(receiver.pid),
+    'memory of a worker at most': Math.max(...judging.map(({ pid }) => peakMb(pid))),
+    'memory of Redis for 1,000 deliveries': ((after.bytes - before.redis.bytes) / deliveries) * (1000 / 2 ** 20),
+  }
+}
+
+/** Each of another merge request. */
+function nextRequest(): () => string {
+  let iid = 0
+  return () => {
+    iid += 1
+    const body = {
+      ...{ object_kind: 'merge_request', event_type: 'merge_request', user: { id: 2, username: 'alice' }, project: { id: 7 } },
+      object_attributes: {
+        ...{ id: 1000 + iid, iid, action: 'update', state: 'opened', title: 'Mend the door', target_project_id: 7, source_project_id: 7 },
+        ...{ source_branch: `b-${iid}`, target_branch: 'main', last_commit: { id: 'a'.repeat(40) } },
+      },
+      changes: { description: { previous: '', current: crypto.randomUUID() } },
+    }
+    return requestOf(crypto.randomUUID(), JSON.stringify(body))
+  }
+}
+
+async function settled(bot: RunningBot, lane?: string): Promise<void> {
+  while (!(await isSettled(bot.url, lane))) await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
+async function toldBy(redis: Redis): Promise<{ bytes: number; processorMs: number }> {
+  const told = await redis.info()
+  const of = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(told)?.[1])
+  return { bytes: of('used_memory'), processorMs: (of('used_cpu_user') + of('used_cpu_sys')) * 1000 }
+}
