@@ -42,9 +42,8 @@ export interface ToldPath {
 
 /** What was read last, and from where. */
 export interface KnownRules extends RulesInForce {
-  /** Of the repository's file: its branch, and the commit that it was read at; absent in old records. */
+  /** Of the repository's file. */
   branch: string
-  commit?: string
   /** ISO 8601. */
   readAt: string
 }
@@ -97,9 +96,9 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     const own = await recordOf(project, repositoryRulePath)
     if (own?.projectPath === undefined) return undefined
     const { included } = await knownIncludes(own)
-    const { ref: branch, commit, readAt } = own
+    const { ref: branch, readAt } = own
     const rules = await assemble({ own, included }, false)
-    return { ...rules, branch, ...(commit === undefined ? {} : { commit }), readAt }
+    return { ...rules, branch, readAt }
   }
 
   async function knownIncludes(own: RuleFileRecord): Promise<{ included: RuleFileRecord[]; complete: boolean }> {
@@ -224,12 +223,15 @@ export function includesOf({ good, path }: RuleFileRecord): Include[] {
 }
 
 /** The file of a record as decide takes it: the last good version; while the newest is broken, it says so. */
-function inForceOf({ path, blob, problems, good, origin }: RuleFileRecord): RuleFileInForce[] {
+function inForceOf({ path, blob, commit, problems, good, origin }: RuleFileRecord): RuleFileInForce[] {
   if (blob === null && problems.length === 0) return []
   const included = origin !== undefined || path !== repositoryRulePath
   const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
   const read = good === null ? undefined : readRepositoryRules(good, path, { included })
-  if (good !== null && read?.ok === true) return [{ ...base, rules: read.rules, blob: good.blob, broken: problems.length > 0 }]
+  if (good !== null && read?.ok === true) {
+    const broken = problems.length > 0
+    return [{ ...base, rules: read.rules, blob: good.blob, ...(broken || commit === undefined ? {} : { commit }), broken }]
+  }
   // Broken from the start, or a last good version that this Bellhop cannot read: nothing is in force, and what merges is held back for the other files' rules as well.
   return [{ ...base, rules: { file: path, rules: [] }, blob, broken: true }]
 }

@@ -209,7 +209,7 @@ function decisionOf({ rules, judging, plan, head, pause, waiting, calls }: Plann
     calls,
     answers: [],
     head,
-    files: input.files.map(({ path, blob }) => ({ path, blob })),
+    files: input.files.map(({ path, blob, commit }) => ({ path, blob, ...(commit === undefined ? {} : { commit }) })),
     ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
     ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),

@@ -82,6 +82,8 @@ export interface RuleFileInForce {
   rules: RuleFile
   path: string
   blob: string | null
+  /** Of the repository's own file, unless an older version is in force: the commit that it was read at. */
+  commit?: string
   trust: Trust
   /** The newest version has problems and the last good one stays in force: approve and accept are held back. */
   broken: boolean

@@ -248,8 +248,8 @@ export interface Decision {
   answers: Answer[]
   /** Head commit that was judged. */
   head: string | null
-  /** The rule files it was judged by: path and blob. */
-  files: { path: string; blob: string | null }[]
+  /** The rule files it was judged by; `commit` as in RuleFileInForce. */
+  files: { path: string; blob: string | null; commit?: string }[]
   /** What was found to be so without a call, for the memory of these actions. */
   noted?: { action: string; memo: Json }[]
   /** What became of a call whose answer was lost, where the state told it now. */

@@ -70,7 +70,14 @@ test('the operator’s files come before the repository’s, which is read from 
   holds(rules('one'), { branch: 'trunk' })
   expect((await inForce(7)).files).toMatchObject([
     { path: 'all.yml', trust: 'operator' },
-    { path: '.bellhop.yml', trust: 'repository', blob: blobOf(rules('one')), broken: false, rules: { rules: [{ name: 'one' }] } },
+    {
+      path: '.bellhop.yml',
+      trust: 'repository',
+      blob: blobOf(rules('one')),
+      commit: head,
+      broken: false,
+      rules: { rules: [{ name: 'one' }] },
+    },
   ])
 })
 
@@ -87,7 +94,7 @@ test('what was read is trusted for five minutes, and then read anew', async () =
 
 describe('a file that is broken', () => {
   test('leaves the last good version in force, marked as broken', async () => {
-    const { names, refresh } = makeRuleFiles()
+    const { names, refresh, inForce } = makeRuleFiles()
     holds(rules('one'))
     await refresh(7)
     for (let n = 0; n < 2; n += 1) {
@@ -95,6 +102,7 @@ describe('a file that is broken', () => {
       await refresh(7)
       expect(await names()).toEqual([[['one'], true]])
     }
+    expect((await inForce(7)).files.at(-1)).not.toHaveProperty('commit')
   })
 
   test('from the start is no rules, but marked as broken, so that nothing merges', async () => {

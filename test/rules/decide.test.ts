@@ -143,6 +143,10 @@ describe('a one-way action', () => {
 })
 
 describe('a decision', () => {
+  it('names the commit that a file was read at, where it is known', () => {
+    const files = [{ ...file(rules(rule('{ state: opened }', '{ approve: true }'))), commit: 'c1' }]
+    expect(decided(input(files)).files).toEqual([{ path: 'rules/test.yml', blob: 'b1', commit: 'c1' }])
+  })
   it('names the head, the files and their blobs', () => {
     expect(decideRule('{ state: closed }', '{ approve: true }')).toMatchObject({ head, files: [{ path: 'rules/test.yml', blob: 'b1' }] })
   })

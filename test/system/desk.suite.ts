@@ -60,6 +60,7 @@ export function deskSuite(queueUrl: () => string | undefined): void {
       const { body: shown } = await ask<{ decisions: DecisionRecord[] }>(`/deliveries/${delivery?.id}`)
       const [decision] = shown.decisions
       expect(decision).toMatchObject({ mergeRequest: { iid }, answers: [{ result: 'done' }], evaluation: expect.any(String) })
+      expect(decision?.files).toEqual([{ path: '.bellhop.yml', blob: expect.any(String), commit: expect.stringMatching(/^[0-9a-f]{40}$/) }])
       const lines = world.log.filter((line) => [line.delivery, line.deliveries].flat().includes(delivery?.id))
       const steps = lines.map(({ event }) => event).filter((event, at, all) => event !== undefined && all.indexOf(event) === at)
       expect(steps).toEqual(['delivery accepted', 'delivery read', 'rule holds', 'judged', 'call', 'decided'])

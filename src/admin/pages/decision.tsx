@@ -1,9 +1,11 @@
 // One decision: why it was so, what was called, what led to it, and its replays.
+import type { DecisionRecord } from '../../journal/types.ts'
 import type { DecisionAnswer } from '../routes/decisions.ts'
 import type { Page } from './page.ts'
 import { decisionColumns } from './parts/decision-columns.tsx'
 import { DecisionView } from './parts/decision-view.tsx'
 import { Facts, Several } from './parts/facts.tsx'
+import { FileVersion } from './parts/file-version.tsx'
 import { linkTo, pathTo } from './parts/links.ts'
 import { MergeRequestLink } from './parts/merge-request-link.tsx'
 import { Replays } from './parts/replays.tsx'
@@ -31,12 +33,7 @@ export const decisionPage: Page = {
               Decided: <Time at={at} />,
               Took: sayMs(tookMs),
               Head: head === null ? 'not read' : <span class="id">{head.slice(0, 12)}</span>,
-              'Judged by':
-                files.length === 0 ? (
-                  'no rules'
-                ) : (
-                  <Several of={files} most={20} each={({ path, blob }) => <RuleFile path={path} blob={blob} />} />
-                ),
+              'Judged by': files.length === 0 ? 'no rules' : <Several of={files} most={20} each={(each) => <RuleFile of={each} />} />,
               'Because of':
                 from.length === 0 ? undefined : (
                   <Several
@@ -78,11 +75,10 @@ export const decisionPage: Page = {
   },
 }
 
-function RuleFile({ path, blob }: { path: string; blob: string | null }) {
+function RuleFile({ of: file }: { of: DecisionRecord['files'][number] }) {
   return (
-    <span class="id">
-      {path}
-      {blob !== null && <span class="dim"> at {blob.slice(0, 8)}</span>}
+    <span>
+      <span class="id">{file.path}</span> <FileVersion of={file} />
     </span>
   )
 }

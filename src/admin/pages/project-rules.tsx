@@ -2,6 +2,7 @@
 import { type FileShown, neverHeld, type RuleShown, type RulesAnswer } from '../routes/rules.ts'
 import type { Page } from './page.ts'
 import { Badge } from './parts/badge.tsx'
+import { FileVersion } from './parts/file-version.tsx'
 import { linkTo } from './parts/links.ts'
 import { type Column, List } from './parts/list.tsx'
 import { ProjectLink } from './parts/project-link.tsx'
@@ -88,22 +89,14 @@ export const projectRulesPage: Page = {
   },
 }
 
-function FileHead({ of: { path, trust, blob, commit, broken } }: { of: FileShown }) {
+function FileHead({ of: file }: { of: FileShown }) {
+  const { path, trust, broken } = file
   return (
     <div class="file-head">
       <h2>{path}</h2>
       <Badge tone={trust === 'operator' ? 'info' : 'idle'}>{trust === 'operator' ? 'the operator’s' : 'the repository’s'}</Badge>
       {broken && <Badge tone="bad">broken</Badge>}
-      {blob !== null && (
-        <span class="dim">
-          blob <code title={blob}>{blob.slice(0, 12)}</code>
-        </span>
-      )}
-      {commit !== undefined && (
-        <span class="dim">
-          commit <code title={commit}>{commit.slice(0, 12)}</code>
-        </span>
-      )}
+      <FileVersion of={file} />
     </div>
   )
 }

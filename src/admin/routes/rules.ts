@@ -122,14 +122,14 @@ async function rulesOf({ journal, service, rulesOf: known, now }: Desk, project:
   const found = await known(project)
   if (found === undefined) return undefined
   const tallies = await journal.ruleTallies(service, project, new Date(now()))
-  const { files, policy, problems: wrong, branch, readAt, commit } = found
+  const { files, policy, problems: wrong, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
   const names = new Set(inForce.map(({ name }) => ruleTallyName(name)))
   return {
     ...{ project, path: found.projectPath, branch, readAt, mode: policy.mode, problems: wrong },
     files: files.map((file) => ({
       ...{ path: file.path, trust: file.trust, blob: file.blob, broken: file.broken },
-      ...(file.trust === 'repository' && !file.broken && file.origin === undefined && commit !== undefined ? { commit } : {}),
+      ...(file.commit === undefined ? {} : { commit: file.commit }),
       rules: inForce.flatMap((each) =>
         each.file.path === file.path && each.file.trust === file.trust
           ? [

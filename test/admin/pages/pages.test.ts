@@ -23,7 +23,14 @@ const conditions: Trace = {
 const call = { endpoint: 'mergeRequests.update', params: { id: 7, title: evil }, action: evil, rules: [`${evil}#${evil}`] }
 const decision: DecisionRecord = {
   ...{ id: `decision ${evil}`, mergeRequest: ref, at, deliveries: [`delivery ${evil}`], tookMs: 12, head: evil },
-  ...{ files: [{ path: evil, blob: evil }], paused: evil, uncertain: [evil], evaluation: evil, changesAt: at, againInMs: 1_000 },
+  ...{
+    files: [{ path: evil, blob: evil, commit: evil }],
+    paused: evil,
+    uncertain: [evil],
+    evaluation: evil,
+    changesAt: at,
+    againInMs: 1_000,
+  },
   replayOf: [{ of: 'delivery', id: evil, number: 1 }],
   rules: [
     {
