@@ -26,7 +26,11 @@ function run({ id, args, env, input, timeLimit, maxOutput }) {
   child.stderr.on('data', (chunk) => errors.push(chunk))
   child.once('error', ({ message }) => answer(id, timer, { failure: message }))
   child.once('close', (code) =>
-    answer(id, timer, { code: code === null ? -1 : code, stdout: Buffer.concat(out), stderr: Buffer.concat(errors).toString() }),
+    answer(id, timer, {
+      code: code === null || size > maxOutput ? -1 : code,
+      stdout: Buffer.concat(out),
+      stderr: Buffer.concat(errors).toString(),
+    }),
   )
   // git may end before it has read everything; its exit code says what happened.
   child.stdin.on('error', () => undefined)

@@ -36,6 +36,11 @@ test('what says more than is wanted, takes longer than it may, or is ended, is t
   expect(said.map(({ code }) => code)).toEqual([-1, -1, -1])
 })
 
+test('what ended well and said more than is wanted is told as -1: what is there of it is not all', async () => {
+  const { code } = await runApart({ ...usual, args: shell('(sleep 0.2; printf %0200d 0) & exit 0'), maxOutput: 100 }).said
+  expect(code).toBe(-1)
+})
+
 test('a git that is not there is told as such', async () => {
   await expect(runApart({ ...usual, env: { PATH: '/nowhere' }, args: ['version'] }).said).rejects.toBeInstanceOf(NotStarted)
 })
