@@ -12,15 +12,16 @@ export const serviceParameter = 'The hosting service that is asked about, by its
 /** The desk of the service that the input names, or the only one, and the rest of the input; a refusal where that is not clear. */
 export function deskFor(
   desks: Desks,
-  { input: { shape } }: Pick<AdminRoute, 'input'>,
+  { input: { shape }, ofAll }: Pick<AdminRoute, 'input' | 'ofAll'>,
   given: Record<string, Json>,
 ): { desk: Desk; input: Record<string, Json> } | Reply {
   const { service, ...rest } = given
-  const [only, ...others] = desks.values()
-  const isAlone = only !== undefined && others.length === 0
+  const [first, ...others] = desks.values()
+  const isAlone = others.length === 0
   // What a route itself means by it, it says itself.
-  if (isAlone && 'service' in shape) return { desk: only, input: given }
-  const found = isAlone && service === undefined ? only : typeof service === 'string' ? desks.get(service) : undefined
+  if (first !== undefined && (ofAll === true || (isAlone && 'service' in shape))) return { desk: first, input: given }
+  const found = isAlone && service === undefined ? first : typeof service === 'string' ? desks.get(service) : undefined
   if (found !== undefined) return { desk: found, input: rest }
-  return refuse(400, `Say by "service" which hosting service is meant (${[...desks.keys()].join(', ')}).`)
+  const unknown = typeof service === 'string' ? `There is no service ${JSON.stringify(service)}. ` : ''
+  return refuse(400, `${unknown}Say by "service" which hosting service is meant (${[...desks.keys()].join(', ')}).`)
 }

@@ -23,6 +23,8 @@ interface Declared {
   path: string
   scope: Scope
   doc: string
+  /** Bellhop has one for all services: none need be named. */
+  ofAll?: true
   /** By status: what a good answer looks like. */
   answers: Record<number, z.ZodType>
   /** Beside 400, 401, 403 and 429: which other refusals there are, a sentence each. */

@@ -33,7 +33,8 @@ export function createAdminClient({ url, token, service }: { url: string; token:
       throw new UserError('The admin token is missing or wrong: set BELLHOP_ADMIN_TOKEN to the one that the bot was started with.', {
         exitCode: 1,
       })
-    throw new UserError(`${method} ${path} answered ${response.status}: ${errorOf(body)}`, { exitCode: 1 })
+    // 400: parameters that are not understood, such as a service that is not there.
+    throw new UserError(`${method} ${path} answered ${response.status}: ${errorOf(body)}`, { exitCode: response.status === 400 ? 2 : 1 })
   }
   return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) }
 }

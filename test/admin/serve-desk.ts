@@ -41,24 +41,27 @@ interface ServeOptions {
   now?: () => number
   publicUrl?: string
   live?: Partial<LiveOptions>
+  /** Of other services that the same Bellhop works for, by their names. */
+  others?: Readonly<Record<string, Partial<Desk>>>
 }
 
 /** Serves on a free port; who asks has the single token, unless the headers say otherwise. */
 export async function serveDesk(
   given: Partial<Desk> & Pick<Desk, 'journal'>,
-  { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
+  { tokens = [], now = () => Date.now(), publicUrl = '', live = {}, others = {} }: ServeOptions = {},
 ): Promise<ServedDesk> {
-  const desk: Desk = {
+  const first: Desk = {
     ...{ service: 's', now, sweep: notHere, dryRun: notHere, replay: { delivery: notHere, decision: notHere } },
     ...nothingThere,
     ...given,
   }
-  const all = allAdminTokens(TOKEN, tokens)
-  const admin = { door: createDoor(all, now), desks: new Map([[desk.service, desk]]), log: silent }
+  const all: Desk[] = [first, ...Object.entries(others).map(([service, other]) => ({ ...first, ...other, service }))]
+  const allTokens = allAdminTokens(TOKEN, tokens)
+  const admin = { door: createDoor(allTokens, now), desks: new Map(all.map((each) => [each.service, each])), log: silent }
   const pages = adminPages({
     ...admin,
     now,
-    sessions: createSessions(all, now),
+    sessions: createSessions(allTokens, now),
     publicUrl,
     live: { ...usualLive, stopping: new AbortController().signal, ...live },
   })

@@ -121,8 +121,11 @@ export function servicesSuite(queueUrl: () => string | undefined): void {
     const goesOn = await two.openMergeRequest('not-paused')
     await labelled(two, goesOn)
     expect((await post(`/queue/resume?service=one&project=${one.project}`)).status).toBe(202)
-    const audit = (await inService(two, '/audit')).body as { items: { did: string; to: object }[] }
-    expect(audit.items.find(({ did }) => did === 'replay_decision')?.to).toMatchObject({ service: 'two' })
+    const audited = async (answer: ReturnType<typeof world.ask>) =>
+      ((await answer).body as { items: { did: string; to: { service: string } }[] }).items.map(({ did, to }) => `${did} ${to.service}`)
+    const [ofOne, ofTwo] = [await audited(inService(one, '/audit')), await audited(inService(two, '/audit'))]
+    expect([ofOne, ofTwo]).toEqual([['resume one', 'pause one', 'replay_decision one'], ['replay_decision two']])
+    expect((await audited(world.ask('/audit'))).sort()).toEqual([...ofOne, ...ofTwo].sort())
   })
 
   test('metrics are told by service', async () => {

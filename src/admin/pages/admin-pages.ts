@@ -112,10 +112,10 @@ function chooseService({ desks, publicUrl }: AdminPagesOptions) {
   }
 }
 
-/** What a form says counts. */
-function choose(response: Answering, named: string | undefined): void {
+/** What a form says counts, and nothing else: fails closed where it says nothing, for by now another may be looked at. */
+function choose(response: Answering, named = ''): void {
   const { services } = response.locals
-  if (services !== undefined && named !== undefined) response.locals.services = { ...services, chosen: named }
+  if (services !== undefined) response.locals.services = { ...services, chosen: named }
 }
 
 /** The service that the admin API is to be told; nothing where there is one alone. */

@@ -11,9 +11,16 @@ export const auditRoutes = [
     path: '/audit',
     scope: 'read',
     doc: 'Every request that may have written something, newest first.',
+    ofAll: true,
     params: nothing,
-    input: z.strictObject(paged),
+    input: z.strictObject({
+      service: z.string().max(200).optional().describe('Only what was asked of that hosting service, where Bellhop works for several.'),
+      ...paged,
+    }),
     answers: { 200: shapes.page(shapes.audit) },
-    handle: async ({ input }, { journal }) => ok(await journal.audits(withoutUndefined(input))),
+    async handle({ input: { service, ...from } }, { journal }) {
+      const { items, ...rest } = await journal.audits(withoutUndefined(from))
+      return ok({ items: service === undefined ? items : items.filter(({ to }) => to.service === service), ...rest })
+    },
   }),
 ]

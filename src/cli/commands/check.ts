@@ -42,7 +42,9 @@ export function check(): Command {
     .addOption(new Option('--as <whose>', 'whose files they are; without it, their names say so').choices([...owners]))
     .option('--online', 'ask the service whether it has the labels, users and milestones that rules name (needs --project)')
     .option('--project <project>', 'id or path of the project that the rules are for')
-  return withService(command).addHelpText('after', help).action(run)
+  return withService(command, (running) => running.opts<CheckFlags>().online === true)
+    .addHelpText('after', help)
+    .action(run)
 }
 
 async function run(named: string[], flags: CheckFlags, command: Command): Promise<void> {

@@ -9,14 +9,18 @@ import { remove } from '../hooks/remove.ts'
 import { requireThatBothAreTaken, requireTwo, rotate } from '../hooks/rotate.ts'
 import { type HookFlags, type HookSession, openHooks, requireSecret, runForProjects, withHookSecrets, withHooks } from '../hooks/session.ts'
 import { statusOf } from '../hooks/status.ts'
-import { masterKeys } from '../setting-texts.ts'
+import { hookUrl } from '../hooks/wanted-hook.ts'
+import { type ServicesFlags, withServices } from '../services/service-options.ts'
+import { masterKeys as readMasterKeys } from '../setting-texts.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
 import { printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
-interface Flags {
+interface Flags extends ServicesFlags {
   masterKey: string
+  /** The chosen service's, where there are several. */
+  hookMasterKey?: string
   signing?: true
   format: 'text' | 'json'
 }
@@ -25,8 +29,8 @@ interface Flags {
 export function hooks(): Command {
   const command = new Command('hooks').description('make, mend and check the web hooks of projects and of whole groups')
   command.addCommand(
-    new Command('secret')
-      .description('print the secret of one project’s hook, whose address is /hooks/PROJECT_ID')
+    withServices(new Command('secret'))
+      .description('print the secret of one project’s hook, whose address is /hooks/PROJECT_ID, or /hooks/SERVICE/PROJECT_ID')
       .argument('<project-id>', 'the project’s number')
       .option('--signing', 'print the signing token (whsec_…) instead of the secret token')
       .addOption(
@@ -192,20 +196,22 @@ function removeCommand(): Command {
     })
 }
 
-function secret(id: string, { masterKey, signing, format }: Flags): void {
+function secret(id: string, { hookMasterKey, masterKey, signing, format, service }: Flags): void {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new UserError(`A project is named by its number, not by ${JSON.stringify(id)}.`, { exitCode: 2 })
   const project = Number(id)
-  const secrets = projectSecrets(readKeys(masterKey).slice(0, 1), project)
+  const masterKeys = readKeys(hookMasterKey ?? masterKey).slice(0, 1)
+  const secrets = projectSecrets(masterKeys, project)
   const [token, signingToken] = [secrets.tokens[0], secrets.signing[0]]
   if (token === undefined || signingToken === undefined)
     throw new UserError(`${settings.hookMasterKeys.variable} is missing: secrets are derived from it.`, { exitCode: 2 })
-  if (format === 'json') printJson({ project, path: `/hooks/${project}`, token, signing_token: signingToken })
+  const path = hookUrl({ base: '', masterKeys, ...(service === undefined ? {} : { service }) }, project)
+  if (format === 'json') printJson({ project, path, token, signing_token: signingToken })
   else process.stdout.write(`${signing === true ? signingToken : token}\n`)
 }
 
 function readKeys(text: string): string[] {
   try {
-    return masterKeys(text)
+    return readMasterKeys(text)
   } catch (error) {
     // Its message says what is expected, and never shows the key.
     throw new UserError(`${settings.hookMasterKeys.variable}: expected ${error instanceof Error ? error.message : 'other keys'}.`, {

@@ -36,7 +36,7 @@ export interface WantedHook extends HookProof {
 }
 
 /** The address of a project's hook. */
-export function hookUrl({ base, service, masterKeys }: HookPlace, project: number): string {
+export function hookUrl({ base, service, masterKeys }: Pick<HookPlace, 'base' | 'service' | 'masterKeys'>, project: number): string {
   return [base, 'hooks', ...(service === undefined ? [] : [service]), ...(masterKeys.length > 0 ? [project] : [])].join('/')
 }
 

@@ -1,6 +1,6 @@
 // The settings of one hosting service, where the file of BELLHOP_SERVICES names several.
 import { readConfig } from '../config.ts'
-import type { Config } from '../settings.ts'
+import { type Config, settings } from '../settings.ts'
 import { UserError } from '../user-error.ts'
 import { configOfEach } from './config-of-each.ts'
 
@@ -15,6 +15,10 @@ export async function chosenService(common: Config, name: string | undefined): P
   const all = await configOfEach(common, process.env)
   const found = name === undefined && all.length === 1 ? all[0] : all.find(({ serviceName }) => serviceName === name)
   if (found !== undefined) return { config: found, ...(all.length === 1 ? {} : { service: found.serviceName }) }
+  if (common.services === '')
+    throw new UserError(`There is no service "${name}": --service is for several, which the file of ${settings.services.variable} names.`, {
+      exitCode: 2,
+    })
   const names = all.map(({ serviceName }) => serviceName).join(', ')
   const problem = name === undefined ? 'Which hosting service is meant?' : `There is no service "${name}" in ${common.services}.`
   throw new UserError(`${problem} Say it by --service: ${names}.`, { exitCode: 2 })

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
 
-interface ServicesFlags {
+export interface ServicesFlags {
   services?: string
   service?: string
 }
@@ -18,19 +18,19 @@ export interface ConnectionFlags extends ServicesFlags {
 
 const option = ({ flag, doc, variable }: Setting<unknown>, value = 'value') => new Option(`${flag} <${value}>`, doc).env(variable)
 
-/** Address and token of a service, or its name where a file names several. */
-export function withService(command: Command): Command {
+/** Address and token of a service, or its name where a file names several; of a command that only `asks` it at times. */
+export function withService(command: Command, asks?: (running: Command) => boolean): Command {
   return [settings.serviceUrl, settings.serviceToken, settings.serviceTokenFile, settings.proxy, settings.caFile].reduce(
     (all: Command, each: Setting<unknown>) => all.addOption(option(each)),
-    withServices(command),
+    withServices(command, asks),
   )
 }
 
-/** The command's other flags are the chosen service's where there is such a file. */
-function withServices(command: Command): Command {
+/** The command's other flags are the chosen service's where there is such a file, and the command `asks` a service at all. */
+export function withServices(command: Command, asks: (running: Command) => boolean = () => true): Command {
   return withServiceName(command.addOption(option(settings.services, 'file'))).hook('preAction', async (_asked, running) => {
     const { services = '', service } = running.opts<ServicesFlags>()
-    if (services === '') return
+    if (services === '' || !asks(running)) return
     const { flagsOfChosen } = await import('./chosen-service.ts')
     for (const [flag, value] of Object.entries(await flagsOfChosen(services, service))) running.setOptionValue(flag, value)
   })

@@ -1,4 +1,4 @@
-// Someone who visits the dashboard without a browser: keeps the cookie, and sends the forms that pages show.
+// Someone who visits the dashboard without a browser: keeps the cookies, and sends the forms that pages show.
 import type { ServedDesk } from '../serve-desk.ts'
 
 export interface Shown {
@@ -11,7 +11,7 @@ export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Shown>
   /** As a browser does it, from a page of ours. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Shown>
-  /** The cookie as it would be sent. */
+  /** The cookies as they would be sent. */
   readonly cookie: string
   /** The mark of the forms on a page. */
   csrf(path?: string): Promise<string>
@@ -19,11 +19,14 @@ export interface Visitor {
 
 /** Not logged in yet. */
 export function visit({ url }: Pick<ServedDesk, 'url'>): Visitor {
-  let cookie = ''
+  const cookies = new Map<string, string>()
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   async function ask(path: string, init: RequestInit): Promise<Shown> {
-    const response = await fetch(`${url}/admin${path}`, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } })
-    const [set] = response.headers.getSetCookie()
-    if (set !== undefined) cookie = set.split(';')[0] ?? ''
+    const response = await fetch(`${url}/admin${path}`, { redirect: 'manual', ...init, headers: { cookie: cookie(), ...init.headers } })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      cookies.set(name, value)
+    }
     return { status: response.status, html: await response.text(), headers: response.headers }
   }
   const get: Visitor['get'] = (path, headers = {}) => ask(path, { headers })
@@ -32,7 +35,7 @@ export function visit({ url }: Pick<ServedDesk, 'url'>): Visitor {
     post: (path, fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
       ask(path, { method: 'POST', body: new URLSearchParams(fields), headers }),
     get cookie() {
-      return cookie
+      return cookie()
     },
     csrf: async (path = '/deliveries') => /name="csrf" value="([^"]+)"/.exec((await get(path)).html)?.[1] ?? '',
   }

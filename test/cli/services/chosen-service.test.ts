@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectSecrets } from '../../../src/bot/project-secrets.ts'
 import { BASE, KEY } from '../hooks/hooks-world.ts'
 import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
     file,
     `version: 1\nservices:\n  - { name: away, url: "http://127.0.0.1:9", token: { variable: TOKEN }, ${hooks('OTHER')} }\n  - { name: here, url: "${service.environment.BELLHOP_SERVICE_URL}", token: { variable: TOKEN }, ${hooks('KEY')} }\n`,
   )
+  writeFileSync(rules, 'version: 1\nrules: [{ name: a, if: { author: bellhop }, then: { subscribe: true } }]\n')
   const TOKEN = service.environment.BELLHOP_SERVICE_TOKEN ?? ''
   environment = { BELLHOP_SERVICES: file, BELLHOP_URL: BASE, TOKEN, KEY, OTHER: `another-${KEY}` }
 })
@@ -41,17 +43,67 @@ test('hooks are made on the service that is named, and lead to its own address',
   expect([hook?.url, others]).toEqual([`${BASE}/hooks/here/${project}`, []])
 })
 
-test.each([
-  ['none', [], /^bellhop: Which hosting service is meant\? Say it by --service: away, here\.\n$/],
-  [
-    'one that is not there',
-    ['--service', 'there'],
-    /^bellhop: There is no service "there" in .*services\.yml\. Say it by --service: away, here\.\n$/,
-  ],
-])('where %s is named it is a mistake of one line', async (_name, more, said) => {
-  expect(await bellhopHere(['hooks', 'status', 'hotel', ...more], environment)).toEqual({
-    code: 2,
-    out: '',
-    err: expect.stringMatching(said),
+const rules = join(folder, 'rules.yml')
+
+/** What each says where it reached the service that it was to reach. */
+const commands: [string[], RegExp][] = [
+  [['doctor'], /ok {4}token/],
+  [['explain', 'hotel/app'], /hotel\/app/],
+  [['check', rules, '--online', '--project', 'hotel/app'], /fine/],
+  [['backtest', 'hotel/app'], /0 merge requests/],
+  [['hooks', 'install', 'hotel', '--dry-run'], /1 project/],
+  [['hooks', 'status', 'hotel'], /1 project/],
+  [['hooks', 'rotate', 'hotel', '--unchecked', '--dry-run'], /1 project/],
+  [['hooks', 'remove', 'hotel', '--dry-run'], /1 project/],
+]
+
+/** Of each service two, so that there is something to rotate. */
+const rotating = { KEY: `${KEY},an-older-${KEY}`, OTHER: `another-${KEY},another-older-${KEY}` }
+
+describe.each(commands)('bellhop %j', (args, said) => {
+  const run = (...more: string[]) => bellhopHere([...args, ...more], { ...environment, ...rotating })
+
+  test.each([
+    ['none', [], 'Which hosting service is meant? Say it by --service: away, here.'],
+    [
+      'one that is not there',
+      ['--service', 'there'],
+      `There is no service "there" in ${folder}/services.yml. Say it by --service: away, here.`,
+    ],
+  ])('where %s is named it is a mistake of one line', async (_name, more, line) => {
+    expect(await run(...more)).toEqual({ code: 2, out: '', err: `bellhop: ${line}\n` })
   })
+
+  test('asks the one that is named', async () => {
+    const here = await run('--service', 'here')
+    expect(here.out).toMatch(said)
+    const away = await run('--service', 'away')
+    expect([away.code, `${away.out}${away.err}`]).toEqual([1, expect.stringContaining('got no answer')])
+  })
+})
+
+test('the secret of a hook is derived from the master key of the service that is named, and leads to its address', async () => {
+  for (const [name, key] of [
+    ['here', KEY],
+    ['away', `another-${KEY}`],
+  ] as const) {
+    const secret = (...more: string[]) => bellhopHere(['hooks', 'secret', '7', '--service', name, ...more], environment)
+    const [token] = projectSecrets([key], 7).tokens
+    expect(await secret()).toEqual({ code: 0, out: `${token}\n`, err: '' })
+    expect(JSON.parse((await secret('--format', 'json')).out)).toMatchObject({ path: `/hooks/${name}/7`, token })
+  }
+  for (const more of [[], ['--service', 'there']])
+    expect(await bellhopHere(['hooks', 'secret', '7', ...more], environment)).toEqual({
+      ...{ code: 2, out: '', err: expect.stringMatching(/^bellhop: .* Say it by --service: away, here\.\n$/) },
+    })
+})
+
+test('rules are checked without a service', async () => {
+  expect(await bellhopHere(['check', rules], environment)).toMatchObject({ code: 0, err: '' })
+})
+
+test('where there is one service alone, another name is a mistake of one line', async () => {
+  const alone = { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'hook' }
+  const line = 'There is no service "there": --service is for several, which the file of BELLHOP_SERVICES names.'
+  expect(await bellhopHere(['doctor', '--service', 'there'], alone)).toEqual({ code: 2, out: '', err: `bellhop: ${line}\n` })
 })
