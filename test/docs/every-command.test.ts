@@ -29,6 +29,7 @@ const wholePages: Record<string, string> = {
 const readme = 'test/system/readme.test.ts: deliveries are listed, shown and replayed as the README says'
 const scenario =
   'test/system/scenario.test.ts: the pipeline succeeds, and the merge request is labelled, approved and merged by the project’s own rules'
+const serve = 'test/cli/commands/serve.test.ts: %j: a process that is told to stop while Redis is away ends with 0'
 const contributing = 'test/docs/contributing.test.ts: what is generated and what is formatted are mended by the commands of the page'
 
 /** The test that runs a command in the form that a page gives: its words stand there. Or the file that CI, or a test of the image, runs line by line. */
@@ -55,7 +56,8 @@ const runBy: Record<string, string> = {
   'node bin/bellhop.cjs serve --help': 'test/system/readme.test.ts: serve --help lists every setting',
   'node bin/bellhop.cjs openapi': 'test/system/readme.test.ts: openapi prints the API as a document',
   'bellhop --help': 'test/cli/main.test.ts: --help names every command and exits 0',
-  'bellhop serve --only receiver': 'test/cli/commands/serve.test.ts: %j: a process that is told to stop while Redis is away ends with 0',
+  'bellhop serve --only receiver': serve,
+  'bellhop serve --only worker': serve,
   'bellhop check --online': 'test/cli/commands/check.test.ts: asks no service without --online, and with it needs to know which',
   'bellhop schema': 'test/cli/commands/schema.test.ts: prints the JSON Schema of rule files',
   'bellhop backtest': 'test/cli/commands/backtest.test.ts: wrong usage exits with 2, a project that is not there with 1',
