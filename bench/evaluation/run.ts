@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { DecisionRecord, Page } from '../../src/journal/types.ts'
 import { startRedis } from '../../test/redis-server.ts'
 import { admin, isSettled } from '../admin.ts'
-import { botEnvironment, hookSecret, type RunningBot, startBot } from '../bot.ts'
+import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
+import { deliver } from '../deliver.ts'
 import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, median, rowOf } from '../row.ts'
@@ -94,24 +95,6 @@ async function judge(bot: RunningBot, service: string, { deliveries, hot }: type
   const ms = performance.now() - started
   const evaluations = Number(await (await fetch(`${service}/evaluations`)).text())
   return { ms, evaluations, waitedMs: median(await waits(bot.url, since)) }
-}
-
-async function deliver(url: string, iid: number): Promise<void> {
-  const body = {
-    ...{ object_kind: 'merge_request', event_type: 'merge_request', user: { id: 2, username: 'alice' }, project: { id: 7 } },
-    object_attributes: {
-      ...{ id: 1000 + iid, iid, action: 'update', state: 'opened', title: 'Mend the door', target_project_id: 7, source_project_id: 7 },
-      ...{ source_branch: `b-${iid}`, target_branch: 'main', last_commit: { id: 'a'.repeat(40) } },
-    },
-    changes: { description: { previous: '', current: crypto.randomUUID() } },
-  }
-  const response = await fetch(`${url}/hooks`, {
-    method: 'POST',
-    headers: { 'x-gitlab-token': hookSecret, 'x-gitlab-event': 'Merge Request Hook', 'idempotency-key': crypto.randomUUID() },
-    body: JSON.stringify(body),
-  })
-  if (response.status !== 202) throw new Error(`not taken: ${response.status} ${await response.text()}`)
-  await response.arrayBuffer()
 }
 
 /** What the other merge requests waited, from the receipt of the oldest new event to the end of its evaluation. */

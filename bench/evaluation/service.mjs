@@ -1,9 +1,11 @@
-// A hosting service that answers each request after so many milliseconds with what an evaluation asks for: `node service.mjs 5` prints its port, and counts reads of merge requests.
+// A hosting service that answers each request after so many milliseconds with what an evaluation asks for: `node service.mjs 5` prints its port, counts reads of merge requests, and tells when the next call comes.
+import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 
 const answersAfterMs = Number(process.argv[2])
 const sha = 'a'.repeat(40)
 let evaluations = 0
+const calls = new EventEmitter()
 
 const mergeRequest = (iid) => ({
   ...{ id: 1000 + iid, iid, project_id: 7, source_project_id: 7, target_project_id: 7, state: 'opened', title: 'Mend the door' },
@@ -34,6 +36,13 @@ const server = createServer((request, response) => {
     evaluations = 0
     return
   }
+  if (request.url === '/next-call') {
+    // Headers at once, so that the asker knows that it listens; milliseconds since the epoch when the call is there.
+    response.flushHeaders()
+    calls.once('call', (at) => response.end(String(at)))
+    return
+  }
+  calls.emit('call', performance.timeOrigin + performance.now())
   const found = answerTo(new URL(request.url, 'http://service').pathname.replace(/^\/api\/v4/, ''))
   const body = JSON.stringify(found ?? { message: '404 Not Found' })
   setTimeout(() => {
