@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await row('label: refused').getByRole('link').last().click()
     expect(await lookAt(page, 'decision')).toEqual(fine)
     expect(await row('mergeRequests.update').textContent()).toMatch(/refused.*403/s)
-    expect(await page.locator('.facts').textContent()).toMatch(/Judged by\.bellhop\.yml at [0-9a-f]{8}/)
+    expect(await page.locator('.facts').textContent()).toMatch(/Judged by\.bellhop\.yml blob [0-9a-f]{12} commit [0-9a-f]{12}/)
     const rule = page.locator('.rule', { hasText: 'merge what is green and approved' })
     expect(await rule.locator('.blocker').textContent()).toMatch(
       /^First in the way: pipeline: wanted "success", found "none".*What helps: /,
