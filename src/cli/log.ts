@@ -29,7 +29,7 @@ export interface LogOptions {
 }
 
 /** A logger that never shows the given secrets. */
-export function createLog({ level, secrets, laterSecrets = () => [], write = onePerTurn() }: LogOptions): Logger {
+export function createLog({ level, secrets, laterSecrets = () => [], write = toStandardError }: LogOptions): Logger {
   let known: { later: number; spelled: string[] } | undefined
   const spelled = () => {
     const later = laterSecrets()
@@ -42,6 +42,9 @@ export function createLog({ level, secrets, laterSecrets = () => [], write = one
   const stream = { write: (line: string) => write(spelled().reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line)) }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redactPaths, censor: '[redacted]' } }, stream)
 }
+
+/** However many logs there are, each line has its place in one order, and the process's end is listened for once. */
+const toStandardError = onePerTurn()
 
 /** To standard error, where each write waits until it is done: what comes in one turn of the event loop is one write. */
 function onePerTurn(): (line: string) => void {

@@ -1,4 +1,5 @@
 // The log: one JSON line per step, without our own secrets, wherever they stand.
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../../src/cli/log.ts'
 
@@ -88,5 +89,27 @@ describe('by key', () => {
     log.info({ [key]: 'value-one', headers: { [key]: 'value-two', kept: 'kept' }, a: { b: { [key]: 'value-three' } } }, 'x')
     expect(lines[0]).not.toContain('value-')
     expect(lines[0]).toContain('kept')
+  })
+})
+
+describe('to standard error', () => {
+  test('the lines of the last turn are written before the process ends', () => {
+    const steps = `
+      const { createLog } = await import(${JSON.stringify(new URL('../../src/cli/log.ts', import.meta.url).href)})
+      const log = createLog({ level: 'info', secrets: ['hush-hush'] })
+      log.info('first')
+      log.info('hush-hush')
+      process.exit(3)`
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', steps], {
+      encoding: 'utf8',
+    })
+    const lines = stderr.trim().split('\n')
+    expect([status, lines.map((line) => JSON.parse(line).msg)]).toEqual([3, ['first', '[redacted]']])
+  })
+
+  test('however many logs there are, the process hears of its end once', () => {
+    const before = process.listenerCount('exit')
+    for (let n = 0; n < 20; n += 1) createLog({ level: 'info', secrets: [] })
+    expect(process.listenerCount('exit')).toBe(before)
   })
 })
