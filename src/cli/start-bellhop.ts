@@ -22,8 +22,8 @@ import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
+import { createService, type GivenService, readOperator, type Service, serviceName } from './services/create-service.ts'
 import type { Config } from './settings.ts'
-import { createService, type GivenService, readOperator, type Service, serviceName } from './start-service.ts'
 import { version } from './version.ts'
 
 export interface Bellhop {

@@ -42,7 +42,7 @@ export function readServices(text: string, given: { file: string; common: Config
 /** What one entry alone cannot tell, by its keys. */
 function wrongIn(service: Config, before: readonly Config[]): [string, string][] {
   const wrong: [string, string][] = []
-  // Express takes addresses of either case as the same.
+  // In logs, metrics and addresses two that differ in case alone would be mistaken for each other.
   const isTaken = before.some(({ serviceName }) => serviceName.toLowerCase() === service.serviceName.toLowerCase())
   if (isTaken) wrong.push(['name', 'expected a name that no other service has'])
   const others = new Set(before.flatMap(secretsOf))

@@ -1,23 +1,23 @@
 // One hosting service in this process: its client, what is known of it, its bot and its desk, over a queue and a journal that others may share.
 import type { Logger } from 'pino'
-import type { Desk } from '../admin/desk.ts'
-import type { ServiceHealth } from '../admin/health.ts'
-import type { Metrics } from '../admin/metrics/metrics.ts'
-import { type Bot, createBot } from '../bot/bot.ts'
-import { readOperatorFiles } from '../bot/operator-files.ts'
-import type { Patience } from '../bot/patience.ts'
-import { type OperatorPolicy, readPolicyFile } from '../bot/policy-file.ts'
-import { createServiceState, type ServiceCondition } from '../bot/service-state.ts'
-import { createTokenScope } from '../bot/token-scope.ts'
-import { createClient } from '../client/create-client.ts'
-import { createPostNotice } from '../client/post-notice.ts'
-import type { Journal } from '../journal/types.ts'
-import type { Queue } from '../queue/types.ts'
-import type { RuleFileInForce } from '../rules/types.ts'
-import { createHookHealth } from './hooks/health.ts'
-import { disabledHook } from './hooks/status.ts'
-import type { HookPlace } from './hooks/wanted-hook.ts'
-import type { Config } from './settings.ts'
+import type { Desk } from '../../admin/desk.ts'
+import type { ServiceHealth } from '../../admin/health.ts'
+import type { Metrics } from '../../admin/metrics/metrics.ts'
+import { type Bot, createBot } from '../../bot/bot.ts'
+import { readOperatorFiles } from '../../bot/operator-files.ts'
+import type { Patience } from '../../bot/patience.ts'
+import { type OperatorPolicy, readPolicyFile } from '../../bot/policy-file.ts'
+import { createServiceState, type ServiceCondition } from '../../bot/service-state.ts'
+import { createTokenScope } from '../../bot/token-scope.ts'
+import { createClient } from '../../client/create-client.ts'
+import { createPostNotice } from '../../client/post-notice.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { Queue } from '../../queue/types.ts'
+import type { RuleFileInForce } from '../../rules/types.ts'
+import { createHookHealth } from '../hooks/health.ts'
+import { disabledHook } from '../hooks/status.ts'
+import type { HookPlace } from '../hooks/wanted-hook.ts'
+import type { Config } from '../settings.ts'
 
 /** A service that is to be worked for. */
 export interface GivenService {
@@ -60,7 +60,6 @@ export interface Service extends ServiceHealth {
   bot: Bot
   desk: Desk
   lanes: Bot['lanes']
-  condition: () => ServiceCondition
 }
 
 /** Nothing runs until its bot is started. */
@@ -131,7 +130,7 @@ export function createService(options: ServiceOptions): Service {
     hookHealth: place === undefined ? undefined : createHookHealth({ place, includeFrom, client, ruleFiles: bot.ruleFiles, now }),
   }
   return {
-    ...{ name, bot, desk, lanes: bot.lanes, condition: state.condition },
+    ...{ name, bot, desk, lanes: bot.lanes },
     ...{ room: bot.room.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
   }
 }
