@@ -57,9 +57,16 @@ export function health({ queue, services, log }: HealthOptions): Router {
       scope: all.some(({ scope }) => scope.is !== 'too narrow'),
     }
     const failed = (Object.keys(checks) as (keyof typeof checks)[]).filter((name) => !checks[name])
-    const shown = all.map(({ name, room, service, scope }) => [name, { service: service.is, scope: scope.is, room: room.is }] as const)
-    const [[, { room: _, ...alone }] = ['', { room: '' }]] = shown
-    const known = shown.length === 1 ? alone : { services: Object.fromEntries(shown) }
+    const [first, ...others] = all
+    // One alone needs no word of its room: it is what `failed` tells.
+    const known =
+      first !== undefined && others.length === 0
+        ? { service: first.service.is, scope: first.scope.is }
+        : {
+            services: Object.fromEntries(
+              all.map(({ name, room, service, scope }) => [name, { service: service.is, scope: scope.is, room: room.is }]),
+            ),
+          }
     if (failed.length === 0) return void response.json({ status: 'ready', queue: queue.kind, ...known })
     const told = all.map(({ name, room, service, scope }) => ({ name, room: room.reason, service: service.reason, scope: scope.reason }))
     log.warn({ event: 'not ready', failed, err: away, services: told }, `not ready: ${failed.join(', ')}`)

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { assetUrl } from './assets.ts'
-import { Csrf } from './parts/action-form.tsx'
+import { HiddenFields } from './parts/action-form.tsx'
 import { linkTo } from './parts/links.ts'
 import { type Viewer, ViewerContext } from './parts/viewer.ts'
 
@@ -76,7 +76,7 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
                   </nav>
                 )}
                 <form class="who" method="post" action="/admin/logout">
-                  <Csrf />
+                  <HiddenFields />
                   <span>{viewer.session.name}</span>
                   <button type="submit" class="plain">
                     Log out

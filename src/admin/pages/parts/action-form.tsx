@@ -24,7 +24,7 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
   const path = route.path.replaceAll(/\{([a-z_]+)\}/g, (_, each) => encodeURIComponent(params[each] ?? ''))
   return (
     <form class="action" method="post" action={`/admin${path}`}>
-      <Csrf />
+      <HiddenFields />
       {Object.entries(input).map(([key, value]) => (
         <input key={key} type="hidden" name={key} value={value} />
       ))}
@@ -38,7 +38,7 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
 }
 
 /** What shows that a form is of this session, and about which service it was filled in: another may be looked at by now. */
-export function Csrf() {
+export function HiddenFields() {
   const { session, services } = useViewer()
   return (
     <>
