@@ -1,4 +1,5 @@
 // A day of a project, the same each time: people and a bot that open merge requests, push, talk, label, and whose pipelines run.
+import { createRandom, type Random } from '../../soak/random.ts'
 import type { SmallWorld } from '../../src/cli/demo/small-world.ts'
 
 /** So many merge requests something happens to, before the bot has settled all of it: none twice, so that nothing is judged together that a day would keep apart. */
@@ -11,8 +12,7 @@ type World = Pick<SmallWorld, 'sandbox' | 'people' | 'project' | 'service' | 'as
 
 /** Goes on until the sandbox has sent so many deliveries; how many merge requests were opened. */
 export async function liveThroughADay(world: World, deliveries: number, seed: number): Promise<number> {
-  const draw = randomFrom(seed)
-  const one = <T>(all: readonly T[]): T => all[Math.floor(draw() * all.length)] as T
+  const { next, pick: one } = createRandom(seed)
   let opened = 0
   while (world.sandbox.deliveries().length < deliveries) {
     const all = await world.service
@@ -23,7 +23,7 @@ export async function liveThroughADay(world: World, deliveries: number, seed: nu
       opened += 1
       open.push(await begin(world, opened, one))
     }
-    const turn = [...open].sort(() => draw() - 0.5).slice(0, atOnce)
+    const turn = [...open].sort(() => next() - 0.5).slice(0, atOnce)
     for (const each of turn) await happen(world, each, one)
     await world.settle()
   }
@@ -35,7 +35,7 @@ interface Open {
   sha: string
   branch: string
 }
-type Draw = <T>(all: readonly T[]) => T
+type Draw = Random['pick']
 
 async function begin(world: World, n: number, one: Draw): Promise<Open> {
   const byBot = n % 3 === 0
@@ -56,15 +56,4 @@ async function happen(world: World, { iid, sha, branch }: Open, one: Draw): Prom
   else if (what === 'label') await alice.mergeRequests.update({ ...at, labels: one(labels) })
   else if (what === 'title') await alice.mergeRequests.update({ ...at, description: `As of ${sha.slice(0, 8)} ${one(labels)}` })
   else await world.clone.push({ as: world.people.alice, branch, files: { 'more.txt': `${sha}\n` }, message: 'More of it' })
-}
-
-/** mulberry32: small, and the same on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -7,6 +7,7 @@ import { Redis } from 'ioredis'
 import { startRedis } from '../../test/redis-server.ts'
 import { isSettled } from '../admin.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
+import { mergeRequestBody } from '../deliver.ts'
 import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { peakMb, processorMs } from '../process-figures.ts'
@@ -152,15 +153,7 @@ function nextRequest(): () => string {
   let iid = 0
   return () => {
     iid += 1
-    const body = {
-      ...{ object_kind: 'merge_request', event_type: 'merge_request', user: { id: 2, username: 'alice' }, project: { id: 7 } },
-      object_attributes: {
-        ...{ id: 1000 + iid, iid, action: 'update', state: 'opened', title: 'Mend the door', target_project_id: 7, source_project_id: 7 },
-        ...{ source_branch: `b-${iid}`, target_branch: 'main', last_commit: { id: 'a'.repeat(40) } },
-      },
-      changes: { description: { previous: '', current: crypto.randomUUID() } },
-    }
-    return requestOf(crypto.randomUUID(), JSON.stringify(body))
+    return requestOf(crypto.randomUUID(), mergeRequestBody(iid))
   }
 }
 

@@ -1,5 +1,6 @@
 // A lost hook is made good: two projects live through the same, one of them loses 30% of its hooks, and after sweeps both are the same. Run on each queue.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRandom } from '../../soak/random.ts'
 import { readMark, saveMark } from '../../src/bot/sweep-mark.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
@@ -23,17 +24,6 @@ rules:
 `
 const seed = 20_261_121
 const share = 0.3
-
-/** Numbers from 0 up to, not including, 1, the same for the same seed (mulberry32). */
-function seeded(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 type Step = 'open' | 'push' | 'comment' | 'urgent' | 'ready' | 'no hold' | 'wait' | 'no wait' | 'running' | 'success' | 'failed'
 
@@ -71,7 +61,7 @@ export function lostHooksSuite(queueUrl: () => string | undefined, mergeRequests
     const url = queueUrl()
     const queue = url === undefined ? {} : { queueUrl: url }
     // The schedule itself is not waited for: what its turn adds is added by hand.
-    world = await startTestWorld({ rules, ...queue, settings: { BELLHOP_SWEEP_EVERY: '24h' }, random: seeded(seed) })
+    world = await startTestWorld({ rules, ...queue, settings: { BELLHOP_SWEEP_EVERY: '24h' }, random: createRandom(seed).next })
   })
   afterAll(() => world.end())
 
@@ -98,7 +88,7 @@ export function lostHooksSuite(queueUrl: () => string | undefined, mergeRequests
     const iids = new Map<number, number>()
     const heads = new Map<number, string>()
     const alice = world.as(world.people.alice)
-    const steps = schedule(seeded(seed + 1), mergeRequests)
+    const steps = schedule(createRandom(seed + 1).next, mergeRequests)
     for (const [at, { of, step }] of steps.entries()) {
       const path = { id, merge_request_iid: iids.get(of) ?? 0 }
       const branch = `work-${of}`
