@@ -62,6 +62,20 @@ describe('what is taken', () => {
   })
 })
 
+test('a fault of our own is answered 500 without its words, and the next delivery is taken', async () => {
+  const lanes = lanesOf(stores)
+  let isBroken = true
+  const condition = () => {
+    if (isBroken) throw new Error('inner words')
+    return { is: 'free' as const }
+  }
+  const { post } = await serveHooks({ lanes, room: { condition, kept: () => undefined, turnedDown: () => undefined } })
+  const response = await post(BODY)
+  expect([response.status, await response.json()]).toEqual([500, { error: 'Something went wrong; the log has the details.' }])
+  isBroken = false
+  expect(await lanes.deliveries.get(await idOf(await post(BODY)))).toBeDefined()
+})
+
 describe('when there is no room', () => {
   test('a delivery is turned down with 503 and Retry-After, its body unread; a stranger hears nothing of it', async () => {
     const lanes = lanesOf(stores)
