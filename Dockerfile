@@ -1,6 +1,6 @@
 # Bellhop in a small image: built in one stage; the next has what runs, a user without rights, and nothing that needs to be written but /data and /tmp.
-# Pinned by version and digest. To move on: docker buildx imagetools inspect node:VERSION-bookworm-slim says the digest.
-ARG NODE_IMAGE=node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c
+# Pinned by version and digest, that of the index of all platforms. To move on: docker buildx imagetools inspect node:VERSION-bookworm-slim says it as Digest.
+ARG NODE_IMAGE=node:22.23.3-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -19,7 +19,7 @@ LABEL org.opencontainers.image.title="Bellhop" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
-      org.opencontainers.image.base.name="docker.io/library/node:22.21.1-bookworm-slim"
+      org.opencontainers.image.base.name="docker.io/library/node:22.23.3-bookworm-slim"
 WORKDIR /app
 # The lock file stays beside node_modules: scanners read from it what the image holds.
 COPY package.json package-lock.json ./

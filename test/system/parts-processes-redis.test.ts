@@ -51,11 +51,12 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     await redis?.stop()
   })
 
-  async function start(only: 'receiver' | 'worker'): Promise<Running & { url: string }> {
+  async function start(only: 'receiver' | 'worker', special: Record<string, string> = {}): Promise<Running & { url: string }> {
     const env = {
       ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.options.token, BELLHOP_SERVICE_NAME: service },
       ...{ BELLHOP_HOOK_SECRET: secret, BELLHOP_QUEUE_URL: redis.url, BELLHOP_RULES: world.options.rules, BELLHOP_PORT: '0' },
       ...{ BELLHOP_ONLY: only, BELLHOP_SWEEP_EVERY: '0', BELLHOP_BRAKE: '0', PATH: process.env.PATH },
+      ...special,
     }
     const part = startProgram([process.execPath, program], { env })
     parts.push(part)
@@ -95,6 +96,32 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     return ids
   }
 
+  /** From when to when each evaluation that came to its end was at it, in milliseconds since 1970, oldest first; by the decisions in the journal. */
+  async function evaluationsOf(iid: number): Promise<{ from: number; to: number }[]> {
+    const { items } = await journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })
+    const times = new Map<string, { from: number; to: number }>()
+    for (const { evaluation = '', at, tookMs } of items) {
+      const to = Date.parse(at)
+      const known = times.get(evaluation) ?? { from: to - tookMs, to }
+      times.set(evaluation, { from: Math.min(known.from, to - tookMs), to: Math.max(known.to, to) })
+    }
+    return [...times.values()].sort((a, b) => a.from - b.from)
+  }
+
+  async function expectOneAtATime(): Promise<void> {
+    let seen = 0
+    for (const [name, iid] of world.iids) {
+      const evaluations = await evaluationsOf(iid)
+      seen += evaluations.length
+      const overlapping = evaluations.filter(({ from }, at) => from < (evaluations[at - 1]?.to ?? 0))
+      expect(overlapping, name).toEqual([])
+    }
+    expect(seen).toBeGreaterThan(world.iids.size)
+  }
+
+  const callsAbout = (iid: number) =>
+    world.sandbox.calls().filter(({ caller, params }) => caller === world.botId && params.merge_request_iid === iid)
+
   async function expectAllDoneOnce(ids: readonly string[]): Promise<void> {
     for (const lane of ['deliveries', 'merge-requests']) await queue.lane(`${lane}-${service}`).settled({ timeoutMs: 90_000 })
     expect(new Set(ids).size).toBe(ids.length)
@@ -133,6 +160,32 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
       },
     )
     await expectAllDoneOnce(ids)
+    await expectOneAtATime()
+  })
+
+  test('while one worker judges a merge request the others leave it alone, whatever happens to it; when that one is killed, another goes on', async () => {
+    const [iid = 0, other = 0] = ['says-1', 'says-2'].map((name) => world.iids.get(name))
+    world.proxy.hold('after', ({ path }) => path.endsWith(`/merge_requests/${iid}`))
+    // One evaluation at a time: what else there is to judge is for the others.
+    const held = await start('worker', { BELLHOP_SERVICE_URL: world.proxy.url, BELLHOP_CONCURRENCY: '1' })
+    const receiver = await start('receiver')
+    const ids = [await deliver([receiver.url], iid)]
+    await inTheEnd(() => expect(world.proxy.held()).toHaveLength(1))
+    const before = callsAbout(iid).length
+    await Promise.all([start('worker'), start('worker')])
+    for (let n = 0; n < 5; n++) ids.push(await deliver([receiver.url], iid))
+    const judged = (await evaluationsOf(other)).length
+    ids.push(await deliver([receiver.url], other))
+    await queue.lane(`deliveries-${service}`).settled({ timeoutMs: 90_000 })
+    await inTheEnd(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(judged))
+    expect(callsAbout(iid)).toHaveLength(before)
+
+    held.child.kill('SIGKILL')
+    await held.ended
+    await queue.lane(`merge-requests-${service}`).settled({ timeoutMs: 90_000 })
+    expect(callsAbout(iid).length).toBeGreaterThan(before)
+    const records = await Promise.all(ids.map((id) => journal.delivery(id)))
+    expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
   })
 
   test('workers that are restarted one after the other, under load, lose nothing and do nothing twice; and all keys are of one slot', async () => {
@@ -146,6 +199,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
       }
     })
     await expectAllDoneOnce(ids)
+    await expectOneAtATime()
     const keys = await node.keys('*')
     expect(keys.length).toBeGreaterThan(50)
     const slots = await Promise.all(keys.map((key) => node.cluster('KEYSLOT', key)))
