@@ -6,6 +6,8 @@ export interface Row {
   /** Whose figure, and beside whose. */
   what: string
   beside: string
+  /** How often both sides were measured. */
+  rounds: number
   /** Medians of the rounds. */
   value: number
   besideValue: number
@@ -35,17 +37,21 @@ export function median(values: readonly number[]): number {
 }
 
 /** Each round measured both sides. */
-export function rowOf(named: Omit<Row, 'value' | 'besideValue' | 'ratio'>, rounds: readonly (readonly [number, number])[]): Row {
+export function rowOf(named: Omit<Row, 'rounds' | 'value' | 'besideValue' | 'ratio'>, rounds: readonly (readonly [number, number])[]): Row {
   return {
     ...named,
+    rounds: rounds.length,
     value: median(rounds.map(([one]) => one)),
     besideValue: median(rounds.map(([, other]) => other)),
     ratio: median(rounds.map(([one, other]) => one / other)),
   }
 }
 
-/** A table of Markdown. */
+/** A table of Markdown, and above it what its figures are medians of. */
 export function table(rows: readonly Row[]): string {
+  const rounds = rows.map((row) => row.rounds)
+  const [fewest, most] = [Math.min(...rounds), Math.max(...rounds)]
+  const measured = most === 1 ? 'Measured once' : `Medians of ${fewest === most ? most : `${fewest} to ${most}`} rounds`
   const lines = rows.map(({ name, what, beside, value, besideValue, unit, ratio, aim }) => [
     name,
     `${what}: ${shown(value, unit)}`,
@@ -54,7 +60,7 @@ export function table(rows: readonly Row[]): string {
     aim === undefined ? '' : 'least' in aim ? `≥ ${aim.least}` : `≤ ${aim.most}`,
   ])
   const cells = [['', 'measured', 'beside', 'ratio', 'aim'], ['---', '---', '---', '---:', '---:'], ...lines]
-  return `${cells.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+  return `${measured}.\n\n${cells.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
 }
 
 function shown(value: number, unit: Row['unit']): string {

@@ -53,7 +53,7 @@ a name: all but ${apart.join(', ')}.
 ${about.join('\n')}
 
 Options:
-  --rounds N   rounds of each measurement, at least 5 (default 5); the table shows medians
+  --rounds N   rounds of each measurement, at least 5 (default 5); the tables show medians, and of how many
   --out DIR    where results.md and results.json go (default bench/results)
   --help       show this
 `
@@ -80,9 +80,9 @@ async function measureAll(wanted: readonly string[], out: string): Promise<void>
   }
   const sections = results.map(({ bench, rows, left }) => `## ${bench}\n\n${left === undefined ? table(rows) : `Left out: ${left}\n`}`)
   const date = new Date().toISOString()
-  const text = `${machineLine(on)}. ${date.slice(0, 10)}, medians of ${rounds} rounds.\n\n${sections.join('\n')}`
+  const text = `${machineLine(on)}. ${date.slice(0, 10)}.\n\n${sections.join('\n')}`
   await mkdir(out, { recursive: true })
   await writeFile(join(out, 'results.md'), text)
-  await writeFile(join(out, 'results.json'), `${JSON.stringify({ date, machine: on, rounds, results }, null, 2)}\n`)
+  await writeFile(join(out, 'results.json'), `${JSON.stringify({ date, machine: on, results }, null, 2)}\n`)
   process.stdout.write(`${text}\nWritten to ${join(out, 'results.md')} and results.json\n`)
 }
