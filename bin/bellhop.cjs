@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The command: checks the Node version first, then hands over to the built CLI.
 require('./node-version.cjs')
+// Flags may carry secrets: whoever lists the processes of this machine shall see no more than which command runs.
+process.title = ['bellhop'].concat(process.argv.slice(2, 3)).join(' ')
 import('../dist/bundle/main.js').then(
   (cli) => cli.main(process.argv.slice(2)),
   (error) => {

@@ -13,7 +13,7 @@ variable and what it must be, and the exit code is 2. A variable that begins wit
 
 **Secrets in files.** For a secret \`X\`, \`X_FILE\` may name a file that holds it, as container platforms hand them over; spaces and line breaks around it do not count. They
 are read once, at the start, but for \`BELLHOP_SERVICE_TOKEN_FILE\`, which is read before each request. Every command takes them, not \`serve\` alone. A secret
-in a flag can be seen in the list of processes: rather use the environment or a file.
+in a flag stays in the shell's history, and is in the list of processes for the moment in which the command starts: rather use the environment or a file.
 
 The other commands take their settings from the same variables. One more is theirs alone: \`BELLHOP_ADMIN_URL\` is the address where \`bellhop deliveries\`, \`decisions\`, \`queue\` and \`sweep\` find its admin API.`
 

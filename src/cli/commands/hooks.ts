@@ -2,25 +2,32 @@
 import { Command, Option } from 'commander'
 import { projectSecrets } from '../../bot/project-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
+import { reading } from '../explain/connect.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { install } from '../hooks/install.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { remove } from '../hooks/remove.ts'
 import { requireThatBothAreTaken, requireTwo, rotate } from '../hooks/rotate.ts'
-import { type HookFlags, type HookSession, openHooks, requireSecret, runForProjects, withHookSecrets, withHooks } from '../hooks/session.ts'
+import {
+  type HookFlags,
+  type HookSession,
+  openHooks,
+  requireSecret,
+  runForProjects,
+  secretOption,
+  withHookSecrets,
+  withHooks,
+} from '../hooks/session.ts'
 import { statusOf } from '../hooks/status.ts'
 import { hookUrl } from '../hooks/wanted-hook.ts'
 import { type ServicesFlags, withServices } from '../services/service-options.ts'
-import { masterKeys as readMasterKeys } from '../setting-texts.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
 import { printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags extends ServicesFlags {
-  masterKey: string
-  /** The chosen service's, where there are several. */
-  hookMasterKey?: string
+  hookMasterKey: string
   signing?: true
   format: 'text' | 'json'
 }
@@ -33,11 +40,7 @@ export function hooks(): Command {
       .description('print the secret of one project’s hook, whose address is /hooks/PROJECT_ID, or /hooks/SERVICE/PROJECT_ID')
       .argument('<project-id>', 'the project’s number')
       .option('--signing', 'print the signing token (whsec_…) instead of the secret token')
-      .addOption(
-        new Option('--master-key <keys>', `${settings.hookMasterKeys.doc} Better in the environment.`)
-          .env(settings.hookMasterKeys.variable)
-          .default('', 'none'),
-      )
+      .addOption(secretOption(settings.hookMasterKeys))
       .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
       .addHelpText('after', '\nOf several master keys the newest counts: the secret is to be changed before the older key is taken out.')
       .action(secret),
@@ -196,10 +199,10 @@ function removeCommand(): Command {
     })
 }
 
-function secret(id: string, { hookMasterKey, masterKey, signing, format, service }: Flags): void {
+function secret(id: string, { hookMasterKey, signing, format, service }: Flags): void {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new UserError(`A project is named by its number, not by ${JSON.stringify(id)}.`, { exitCode: 2 })
   const project = Number(id)
-  const masterKeys = readKeys(hookMasterKey ?? masterKey).slice(0, 1)
+  const masterKeys = reading(settings.hookMasterKeys, hookMasterKey).slice(0, 1)
   const secrets = projectSecrets(masterKeys, project)
   const [token, signingToken] = [secrets.tokens[0], secrets.signing[0]]
   if (token === undefined || signingToken === undefined)
@@ -207,16 +210,4 @@ function secret(id: string, { hookMasterKey, masterKey, signing, format, service
   const path = hookUrl({ base: '', masterKeys, ...(service === undefined ? {} : { service }) }, project)
   if (format === 'json') printJson({ project, path, token, signing_token: signingToken })
   else process.stdout.write(`${signing === true ? signingToken : token}\n`)
-}
-
-function readKeys(text: string): string[] {
-  try {
-    return readMasterKeys(text)
-  } catch (error) {
-    // Its message says what is expected, and never shows the key.
-    throw new UserError(`${settings.hookMasterKeys.variable}: expected ${error instanceof Error ? error.message : 'other keys'}.`, {
-      exitCode: 2,
-      cause: error,
-    })
-  }
 }

@@ -17,6 +17,11 @@ export interface Connection {
 function read<T>(setting: Setting<T>, text: string | undefined): T {
   if (text === undefined || text === '')
     throw new UserError(`${setting.variable} is missing: ${setting.doc} Set it, or give ${setting.flag}.`, { exitCode: 2 })
+  return reading(setting, text)
+}
+
+/** What the text of a setting says. Throws UserError, which never shows the text of a secret. */
+export function reading<T>(setting: Setting<T>, text: string): T {
   try {
     return setting.read(text)
   } catch (cause) {

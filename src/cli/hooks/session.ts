@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander'
 import { createServiceState } from '../../bot/service-state.ts'
 import type { Client } from '../../client/create-client.ts'
 import { createProgress } from '../backtest/progress.ts'
-import { connect, orUserError } from '../explain/connect.ts'
+import { connect, orUserError, reading } from '../explain/connect.ts'
 import { type ConnectionFlags, withService } from '../services/service-options.ts'
-import { httpUrl, list, masterKeys, signingSecrets } from '../setting-texts.ts'
+import { list } from '../setting-texts.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings.ts'
 import { plain } from '../terminal-text.ts'
@@ -26,16 +26,14 @@ export interface HookFlags extends ConnectionFlags {
   dryRun?: true
 }
 
-/** The variable that says where hooks lead. */
-export const urlVariable = 'BELLHOP_URL'
-
-const secretOption = ({ flag, doc, variable }: Setting<unknown>) =>
+/** The flag of a secret, which the environment gives better. */
+export const secretOption = ({ flag, doc, variable }: Setting<unknown>) =>
   new Option(`${flag} <value>`, `${doc} Better in the environment.`).env(variable).default('', 'none')
 
 /** The options that all of these commands share. */
 export function withHooks(command: Command): Command {
   withService(command)
-    .addOption(new Option('--url <address>', 'address of Bellhop as the hosting service reaches it').env(urlVariable))
+    .addOption(new Option('--url <address>', 'address of Bellhop as the hosting service reaches it').env(settings.hooksUrl.variable))
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
   return command
 }
@@ -70,27 +68,21 @@ export function openHooks(flags: HookFlags): HookSession {
 
 function readPlace(flags: HookFlags): HookPlace {
   if (flags.url === undefined || flags.url === '')
-    throw new UserError(`${urlVariable} is missing: address of Bellhop as the hosting service reaches it. Set it, or give --url.`, {
-      exitCode: 2,
-    })
-  const base = reading(urlVariable, httpUrl, flags.url).replace(/\/+$/, '')
+    throw new UserError(
+      `${settings.hooksUrl.variable} is missing: address of Bellhop as the hosting service reaches it. Set it, or give --url.`,
+      {
+        exitCode: 2,
+      },
+    )
+  const base = reading(settings.hooksUrl, flags.url).replace(/\/+$/, '')
   return {
     base,
     ...(flags.service === undefined ? {} : { service: flags.service }),
-    masterKeys: reading(settings.hookMasterKeys.variable, masterKeys, flags.hookMasterKey ?? ''),
+    masterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey ?? ''),
     tokens: list(flags.hookSecret ?? ''),
-    signing: reading(settings.signingSecrets.variable, signingSecrets, flags.signingSecret ?? ''),
+    signing: reading(settings.signingSecrets, flags.signingSecret ?? ''),
     signs: flags.signing === true,
     verifiesTls: flags.tlsVerification !== false,
-  }
-}
-
-/** The texts of secrets are never shown. */
-function reading<T>(variable: string, read: (text: string) => T, text: string): T {
-  try {
-    return read(text)
-  } catch (cause) {
-    throw new UserError(`${variable}: expected ${cause instanceof Error ? cause.message : 'another value'}.`, { exitCode: 2, cause })
   }
 }
 
