@@ -27,7 +27,7 @@ export async function perform({ desks, log }: { desks: Desks; log: Logger }, rou
   const { desk, input } = found
   const given = { ...asked, input, by: name }
   if (route.method === 'get') return route.answer(given, desk)
-  return recorded({ desk, log }, route, given, desks.size > 1 ? { service: desk.service } : {})
+  return recorded({ desk, log }, route, given)
 }
 
 /** Noted before it is done, so that nothing is done that is not noted; and once more with what was answered. */
@@ -35,7 +35,6 @@ async function recorded(
   { desk, log }: { desk: Desk; log: Logger },
   route: AdminRoute,
   given: Omit<Asked, 'by'> & { by: string },
-  at: { service?: string },
 ): Promise<Reply> {
   const { why, ...input } = given.input
   const entry: AuditEntry = {
@@ -43,7 +42,8 @@ async function recorded(
     at: new Date(desk.now()).toISOString(),
     by: given.by,
     did: route.name,
-    to: { ...at, ...input, ...given.params },
+    // Also where it is the only one: others may join it later.
+    to: { service: desk.service, ...input, ...given.params },
     ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
   }
   await desk.journal.saveAudit(entry)

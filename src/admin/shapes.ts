@@ -56,7 +56,7 @@ export const audit = z.object({
   at: time,
   by: text.describe('The name of the token.'),
   did: text.describe('The name of the operation.'),
-  to: z.record(text, z.unknown()).describe('Its parameters.'),
+  to: z.record(text, z.unknown()).describe('The hosting service, and its parameters.'),
   why: text.optional(),
   status: z.int().optional().describe('What was answered; absent where it ended in the middle.'),
 })

@@ -134,7 +134,7 @@ export interface AuditEntry {
   by: string
   /** The operation, such as `replay_delivery`. */
   did: string
-  /** Its parameters. */
+  /** The hosting service and the parameters. */
   to: Record<string, Json>
   why?: string
   /** The HTTP status that was answered; absent where it ended in the middle. */
