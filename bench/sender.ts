@@ -109,6 +109,7 @@ export class Sender {
 /** Resolves at the end of a 202; throws for any other answer. */
 function post(socket: Socket, request: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (socket.destroyed) return reject(new Error('the connection ended before'))
     let text = ''
     const read = (bytes: Buffer) => {
       text += bytes.toString('latin1')

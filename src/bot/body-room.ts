@@ -13,8 +13,10 @@ export function createBodyRoom(limit: number): BodyRoom {
   let taken = 0
   const line: { bytes: number; letIn: () => void }[] = []
 
+  const fits = (bytes: number) => taken === 0 || taken + bytes <= limit
+
   function admit(): void {
-    for (let first = line[0]; first !== undefined && (taken === 0 || taken + first.bytes <= limit); first = line[0]) {
+    for (let first = line[0]; first !== undefined && fits(first.bytes); first = line[0]) {
       line.shift()
       taken += first.bytes
       first.letIn()
@@ -22,13 +24,17 @@ export function createBodyRoom(limit: number): BodyRoom {
   }
 
   return {
-    enter(bytes, withinMs) {
+    async enter(bytes, withinMs) {
+      const leave = () => {
+        taken -= bytes
+        bytes = 0
+        admit()
+      }
+      if (line.length === 0 && fits(bytes)) {
+        taken += bytes
+        return leave
+      }
       return new Promise((resolve) => {
-        const leave = () => {
-          taken -= bytes
-          bytes = 0
-          admit()
-        }
         const timer = setTimeout(() => {
           line.splice(line.indexOf(place), 1)
           resolve(undefined)
@@ -43,7 +49,6 @@ export function createBodyRoom(limit: number): BodyRoom {
           },
         }
         line.push(place)
-        admit()
       })
     },
   }

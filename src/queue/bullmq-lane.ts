@@ -14,16 +14,24 @@ const SLOWEST_POLL_MS = 100
 /** Each may hold a body of megabytes. */
 const SHED_AT_ONCE = 5
 
+type AskedStore = Pick<BullStore, 'jobOptions' | 'addPrioritized' | 'busy' | 'nameOf' | 'backlog' | 'oldest'>
+
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
-export function bullmqLane<T>(queue: BullQueue, store: Pick<BullStore, 'jobOptions' | 'busy' | 'nameOf' | 'backlog' | 'oldest'>): Lane<T> {
+export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
   const name = queue.name
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
     if (job.id !== undefined && !isUsableId(job.id))
       throw new TypeError(`A job's id may not contain ":" nor be a number, but it is "${job.id}".`)
+    const { id: ownId, priority } = job
+    const { addPrioritized } = store
+    if (addPrioritized !== undefined && ownId !== undefined && priority && job.oneAtATime === undefined && !job.delayMs) {
+      const prioritized = { id: ownId, data: encodeData(job.data), priority }
+      return { id: ownId, added: await reach(name, 'add a job', () => addPrioritized(name, prioritized)) }
+    }
     // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
     const ticket = randomUUID()
-    const jobId = job.id ?? (job.oneAtATime === undefined ? undefined : ticket)
+    const jobId = ownId ?? (job.oneAtATime === undefined ? undefined : ticket)
     const options = { ...store.jobOptions, ...(jobId === undefined ? {} : { jobId }), ...keyOptions(job), ...orderOptions(job) }
     return reach(name, 'add a job', async () => {
       const added = await queue.add(ticket, encodeData(job.data), options)

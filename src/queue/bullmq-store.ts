@@ -2,6 +2,13 @@
 import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
 import type { Backlog, OldestJobs, Queue, StoreConnection, StoreSpace } from './types.ts'
 
+/** A job with an id of its own and a priority, and neither a delay nor a key; `data` as it is stored (job-data.ts). */
+export interface PrioritizedJob {
+  id: string
+  data: unknown
+  priority: number
+}
+
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */
 export interface BullStore {
   kind: Queue['kind']
@@ -20,6 +27,8 @@ export interface BullStore {
   busy(lane: string, before: number): Promise<number>
   /** The name that the job was added with: a small part of it, where its data may be megabytes. */
   nameOf(lane: string, id: string): Promise<string | undefined>
+  /** False where the id is still kept. Absent where BullMQ's own add is as fast. */
+  addPrioritized?(lane: string, job: PrioritizedJob): Promise<boolean>
   /** Drops the oldest of the ended jobs beyond KEPT; absent where BullMQ does so by the job's options. */
   dropOldest?(lane: string, kept: typeof KEPT): Promise<void>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */

@@ -4,6 +4,7 @@ import type { Redis, RedisOptions } from 'ioredis'
 import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 import { JoinedWrites } from './joined-writes.ts'
+import { redisAdd } from './redis-add.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
 const PREFIX = '{bellhop}'
@@ -78,6 +79,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
     throw new QueueUnavailable(`The Redis at ${shown} cannot be used: ${cause.message}`, { cause })
   }
 
+  const add = redisAdd(fast, JOB_OPTIONS)
   return {
     kind: 'redis',
     jobOptions: JOB_OPTIONS,
@@ -104,6 +106,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       const keys = ['prioritized', 'delayed', 'wait', 'paused', 'active'].map((line) => `${PREFIX}:${lane}:${line}`)
       return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
+    addPrioritized: (lane, job) => add(`${PREFIX}:${lane}:`, job),
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async backlog(lane) {
       const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${lane}:${line}`)

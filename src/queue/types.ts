@@ -22,7 +22,7 @@ export interface NewJob<T> {
   oneAtATime?: string
   /** Milliseconds from now; none means at once. */
   delayMs?: number
-  /** 1 (first) to 2,097,152 (last); none goes before all. */
+  /** 1 (first) to 2,097,151 (last); none goes before all. */
   priority?: number
 }
 

@@ -1,0 +1,26 @@
+// Adds a job as BullMQ's own script does, in one round trip and half of its time (docs/decisions/0028).
+import type { JobsOptions } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { PrioritizedJob } from './bullmq-store.ts'
+import { redisScript } from './redis-script.ts'
+
+// Everything that BullMQ 6 writes for a job with an id, a priority and nothing else, but the events: nobody listens to them.
+// test/queue/redis-add.test.ts compares the two.
+const ADD = `
+  local id, key = ARGV[1], KEYS[1] .. ARGV[1]
+  if redis.call('EXISTS', key) == 1 then return 0 end
+  redis.call('INCR', KEYS[2])
+  redis.call('HSET', key, 'name', id, 'data', ARGV[2], 'opts', ARGV[3], 'timestamp', ARGV[4], 'delay', 0, 'priority', ARGV[5])
+  redis.call('ZADD', KEYS[3], ARGV[5] * 0x100000000 + redis.call('INCR', KEYS[4]) % 0x100000000, id)
+  if not redis.call('HGET', KEYS[5], 'paused') then redis.call('ZADD', KEYS[6], 0, '0') end
+  return 1`
+
+/** Gives how jobs are added to a lane whose keys begin with `prefix`; false where the id is still kept. */
+export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string, job: PrioritizedJob) => Promise<boolean> {
+  const run = redisScript(redis, 6, ADD)
+  return async (prefix, { id, data, priority }) => {
+    const keys = ['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each)
+    const opts = JSON.stringify({ ...options, jobId: id, priority })
+    return (await run(...keys, id, JSON.stringify(data), opts, Date.now(), priority)) === 1
+  }
+}

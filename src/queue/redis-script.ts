@@ -1,0 +1,19 @@
+// A script that Redis keeps: it is sent by its name, and in whole only where Redis does not know it (at first, and after a restart).
+import { createHash } from 'node:crypto'
+import type { Redis } from 'ioredis'
+
+/** Runs it with so many keys, and values behind them. */
+export type RunScript = (...args: (string | number)[]) => Promise<unknown>
+
+/** Over one connection; what the script or the connection throws is thrown. */
+export function redisScript(redis: Redis, keys: number, lua: string): RunScript {
+  const sha = createHash('sha1').update(lua).digest('hex')
+  return async (...args) => {
+    try {
+      return await redis.evalsha(sha, keys, ...args)
+    } catch (thrown) {
+      if (!(thrown instanceof Error && thrown.message.startsWith('NOSCRIPT'))) throw thrown
+      return redis.eval(lua, keys, ...args)
+    }
+  }
+}
