@@ -1,5 +1,4 @@
 // A sandbox of its own for one test, with verbs; every success answer is held against the contract.
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -7,6 +6,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api } from '../../src/api/index.ts'
+import { machineVariables } from '../../src/sandbox/git/git.ts'
+import { runApart } from '../../src/sandbox/git/run-apart.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and held against the contract besides
@@ -65,9 +66,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     GIT_COMMITTER_NAME: 'Ada',
     GIT_COMMITTER_EMAIL: 'ada@example.com',
   }
-  function git(where: string, ...args: string[]): Promise<GitRun> {
+  async function git(where: string, ...args: string[]): Promise<GitRun> {
     const env = {
-      ...process.env,
+      ...machineVariables(),
       ...person,
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
@@ -75,11 +76,15 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       NO_PROXY: '127.0.0.1',
       no_proxy: '127.0.0.1',
     }
-    return new Promise((resolve) => {
-      execFile('git', ['-C', where, ...args], { env }, (error, out, err) => {
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: out + err })
-      })
-    })
+    // The bigger a process is, the longer it takes to start another.
+    const { code, stdout, stderr } = await runApart({
+      args: ['-C', where, ...args],
+      env,
+      input: '',
+      timeLimit: undefined,
+      maxOutput: 2 ** 28,
+    }).said
+    return { code, output: stdout + stderr }
   }
 
   /** The address of a project for git, with a token in it or none. */

@@ -1,10 +1,11 @@
 // A working copy on which the demo's people commit and push with the real git program, untouched by the machine's own git configuration.
-import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { machineVariables, textOf } from '../../sandbox/git/git.ts'
+import { runApart } from '../../sandbox/git/run-apart.ts'
 
-const execute = promisify(execFile)
+/** Bytes: what the few commands here say is short. */
+const maxOutput = 1024 * 1024
 
 export interface Person {
   username: string
@@ -47,25 +48,22 @@ export async function cloneProject(url: string, folder: string, reader: Person):
 
 /** Runs git as one person: the token travels in the environment, never on the command line, where others could read it. */
 async function git(cwd: string, { username, token }: Person, args: readonly string[]): Promise<string> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
-  const { stdout } = await execute('git', [...args], {
-    cwd,
-    env: {
-      ...Object.fromEntries(inherited),
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_AUTHOR_NAME: username,
-      GIT_AUTHOR_EMAIL: `${username}@example.com`,
-      GIT_COMMITTER_NAME: username,
-      GIT_COMMITTER_EMAIL: `${username}@example.com`,
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'http.extraHeader',
-      GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
-      // git sends even loopback to http_proxy.
-      NO_PROXY: '127.0.0.1,localhost',
-      no_proxy: '127.0.0.1,localhost',
-    },
-  })
-  return stdout
+  const env = {
+    ...machineVariables(),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: username,
+    GIT_AUTHOR_EMAIL: `${username}@example.com`,
+    GIT_COMMITTER_NAME: username,
+    GIT_COMMITTER_EMAIL: `${username}@example.com`,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'http.extraHeader',
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
+    // git sends even loopback to http_proxy.
+    NO_PROXY: '127.0.0.1,localhost',
+    no_proxy: '127.0.0.1,localhost',
+  }
+  const said = await runApart({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).said
+  return textOf(said, args)
 }

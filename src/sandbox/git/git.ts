@@ -58,11 +58,15 @@ export function cleanPerson({ name, email }: Person): Person {
   return { name: /[\p{L}\p{N}]/u.test(name) ? clean(name) : 'Unknown', email: clean(email) }
 }
 
+/** The machine's variables but git's own. */
+export function machineVariables(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_')),
+  )
+}
+
 /** What a git process sees: git's own variables are ours alone, the rest is the machine's (PATH, temporary folders). */
 export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> = {}, hooks = '/dev/null'): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('GIT_'),
-  )
   const author = cleanPerson(people.author ?? { name: 'Sandbox', email: 'sandbox@example.com' })
   const committer = cleanPerson(people.committer ?? author)
   const settingsNow = { ...settings, 'core.hooksPath': hooks }
@@ -71,7 +75,7 @@ export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> 
     [`GIT_CONFIG_VALUE_${index}`, value],
   ])
   return {
-    ...Object.fromEntries(inherited),
+    ...machineVariables(),
     ...Object.fromEntries(configuration),
     GIT_CONFIG_COUNT: String(Object.keys(settingsNow).length),
     GIT_CONFIG_GLOBAL: '/dev/null',
