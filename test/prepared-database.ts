@@ -1,9 +1,10 @@
 // Embedded databases and queues as their first start leaves them: copies of one, because that start takes 5 s of a core, and the queue's tables 1.5 s more.
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openDatabase } from '../src/embedded-postgres/open-database.ts'
+import { type OpenDatabase, openDatabase } from '../src/embedded-postgres/open-database.ts'
 import { openJournal } from '../src/journal/open-journal.ts'
 import { openQueue } from '../src/queue/open-queue.ts'
 import { onceForRun } from './once-for-run.ts'
@@ -16,7 +17,14 @@ export async function prepareDatabase(directory: string): Promise<string> {
   return copyStore(empty, directory)
 }
 
-/** The same with the tables of queue and journal; gives the queue's URL. */
+/** An open one in a folder of its own, which goes when it is closed. */
+export async function openPrepared(): Promise<OpenDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'))
+  const { db, close } = await openDatabase({ directory: await prepareDatabase(folder) })
+  return { db, close: () => close().finally(() => rm(folder, { recursive: true })) }
+}
+
+/** A database with the tables of queue and journal; gives the queue's URL. */
 export async function prepareQueue(directory: string): Promise<string> {
   const empty = await onceForRun('empty-queue', async (folder) => {
     const queue = await openQueue({ url: `embedded:${await prepareDatabase(folder)}` })

@@ -1,6 +1,7 @@
 // A pg.Pool over the one session of PGlite, with what BullMQ needs: transactions that no one enters, and notifications to every client.
 import { EventEmitter } from 'node:events'
 import type { PGlite, Results } from '@electric-sql/pglite'
+import { preparedStatements, type Session } from './prepared-statements.ts'
 import { type EndTurn, sessionTurns } from './session-turns.ts'
 import type { SqlClient, SqlPool } from './types.ts'
 
@@ -11,7 +12,8 @@ const ENDS = /^\s*(commit|end|abort|rollback(?!\s+to)(?!\s+(work|transaction)\s+
 export type ListeningPool = Omit<SqlPool, 'connect'> & EventEmitter & { connect(): Promise<SqlClient & EventEmitter> }
 
 /** Puts the pool over an open database; `end` leaves the database open, which is closed by whoever opened it. */
-export function pglitePool(db: Pick<PGlite, 'query' | 'exec' | 'onNotification'>): ListeningPool {
+export function pglitePool(db: Session & Pick<PGlite, 'exec' | 'onNotification'>): ListeningPool {
+  const query = preparedStatements(db)
   const turns = sessionTurns()
   const clients = new Set<EventEmitter>()
   const stopListening = db.onNotification((channel, payload) => {
@@ -21,7 +23,7 @@ export function pglitePool(db: Pick<PGlite, 'query' | 'exec' | 'onNotification'>
   async function run<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[]; rowCount: number | null }> {
     // Only the simple protocol takes several statements, comments before LISTEN included; only the extended one takes values.
     const result: Results<unknown> | undefined =
-      values === undefined || values.length === 0 ? (await db.exec(text)).at(-1) : await db.query(text, [...values])
+      values === undefined || values.length === 0 ? (await db.exec(text)).at(-1) : await query(text, values)
     const rows = (result?.rows ?? []) as Row[]
     return { rows, rowCount: result?.affectedRows || rows.length }
   }

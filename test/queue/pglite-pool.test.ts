@@ -1,21 +1,22 @@
 // The pool over one session: a transaction is entered by no one, a listener keeps no one waiting.
-import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OpenDatabase } from '../../src/embedded-postgres/open-database.ts'
 import { type ListeningPool, pglitePool } from '../../src/queue/pglite-pool.ts'
 import { eventually } from '../eventually.ts'
+import { openPrepared } from '../prepared-database.ts'
 
-let db: PGlite
+let opened: OpenDatabase
 let pool: ListeningPool
 
 beforeAll(async () => {
-  db = await PGlite.create()
-  pool = pglitePool(db)
+  opened = await openPrepared()
+  pool = pglitePool(opened.db)
   await pool.query('CREATE TABLE seen (what text)')
 })
 
 afterAll(async () => {
   await pool.end()
-  await db.close()
+  await opened.close()
 })
 
 async function seen(): Promise<string[]> {
