@@ -41,7 +41,7 @@ export function parseHours(text: string): { start: number; end: number } | undef
 /** The local time of a zone as milliseconds, as if it were UTC. */
 type LocalTime = (at: number) => number
 
-const localTimeOf = remembered<LocalTime>(MOST_ZONES, (zone) => {
+const localTimeOf = remembered<string, LocalTime>(MOST_ZONES, (zone) => {
   const numeric = 'numeric' as const
   const part = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric }
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...part })

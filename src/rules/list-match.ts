@@ -1,17 +1,18 @@
 // Whether the values of a list fit what a rule names: one value at a time, and what costs more than a glance is answered once for all rules.
 import {
+  BETWEEN,
   compileExpression,
   expressionMatcher,
   fitsPlain,
   type GlobKind,
   globMatcher,
   isOrdinary,
-  LONGEST_GLOB,
   LONGEST_SEARCHED,
+  ordinaryText,
   type PlainGlob,
   plainGlob,
 } from './patterns.ts'
-import { keptWith } from './remembered.ts'
+import { MOST_LISTS, remembered } from './remembered.ts'
 import type { Json, Verdict } from './types.ts'
 
 type Matcher = (text: string) => Verdict
@@ -37,56 +38,39 @@ function searching(matches: (text: string) => boolean): Matcher {
 
 /** What is known about a list, which belongs to one reading of one merge request. */
 interface Known {
-  /** Every value is a text whose parts between slashes are ordinary. */
-  ordinary: boolean
+  /** All of an ordinary list in one. */
+  text: string | undefined
+  /** An ordinary list in order, as soon as something is looked up in it. */
+  inOrder?: readonly string[]
   /** Item → for each place in the list, as far as it was asked. */
   answers: Map<string, (Verdict | undefined)[]>
-  /** How many plain globs were tried on each value. */
-  tried: number
-  /** What a plain glob may be about: the values themselves, the folders around them, their endings. Made where many globs are asked for. */
-  index?: Partial<Record<PlainGlob['by'], ReadonlySet<string>>>
 }
 
-const knownOf = keptWith((values: readonly Json[]): Known => {
-  const ordinary = values.every((each) => typeof each === 'string' && each.length <= LONGEST_SEARCHED && isOrdinary(each))
-  return { ordinary, answers: new Map(), tried: 0 }
-})
+const knownOf = remembered(MOST_LISTS, (values: readonly Json[]): Known => ({ text: ordinaryText(values), answers: new Map() }))
 
-/** A short list is looked through sooner than an index is made. */
-const WORTH_AN_INDEX = 8
-/** An index costs about as much as so many looks through the whole list. */
-const TRIED_WITHOUT_INDEX = 24
+/** Services list files in order, so that there is seldom anything to do. */
+function inOrder(values: readonly string[]): readonly string[] {
+  for (let at = 1; at < values.length; at++) if ((values[at] as string) < (values[at - 1] as string)) return [...values].sort()
+  return values
+}
 
-function indexOf(values: readonly string[]): NonNullable<Known['index']> {
-  const [folder, ending] = [new Set<string>(), new Set<string>()]
-  let last = ''
-  for (const value of values) {
-    const dot = value.lastIndexOf('.')
-    if (dot >= 0) ending.add(value.slice(dot))
-    // No glob names a longer folder. The folders around one that is there are there as well.
-    let end = value.lastIndexOf('/', LONGEST_GLOB)
-    // Most files lie beside the one before.
-    if (end === last.length - 1 && value.startsWith(last)) continue
-    last = value.slice(0, end + 1)
-    for (; end >= 0; end = value.lastIndexOf('/', end - 1)) {
-      const around = value.slice(0, end + 1)
-      if (folder.has(around)) break
-      folder.add(around)
-      if (end === 0) break
-    }
+/** The first that is not before the text: every one that begins with it stands there and behind. */
+function firstFrom(ordered: readonly string[], text: string): string | undefined {
+  let [from, to] = [0, ordered.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((ordered[middle] as string) < text) from = middle + 1
+    else to = middle
   }
-  return { itself: new Set(values), folder, ending }
+  return ordered[from]
 }
 
-/** Whether some value of an ordinary list fits one of the globs. */
-function someFits(globs: readonly PlainGlob[], values: readonly string[], about: Known): boolean {
-  if (values.length >= WORTH_AN_INDEX && about.tried >= TRIED_WITHOUT_INDEX) about.index ??= indexOf(values)
-  return globs.some((glob) => {
-    const indexed = about.index?.[glob.by]
-    if (indexed !== undefined) return indexed.has(glob.text)
-    about.tried += 1
-    return values.some((value) => fitsPlain(glob, value))
-  })
+/** Whether some value of an ordinary list fits. */
+function someFits(glob: PlainGlob, values: readonly string[], about: Known): boolean {
+  if (glob.by === 'ending') return about.text?.includes(glob.text + BETWEEN) === true
+  about.inOrder ??= inOrder(values)
+  const first = firstFrom(about.inOrder, glob.text)
+  return first !== undefined && fitsPlain(glob, first)
 }
 
 export interface ListMatcher {
@@ -111,7 +95,7 @@ export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
     anyOf(
       items.map(({ item, key, plain: glob }) =>
         // A list that is not ordinary may hold anything but texts.
-        about.ordinary && glob !== undefined
+        about.text !== undefined && glob !== undefined
           ? (index) => verdict(fitsPlain(glob, values[index] as string))
           : remembering(values, about, { item, key, kind }),
       ),
@@ -119,12 +103,12 @@ export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
   return {
     some(values) {
       const about = knownOf(values)
-      if (about.ordinary && allPlain) return verdict(someFits(plain, values as readonly string[], about))
+      if (about.text !== undefined && allPlain) return verdict(plain.some((glob) => someFits(glob, values as readonly string[], about)))
       return until('true', values.length, fitsAt(values, about))
     },
     every(values) {
       const about = knownOf(values)
-      if (about.ordinary && allPlain)
+      if (about.text !== undefined && allPlain)
         return verdict((values as readonly string[]).every((value) => plain.some((glob) => fitsPlain(glob, value))))
       return until('false', values.length, fitsAt(values, about))
     },

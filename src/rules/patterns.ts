@@ -68,24 +68,27 @@ export function compileExpression(source: string): Matches {
   }
 }
 
-export const expressionMatcher = remembered<Matches>(MOST_REMEMBERED, compileExpression)
+export const expressionMatcher = remembered<string, Matches>(MOST_REMEMBERED, compileExpression)
 
 // A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')
 
-const [SLASH, DOT] = [47, 46]
+/** Between texts that stand in one, before the first and after the last: no plain glob has it. */
+export const BETWEEN = '\n'
+const EXTRAORDINARY = /[\n/.][\n/]/
 
-/** A text whose parts between slashes are ordinary: none is empty, or ends with a dot as `.` and `..` do, where matching has rules of its own. */
-export function isOrdinary(text: string): boolean {
-  let before = SLASH
-  // One pass, for it is asked of every path of every merge request.
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (character === SLASH && (before === SLASH || before === DOT)) return false
-    before = character
-  }
-  return before !== SLASH && before !== DOT
+/**
+ * Texts put together to one, so that all are searched at once; undefined unless each is ordinary: no part between slashes is empty, or ends
+ * with a dot as `.` and `..` do, where matching has rules of its own.
+ */
+export function ordinaryText(texts: readonly unknown[]): string | undefined {
+  for (const text of texts) if (typeof text !== 'string' || text.length > LONGEST_SEARCHED || text.includes(BETWEEN)) return undefined
+  if (texts.length === 0) return ''
+  const all = `${BETWEEN}${texts.join(BETWEEN)}${BETWEEN}`
+  return EXTRAORDINARY.test(all) ? undefined : all
 }
+
+export const isOrdinary = (text: string): boolean => ordinaryText([text]) !== undefined
 
 const LITERAL = /^[\w@:.,;=%&~ /-]+$/
 
@@ -120,7 +123,7 @@ export function fitsPlain({ by, text }: PlainGlob, given: string): boolean {
 }
 
 const matchersOf = (kind: GlobKind) =>
-  remembered<Matches>(MOST_REMEMBERED, (glob) => {
+  remembered<string, Matches>(MOST_REMEMBERED, (glob) => {
     if (problemOfGlob(glob) !== undefined) return (text) => text === glob
     const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
     const compiled = new Minimatch(kind === 'name' ? asName(glob) : glob, options)

@@ -21,7 +21,8 @@ export interface Plan {
   needs: SourceName[]
 }
 
-const everyAction = Object.values<Action>(actions)
+/** What some actions did may stand, and is taken back when nobody asks for it. */
+const keptActions = Object.values<Action>(actions).filter(({ withdraw }) => withdraw !== undefined)
 
 const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
 
@@ -31,14 +32,11 @@ export function actionNamed(name: string): Action | undefined {
 }
 
 function callOf(action: Action, { call, bound, memo, before }: PlannedCall, rules: string[]): Call {
-  return {
-    ...call,
-    action: action.name,
-    rules,
-    ...(bound === true ? { bound } : {}),
-    ...(memo === undefined ? {} : { memo }),
-    ...(before === undefined ? {} : { before }),
-  }
+  const made: Call = { ...call, action: action.name, rules }
+  if (bound === true) made.bound = bound
+  if (memo !== undefined) made.memo = memo
+  if (before !== undefined) made.before = before
+  return made
 }
 
 function traceOf(action: Action, { outcome, conditions }: Considered): ActionTrace {
@@ -222,7 +220,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
   }
   const asked = [...byAction.keys()].flatMap((name) => actionNamed(name) ?? [])
   // Of what nobody asks for, only what stands may have to be taken back.
-  const standing = everyAction.filter((action) => !byAction.has(action.name) && action.withdraw?.stands(input.memory, []) === true)
+  const standing = keptActions.filter((action) => !byAction.has(action.name) && action.withdraw?.stands(input.memory, []) === true)
   const place = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
   const ordered = [...standing, ...asked].sort((a, b) => place(a) - place(b))
   const restrained = new Map<string, string>()
@@ -246,6 +244,8 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
     for (const [name, why] of restrainedBy(action, plan, own)) restrained.set(name, why)
     return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
   })
+  const [only] = plans
+  if (only !== undefined && plans.length === 1) return { ...only, calls: oneUpdate(only.calls) }
   return {
     calls: oneUpdate(plans.flatMap((plan) => plan.calls)),
     traces: plans.flatMap((plan) => plan.traces),

@@ -1,30 +1,21 @@
 // Pure functions that remember their results: what rules are made of is compiled once, not for every merge request.
 
-/** `make` with its newest `most` results kept by key. Only for functions of the key alone. */
-export function remembered<V>(most: number, make: (key: string) => V): (key: string) => V {
-  const kept = new Map<string, V>()
+/** `make` with its results kept for the newest `most` keys; objects are keys by themselves, and must not change. Only for functions of the key alone. */
+export function remembered<K, V>(most: number, make: (key: K) => V): (key: K) => V {
+  const kept = new Map<K, V>()
+  let last: { key: K; value: V } | undefined
   return (key) => {
+    if (last?.key === key) return last.value
     const before = kept.get(key)
-    const value = before ?? make(key)
+    const value = before === undefined && !kept.has(key) ? make(key) : (before as V)
     // The oldest goes first; what is asked for again becomes the newest.
     if (before !== undefined) kept.delete(key)
     kept.set(key, value)
-    if (kept.size > most) {
-      const [oldest] = kept.keys()
-      if (oldest !== undefined) kept.delete(oldest)
-    }
+    if (kept.size > most) kept.delete(kept.keys().next().value as K)
+    last = { key, value }
     return value
   }
 }
 
-/** `make` with its result kept for as long as what it was made of is at hand, and not changed. */
-export function keptWith<K extends object, V>(make: (from: K) => V): (from: K) => V {
-  const kept = new WeakMap<K, { value: V }>()
-  return (from) => {
-    const before = kept.get(from)
-    if (before !== undefined) return before.value
-    const value = make(from)
-    kept.set(from, { value })
-    return value
-  }
-}
+/** How many lists are remembered at a time: a few of each evaluation that is under way. What is kept with the lists themselves (a WeakMap) outlives them by far, and costs more. */
+export const MOST_LISTS = 64

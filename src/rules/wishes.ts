@@ -34,11 +34,17 @@ export function factsFor(
   names: readonly string[],
   view: View,
 ): { facts: Record<string, Json> } | { absent: string } | { needs: SourceName[] } {
-  const values = names.map((name) => ({ name, value: view.fact(name) }))
-  const needs = values.flatMap(({ value }) => (value.is === 'unread' ? [value.source] : []))
-  for (const { name, value } of values) if (value.is === 'absent') return { absent: `${name} is unknown: ${value.reason}` }
-  if (needs.length > 0) return { needs: [...new Set(needs)] }
-  return { facts: Object.fromEntries(values.flatMap(({ name, value }) => (value.is === 'known' ? [[name, value.value]] : []))) }
+  const facts: Record<string, Json> = {}
+  const needs = new Set<SourceName>()
+  let absent: string | undefined
+  for (const name of names) {
+    const value = view.fact(name)
+    if (value.is === 'known') facts[name] = value.value
+    else if (value.is === 'unread') needs.add(value.source)
+    else absent ??= `${name} is unknown: ${value.reason}`
+  }
+  if (absent !== undefined) return { absent }
+  return needs.size > 0 ? { needs: [...needs] } : { facts }
 }
 
 /** The action's own conditions: nothing when they hold. */

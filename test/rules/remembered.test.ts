@@ -1,10 +1,10 @@
 // Remembering results: the same answers, made once for each key while it is kept.
 import { expect, it } from 'vitest'
-import { keptWith, remembered } from '../../src/rules/remembered.ts'
+import { remembered } from '../../src/rules/remembered.ts'
 
 it('makes each result once while it is kept, and keeps the newest', () => {
   const made: string[] = []
-  const double = remembered(2, (key) => {
+  const double = remembered(2, (key: string) => {
     made.push(key)
     return key + key
   })
@@ -13,9 +13,9 @@ it('makes each result once while it is kept, and keeps the newest', () => {
   expect(made).toEqual(['a', 'b', 'c', 'b'])
 })
 
-it('keeps with what it was made of what was made, also where that is nothing', () => {
+it('keeps by the object itself, and also that there is nothing', () => {
   const made: object[] = []
-  const nothing = keptWith((from: object) => {
+  const nothing = remembered(2, (from: object) => {
     made.push(from)
     return undefined
   })

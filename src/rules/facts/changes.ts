@@ -2,21 +2,26 @@
 import { fact } from '../fact.ts'
 import { integer, paths } from '../fact-types.ts'
 import { items } from '../items.ts'
-import { keptWith } from '../remembered.ts'
+import { MOST_LISTS, remembered } from '../remembered.ts'
 import { isMap } from '../shapes.ts'
 import { sources } from '../sources.ts'
 
 /** The paths of a list of changes: made once for all the looks at one answer. */
-const pathsOf = keptWith((list: readonly unknown[]): string[] | undefined => {
-  const all = new Set<string>()
+const pathsOf = remembered(MOST_LISTS, (list: readonly unknown[]): string[] | undefined => {
+  const all: string[] = []
+  let renamed = false
   for (const change of list) {
     const { old_path: before, new_path: after } = isMap(change) ? change : {}
     // Fails closed: a change without its two paths makes the whole list unreadable.
     if (typeof before !== 'string' || typeof after !== 'string') return undefined
-    all.add(before)
-    if (after !== before) all.add(after)
+    if (after !== before) {
+      all.push(before)
+      renamed = true
+    }
+    all.push(after)
   }
-  return [...all]
+  // Only where files were renamed is a path there twice: a set of texts costs more than all else here.
+  return renamed ? [...new Set(all)] : all
 })
 
 export const changed_files = fact({
