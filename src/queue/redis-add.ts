@@ -17,10 +17,10 @@ const ADD = `
 
 /** Gives how jobs are added to a lane whose keys begin with `prefix`; false where the id is still kept. */
 export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string, job: PrioritizedJob) => Promise<boolean> {
-  const run = redisScript(redis, 6, ADD)
+  const run = redisScript(redis, ADD)
   return async (prefix, { id, data, priority }) => {
     const keys = ['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each)
     const opts = JSON.stringify({ ...options, jobId: id, priority })
-    return (await run(...keys, id, JSON.stringify(data), opts, Date.now(), priority)) === 1
+    return (await run(keys, id, JSON.stringify(data), opts, Date.now(), priority)) === 1
   }
 }

@@ -2,18 +2,17 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 
-/** Runs it with so many keys, and values behind them. */
-export type RunScript = (...args: (string | number)[]) => Promise<unknown>
+export type RunScript = (keys: readonly string[], ...values: (string | number)[]) => Promise<unknown>
 
 /** Over one connection; what the script or the connection throws is thrown. */
-export function redisScript(redis: Redis, keys: number, lua: string): RunScript {
+export function redisScript(redis: Redis, lua: string): RunScript {
   const sha = createHash('sha1').update(lua).digest('hex')
-  return async (...args) => {
+  return async (keys, ...values) => {
     try {
-      return await redis.evalsha(sha, keys, ...args)
+      return await redis.evalsha(sha, keys.length, ...keys, ...values)
     } catch (thrown) {
       if (!(thrown instanceof Error && thrown.message.startsWith('NOSCRIPT'))) throw thrown
-      return redis.eval(lua, keys, ...args)
+      return redis.eval(lua, keys.length, ...keys, ...values)
     }
   }
 }
