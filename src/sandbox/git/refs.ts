@@ -1,6 +1,8 @@
 // Branches and tags of a bare repository.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { repositoryFolder, type World } from '../world.ts'
-import { isRefName, noCommit } from './names.ts'
+import { isRefName, isSha, noCommit } from './names.ts'
 
 /** All branches and tags: full name → what it points to. */
 export async function readRefs(world: World, projectId: number): Promise<Record<string, string>> {
@@ -34,7 +36,13 @@ export async function hasCommit(world: World, projectId: number, sha: string): P
 /** The head of a branch. */
 export async function branchHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
   if (!isRefName(branch)) return undefined
-  return (await commitsOf(world, projectId, [`refs/heads/${branch}^{commit}`]))[0]
+  return (await looseHead(world, projectId, branch)) ?? (await commitsOf(world, projectId, [`refs/heads/${branch}^{commit}`]))[0]
+}
+
+/** Where git keeps a branch that moved last is a file of its own with the sha: no process is needed to read it. What is not there, git is asked for. */
+async function looseHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
+  const text = await readFile(join(repositoryFolder(world, projectId), 'refs/heads', branch), 'latin1').catch(() => '')
+  return isSha(text.trimEnd()) ? text.trimEnd() : undefined
 }
 
 /** The commit that a branch, a tag or a (shortened) sha names. */
