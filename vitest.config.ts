@@ -10,6 +10,7 @@ const together = ['admin', 'api', 'bot', 'cli', 'client', 'docs', 'rules', 'sand
 const onRedisToo = [
   'test/bot/receive-{taken,doubled,projects}.test.ts',
   'test/bot/intake-{mailboxes,branches,rules,secrets}.test.ts',
+  'test/bot/same-event.test.ts',
   'test/bot/sweep-{jobs,changes}.test.ts',
   'test/bot/evaluate.test.ts',
 ]

@@ -177,7 +177,10 @@ export function createBot(options: BotOptions): Bot {
         ? log.warn({ event: error instanceof JobTakenOver ? 'job taken over' : 'job of a newer version', job }, error.message)
         : log.error({ event: 'job failed', err: error, job }, 'a job failed')
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
-    const intake = createIntake({ service, client, journal, bodyKeptMs, mergeRequests, ruleChanges, ruleFiles, counting, log })
+    const intake = createIntake({
+      ...{ service, client, journal, bodyKeptMs, ruleFiles, counting, now, log },
+      ...{ deliveries, mergeRequests, ruleChanges },
+    })
     const evaluate = createEvaluate(evaluating)
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
     const work = <T>(lane: keyof Bot['lanes'], handler: JobHandler<T>, given: { concurrency: number; attempts?: number }) =>

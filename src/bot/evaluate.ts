@@ -190,8 +190,10 @@ function after(decision: Decision, waitedMs: number): 'judge again' | JobResult 
 
 /** An event begins the waits anew: its job may be one that has waited for days. */
 function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['waits'] {
-  const delivery = mail.at(-1)?.deliveryId
-  return delivery === undefined || delivery === memory.waits?.delivery ? memory.waits : { since: now, delivery }
+  const newest = mail.at(-1)
+  if (newest === undefined || newest.deliveryId === memory.waits?.delivery) return memory.waits
+  const { deliveryId: delivery, content } = newest
+  return { since: now, delivery, ...(content === undefined ? {} : { content }) }
 }
 
 /** When the oldest event was received that no evaluation has judged yet; mail may stay for as long as it is asked for. */

@@ -19,9 +19,10 @@ import type { DeliveryJob } from './receive.ts'
 import { replayMail } from './replay-mail.ts'
 import { type SpreadOptions, spread, spreadPush, spreadTag } from './rule-change-spread.ts'
 import type { RulesInForce } from './rule-files.ts'
+import { heedCopy, lookAgain, type SameEventOptions } from './same-event.ts'
 import { usualBodyKeptMs, withoutBody } from './without-body.ts'
 
-export interface IntakeOptions extends SpreadOptions {
+export interface IntakeOptions extends SpreadOptions, SameEventOptions {
   client: Client
   journal: Journal
   /** How long raw bodies are kept; a day when absent. */
@@ -36,7 +37,8 @@ const maxPages = 5
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
-  return async ({ id, data }) => {
+  return async ({ id, data, addedAt }) => {
+    if (data.is === 'again' && data.why === 'copied') return lookAgain(options, data, addedAt)
     if (data.is === 'again') await wakeAgain(options, data)
     else await read(options, id, data)
     // Its body is in the journal, and need not be kept twice.
@@ -44,7 +46,7 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   }
 }
 
-async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { is: 'again' }>): Promise<void> {
+async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { why: 'doubled' | 'replay' }>): Promise<void> {
   const { journal, mergeRequests, log } = options
   const delivery = await journal.delivery(job.delivery)
   // Not read yet: its own job stands in the same line and wakes them.
@@ -159,17 +161,13 @@ interface Mail {
   content: string | undefined
 }
 
-/** An event that another delivery has brought counts once: a group's hook and a project's hook both fire for it. */
-async function wake(
-  { journal, mergeRequests, log }: IntakeOptions,
-  ref: MergeRequestRef,
-  { deliveryId, event, content }: Mail,
-): Promise<void> {
-  const first = content === undefined ? deliveryId : await journal.firstWith(ref, content, deliveryId)
-  if (first === deliveryId) await journal.post(ref, { deliveryId, event })
-  else
-    log.info({ event: 'same event', delivery: deliveryId, first, mergeRequest: keyOf(ref) }, 'another delivery has brought the same event')
-  // Then too: it may have happened once more and look alike, and one that waits already is not judged twice.
+async function wake(options: IntakeOptions, ref: MergeRequestRef, { deliveryId, event, content }: Mail): Promise<void> {
+  const { journal, mergeRequests } = options
+  if (content !== undefined) {
+    const first = await journal.firstWith(ref, content, deliveryId)
+    if (first !== deliveryId) return heedCopy(options, ref, { deliveryId, event, content, first })
+  }
+  await journal.post(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
   await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
 }
 

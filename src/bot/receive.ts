@@ -4,6 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Logger } from 'pino'
 import { asError, JobNotRetryable } from '../queue/errors.ts'
 import type { Lane } from '../queue/types.ts'
+import type { MergeRequestRef } from '../rules/types.ts'
 import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import type { Counting } from './counting.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
@@ -31,6 +32,7 @@ export type DeliveryJob =
       boundTo?: number
     }
   | { is: 'again'; delivery: string; why: 'doubled' | 'replay'; replay?: { number: number; at: string } }
+  | { is: 'again'; delivery: string; why: 'copied'; mergeRequest: MergeRequestRef; after: string }
 
 export interface ReceiveOptions {
   service: string

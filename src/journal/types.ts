@@ -121,6 +121,8 @@ export interface MailboxEntry {
   seq: number
   deliveryId: string
   event: Event
+  /** Equal for two deliveries of one event. */
+  content?: string
   /** Nothing happened: someone had it judged again. */
   replay?: ReplayRef
 }

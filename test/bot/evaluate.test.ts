@@ -4,8 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBrake } from '../../src/bot/brake.ts'
-import { createEvaluate } from '../../src/bot/evaluate.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
@@ -14,8 +12,8 @@ import type { Event } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
-import { bot, file, mergeRequest } from '../rules/world.ts'
-import { rulesOfVersion, silent } from './stores.ts'
+import { mergeRequest } from '../rules/world.ts'
+import { evaluateBy } from './evaluate-world.ts'
 
 playService()
 const mr = '/projects/1/merge_requests/7'
@@ -41,20 +39,9 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
     /** One merge request, judged by this file. */
     async function makeOne(text: string) {
       const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
-      const rules = { ...(await rulesOfVersion('').inForce(1)), files: [file(`rules:${text}\n`)] }
       const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
-      const evaluate = createEvaluate({
-        ...{ client: makeClient().client, journal, offLabel: 'off', log: silent, now: () => clock.now, self: async () => bot },
-        ruleFiles: {
-          inForce: async () => rules,
-          refresh: async () => rules,
-          asIf: async () => rules,
-          known: async () => undefined,
-          operatorVersion: '',
-        },
-        timers: queue.lane(`timers-${ref.service}`),
-        spreadRules: async () => {},
-        brake: createBrake({ service: ref.service, journal, now: () => clock.now }),
+      const evaluate = await evaluateBy(text, {
+        ...{ stores: { queue, journal }, service: ref.service, client: makeClient().client, now: () => clock.now },
       })
       const happened: Event = { kind: 'merge_request.update', actor: { id: 2 }, at: '2026-01-11T00:00:00Z', project: 1, iid: 7 }
       return {

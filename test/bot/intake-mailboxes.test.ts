@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../src/bot/merge-request-job.ts'
 import { playService, service } from '../client/world.ts'
 import { A, at, green, intakesOn, listed, opened, woken } from './intake-world.ts'
-import { type Lanes, useStores } from './stores.ts'
+import { useStores } from './stores.ts'
 
 const stores = useStores()
 playService()
@@ -39,65 +39,6 @@ describe('a delivery about one merge request', () => {
     for (let n = 0; n < 20; n += 1) await intake.take(at(n))
     expect(await woken(intake)).toEqual([2])
     expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(20)
-  })
-})
-
-describe('the same event by a group’s hook and a project’s hook', () => {
-  const mailbox = (intake: Lanes) => stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })
-  const emptied = async ({ mergeRequests }: Lanes) => {
-    for (const { id } of await mergeRequests.list(['waiting', 'prioritized'], 0, 10)) await mergeRequests.remove(id)
-  }
-
-  test('counts once, and the second delivery is kept as read', async () => {
-    const intake = makeIntake()
-    const { id } = await intake.take(at(1))
-    expect((await intake.take(at(1))).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
-    expect((await mailbox(intake)).map(({ deliveryId }) => deliveryId)).toEqual([id])
-  })
-
-  test('costs one evaluation when they come together, and counts once then too', async () => {
-    const intake = makeIntake()
-    await Promise.all(Array.from({ length: 5 }, () => intake.take(at(1))))
-    expect(await mailbox(intake)).toHaveLength(1)
-    expect((await intake.mergeRequests.list(['waiting', 'prioritized', 'delayed'], 0, 10)).length).toBe(1)
-  })
-
-  test('wakes again what was judged in between: approved, taken back and approved again may look alike to the second', async () => {
-    const intake = makeIntake()
-    const act = (action: string) => intake.take({ ...at(1), object_attributes: { ...at(1).object_attributes, action } })
-    await act('approved')
-    await act('unapproved')
-    await emptied(intake)
-    await act('approved')
-    expect(await woken(intake)).toEqual([2])
-  })
-
-  test('counts once for as long as a delivery can be replayed, whichever of the two is read again', async () => {
-    const intake = makeIntake()
-    const first = await intake.take(at(1))
-    const second = await intake.take(at(1))
-    const ref = { service: intake.service, project: 7, iid: 2 }
-    await stores.journal.removeMail(ref, (await mailbox(intake)).at(-1)?.seq ?? 0)
-    await stores.journal.prune(new Date(Date.now() + 29 * 24 * 60 * 60_000))
-    await intake.take(at(1), second.id)
-    await intake.take(at(1), first.id)
-    expect(await mailbox(intake)).toEqual([])
-  })
-
-  test('a delivery that is read once more after it had failed wakes its merge request', async () => {
-    const intake = makeIntake()
-    const { id } = await intake.take(at(1))
-    await emptied(intake)
-    await intake.take(at(1), id)
-    expect(await mailbox(intake)).toHaveLength(1)
-    expect(await woken(intake)).toEqual([2])
-  })
-
-  test('of another time is another event', async () => {
-    const intake = makeIntake()
-    await intake.take(at(1))
-    await intake.take(at(2))
-    expect(await mailbox(intake)).toHaveLength(2)
   })
 })
 

@@ -14,16 +14,18 @@ const unchanged: RuleFiles = rulesOfVersion('')
 
 /** Makes intakes on the stores of a file. */
 export function intakesOn(stores: Stores) {
-  return (options: { ruleFiles?: RuleFiles } = {}) => {
+  return (options: { ruleFiles?: RuleFiles; now?: () => number } = {}) => {
     const lanes = lanesOf(stores)
     const { client } = makeClient()
     const handle = createIntake({
       service: lanes.service,
       client,
       journal: stores.journal,
+      deliveries: lanes.deliveries,
       mergeRequests: lanes.mergeRequests,
       ruleChanges: lanes.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
+      now: options.now ?? (() => Date.parse(AT)),
       log: silent,
     })
     async function take(payload: unknown, id = `d-${randomUUID()}`, more: { boundTo?: number; unreadable?: string } = {}) {
@@ -34,7 +36,7 @@ export function intakesOn(stores: Stores) {
     }
     const again = (delivery: string) =>
       handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, addedAt: 0, claim: async () => false })
-    return { ...lanes, take, again }
+    return { ...lanes, handle, take, again }
   }
 }
 

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createIntake } from '../../src/bot/intake.ts'
 import { createClient } from '../../src/client/create-client.ts'
+import { eventually } from '../eventually.ts'
 import { closeServersAtTheEnd, idOf, type Lanes, lanesOf, type Receiver, rulesOfVersion, serveHooks, silent, useStores } from './stores.ts'
 
 const stores = useStores()
@@ -36,9 +37,11 @@ beforeAll(async () => {
     service: lanes.service,
     client,
     journal: stores.journal,
+    deliveries: lanes.deliveries,
     mergeRequests: lanes.mergeRequests,
     ruleChanges: lanes.ruleChanges,
     ruleFiles: rulesOfVersion(''),
+    now: Date.now,
     log: silent,
   })
   const worker = stores.queue.work(lanes.deliveries.name, intake, {
@@ -52,9 +55,10 @@ beforeAll(async () => {
 /** Sends a body and waits until intake is through with it. */
 async function state(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<string | undefined> {
   const id = await idOf(await receiver.post(body, headers))
-  await lanes.deliveries.settled()
+  // What copies another of the corpus leaves a job that waits: nothing here judges the other.
+  await eventually(async () => expect((await lanes.deliveries.get(id))?.state).toBe('completed'))
   expect(failures.splice(0)).toEqual([])
-  expect(await lanes.deliveries.counts()).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 })
+  expect(await lanes.deliveries.counts()).toMatchObject({ failed: 0 })
   return (await stores.journal.delivery(id))?.state
 }
 

@@ -32,7 +32,7 @@ test.each([
     const lanes = lanesOf(stores)
     const { journal } = stores
     const { client } = makeClient()
-    const intake = createIntake({ ...lanes, client, journal, ruleFiles: rulesOfVersion(''), log: silent })
+    const intake = createIntake({ ...lanes, client, journal, ruleFiles: rulesOfVersion(''), now: Date.now, log: silent })
     const id = `d-${randomUUID()}`
     expect(await intake({ id, data, attempt: 1, addedAt: 0, claim: async () => false })).toEqual({
       outcome: 'done',

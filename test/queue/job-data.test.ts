@@ -28,6 +28,10 @@ const meant = {
     ...{ is: 'again', delivery: 'd-1', why: 'replay' },
     replay: { number: 2, at: '2026-11-22T03:00:00.000Z' },
   } satisfies DeliveryJob,
+  'deliveries: one that a second hook copied': {
+    ...{ is: 'again', delivery: 'd-2', why: 'copied' },
+    ...{ mergeRequest, after: 'd-1' },
+  } satisfies DeliveryJob,
   'merge requests: one': mergeRequest satisfies MergeRequestJob,
   'merge requests: the project itself': { ...mergeRequest, iid: 0 } satisfies MergeRequestJob,
   'timers: one': mergeRequest satisfies TimerJob,

@@ -110,7 +110,7 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: { coun
       expect(world.calls(iid).filter(({ action }) => action === 'spend')).toHaveLength(1)
     })
 
-    test('two hooks that report the same comment, the second when the first is judged, count once: the second costs readings alone', async () => {
+    test('two hooks that report the same comment, the second when the first is judged, count once and cost one evaluation', async () => {
       const iid = await open('Two hooks apart')
       const { id, username } = world.people.alice
       const comment = {
@@ -133,8 +133,7 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: { coun
       const second = await tell(`/${world.project}`, tokenOf(world.project))
       process.stdout.write(`two hooks apart: ${first.methods.length} calls for the first, ${second.methods.length} for the second\n`)
       expect(first.methods.filter((method) => method !== 'GET')).toHaveLength(1)
-      expect([second.woken, new Set(second.methods)]).toEqual([1, new Set(['GET'])])
-      expect(second.methods.length).toBeLessThan(first.methods.length)
+      expect(second).toEqual({ methods: [], woken: 0 })
       expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(300)
     })
 
