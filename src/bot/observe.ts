@@ -1,5 +1,5 @@
 // Observe: reads what decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
-import type { Client } from '../client/create-client.ts'
+import type { CallOptions, Client } from '../client/create-client.ts'
 import { type DecideInput, decide, decideCalls } from '../rules/decide.ts'
 import { isProject } from '../rules/project-ref.ts'
 import { boundSource, instanceOf, sourceNamed } from '../rules/sources.ts'
@@ -41,8 +41,9 @@ export async function judgeAgain(client: Client, judged: Judged, afterReading: A
   const names = Object.keys(judged.input.answers)
   const others = names.filter((name) => name !== boundSource)
   let input = judged.input
-  for (const name of others) input = await withAnswer(client, input, name)
-  input = await afterReading(await withAnswer(client, input, boundSource))
+  // What merges rests on whole answers: a tag says that a body is the same only as far as the service looks.
+  for (const name of others) input = await withAnswer(client, input, name, { anew: true })
+  input = await afterReading(await withAnswer(client, input, boundSource, { anew: true }))
   const result = decideCalls(input)
   return 'calls' in result ? result.calls : undefined
 }
@@ -54,18 +55,20 @@ export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown
 }
 
 /** The input with one more answer. */
-export async function withAnswer(client: Client, input: DecideInput, name: SourceName): Promise<DecideInput> {
-  return { ...input, answers: { ...input.answers, [name]: await read(client, input, name) } }
+export async function withAnswer(client: Client, input: DecideInput, name: SourceName, options: Reading = {}): Promise<DecideInput> {
+  return { ...input, answers: { ...input.answers, [name]: await read(client, input, name, options) } }
 }
 
-async function read(client: Client, input: DecideInput, name: SourceName): Promise<SourceAnswer> {
+type Reading = Pick<CallOptions, 'anew'>
+
+async function read(client: Client, input: DecideInput, name: SourceName, options: Reading): Promise<SourceAnswer> {
   const source = sourceNamed(name)
   if (source === undefined) return { ok: false, reason: `There is no source ${name}.` }
   const params = source.params(input.mergeRequest, input.answers, instanceOf(name))
   if (params === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
   try {
-    if (source.paged) return await readPages(client, source.endpoint.name, params)
-    const { body } = await client.send(source.endpoint.name, params)
+    if (source.paged) return await readPages(client, source.endpoint.name, params, options)
+    const { body } = await client.send(source.endpoint.name, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
     if (isAbsentForGood(error)) return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
@@ -73,7 +76,7 @@ async function read(client: Client, input: DecideInput, name: SourceName): Promi
   }
 }
 
-async function readPages(client: Client, endpoint: string, params: Record<string, unknown>): Promise<SourceAnswer> {
-  const { items, complete } = await client.pages(endpoint, params, { maxPages }).collect()
+async function readPages(client: Client, endpoint: string, params: Record<string, unknown>, options: Reading): Promise<SourceAnswer> {
+  const { items, complete } = await client.pages(endpoint, params, { maxPages, ...options }).collect()
   return { ok: true, body: items, complete }
 }

@@ -1,6 +1,7 @@
 // Sends a request once, and says what went wrong in the terms of ServiceError.
 import { type Answer, readAnswer, readBytes, UnreadableBody } from './answer.ts'
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
+import type { KeptAnswer } from './kept-answers.ts'
 import type { PreparedRequest } from './request.ts'
 import { type Limits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
@@ -29,6 +30,8 @@ const ERROR_BODY_BYTES = 1024 * 1024
 /** A success, with what reading the next page needs. */
 export interface Received {
   answer: Answer<unknown>
+  /** As it came: 304 where the body is one that was kept. */
+  status: number
   headers: Headers
   /** The path as texts may show it. */
   shownPath: string
@@ -42,24 +45,45 @@ interface Attempt {
   /** Runs out with the time-out; also held here so that it is not collected before it fires. */
   deadline: AbortSignal
   signal: AbortSignal | undefined
+  /** Where its body is kept; undefined of what is no reading. */
+  key: string | undefined
+  /** The service is asked whether it is still this one. */
+  kept: KeptAnswer | undefined
+}
+
+interface Once {
+  token: string
+  signal: AbortSignal | undefined
+  anew: boolean
 }
 
 /** One request with this token, without repetition. Throws ServiceError, or the reason of the caller's own signal. */
-export async function attempt(wire: Wire, request: PreparedRequest, token: string, signal: AbortSignal | undefined): Promise<Received> {
+export async function attempt(wire: Wire, request: PreparedRequest, { token, signal, anew }: Once): Promise<Received> {
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(wire.timeoutMs)
   const secrets = [token, ...request.secrets]
-  const current: Attempt = { wire, request, shownPath: scrub(request.path, secrets), secrets, deadline, signal }
-  const response = await connect(current, token)
+  const key = keyOf(request, token)
+  const kept = anew || key === undefined ? undefined : wire.kept.get(key)
+  const current: Attempt = { wire, request, shownPath: scrub(request.path, secrets), secrets, deadline, signal, key, kept }
+  const response = await connect(current, token, anew)
   const limits = readLimits(response.headers, wire.clock.now())
   if (limits !== undefined) wire.onLimits?.(limits)
   return receive(current, response, limits)
 }
 
-async function connect(current: Attempt, token: string): Promise<Response> {
-  const { wire, request, deadline, signal } = current
+/** What one token may see another may not. */
+function keyOf({ endpoint, path, query }: PreparedRequest, token: string): string | undefined {
+  return endpoint.method === 'GET' && endpoint.format !== 'text' ? `${token} ${path}${query}` : undefined
+}
+
+async function connect(current: Attempt, token: string, anew: boolean): Promise<Response> {
+  const { wire, request, deadline, signal, kept } = current
   const headers = new Headers({ 'user-agent': 'bellhop', accept: request.endpoint.format === 'text' ? '*/*' : 'application/json' })
   if (token !== '') headers.set('private-token', token)
+  if (kept !== undefined) headers.set('if-none-match', kept.tag)
+  // Else fetch says `no-cache` beside a tag, and to that a service may answer with the whole body.
+  if (kept !== undefined) headers.set('cache-control', 'max-age=0')
+  else if (anew) headers.set('cache-control', 'no-cache')
   // A form names its own boundary: fetch sets that content type.
   if (typeof request.body === 'string') headers.set('content-type', 'application/json')
   try {
@@ -78,15 +102,30 @@ async function connect(current: Attempt, token: string): Promise<Response> {
 
 async function receive(current: Attempt, response: Response, limits: Limits | undefined): Promise<Received> {
   const { status, headers } = response
+  if (status === 304 && current.kept !== undefined) return receiveKept(current, current.kept, headers, limits)
   const declared304 = status === 304 && 304 in current.request.endpoint.answers
   if (!response.ok && !declared304) throw await refusal(current, response)
   try {
     const bytes = await readBytes(response, current.wire.maxAnswerBytes)
-    return { answer: readAnswer(current.request.endpoint, { status, headers, bytes, limits }), headers, shownPath: current.shownPath }
+    const answer = readAnswer(current.request.endpoint, { status, headers, bytes, limits })
+    keep(current, { status, bytes }, headers.get('etag'))
+    return { answer, status, headers, shownPath: current.shownPath }
   } catch (error) {
     if (error instanceof UnreadableBody) throw unreadable(current, status, error)
     throw brokenConnection(current, error, status)
   }
+}
+
+/** The body that was kept, with all else as the service says it now: only a body is compared, and a list may have a next page by now. */
+function receiveKept(current: Attempt, { status, bytes }: KeptAnswer, headers: Headers, limits: Limits | undefined): Received {
+  const answer = readAnswer(current.request.endpoint, { status, headers, bytes, limits })
+  return { answer, status: 304, headers, shownPath: current.shownPath }
+}
+
+function keep({ wire, key }: Attempt, answer: Omit<KeptAnswer, 'tag'>, tag: string | null): void {
+  if (key === undefined) return
+  if (tag === null) wire.kept.delete(key)
+  else wire.kept.put(key, { ...answer, tag })
 }
 
 async function refusal(current: Attempt, response: Response): Promise<ServiceError> {

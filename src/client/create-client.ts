@@ -5,6 +5,7 @@ import { type Api, endpointsByName } from '../api/index.ts'
 import type { Answer } from './answer.ts'
 import { carryOut } from './carry-out.ts'
 import { InvalidCallError } from './errors.ts'
+import { createKeptAnswers } from './kept-answers.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
 import type { Limits } from './retry-after.ts'
@@ -22,7 +23,7 @@ export interface Call<P, B> {
 export type CallOf<E extends EndpointSpec> = Call<Params<E>, Tolerant<Body<E>>>
 type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
 
-export interface PagesOptions extends Pick<CallOptions, 'signal'> {
+export interface PagesOptions extends Pick<CallOptions, 'signal' | 'anew'> {
   /** Where the list is cut. */
   maxPages: number
 }
@@ -63,19 +64,19 @@ const systemClock: Clock = {
   },
 }
 
-/** A client of one hosting service with one token. It keeps no state: calls may run in parallel. Throws TypeError for an unusable `baseUrl`. */
+/** A client of one hosting service with one token. It keeps bodies by their tags, and no other state: calls may run in parallel. Throws TypeError for an unusable `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   const wire = createWire(options)
   const call = async (endpoint: Endpoint, params: Record<string, unknown>, callOptions?: CallOptions) =>
     carryOut(wire, endpoint, params, callOptions)
   const byName = {
     send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) => call(findEndpoint(name), params, callOptions),
-    pages: (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages, signal }: PagesOptions) => {
+    pages: (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages, ...options }: PagesOptions) => {
       const endpoint = findEndpoint(typeof target === 'string' ? target : target.endpoint)
       return readPages(endpoint, params, maxPages, {
         base: wire.base,
         prepare: (pageParams) => prepareRequest(endpoint, pageParams),
-        send: (request) => send(wire, request, { signal }),
+        send: (request) => send(wire, request, options),
       })
     },
   }
@@ -95,6 +96,7 @@ function createWire(options: ClientOptions): Wire {
     attempts: options.attempts ?? 4,
     maxWaitMs: options.maxWaitMs ?? 5_000,
     maxAnswerBytes: options.maxAnswerBytes ?? 50 * 1024 * 1024,
+    kept: createKeptAnswers(),
     log: options.log,
     onLimits: options.onLimits,
     heldUntil: options.heldUntil,

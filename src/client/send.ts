@@ -14,13 +14,19 @@ export interface SendOptions {
   once?: boolean | undefined
   /** Asked right before every request of the call; what it throws ends the call, and nothing more is sent. */
   before?: (() => Promise<unknown>) | undefined
+  /** A reading that is not compared with an earlier one: the whole answer is asked for, from the service itself. */
+  anew?: boolean | undefined
 }
 
 /**
  * The answer of a request, which is repeated only while that is safe.
  * Throws ServiceError; with `retryAfterMs` when the service wants a longer pause than `maxWaitMs`. Throws the reason of `signal` when it fires.
  */
-export async function send(wire: Wire, request: PreparedRequest, { signal, once = false, before }: SendOptions = {}): Promise<Received> {
+export async function send(
+  wire: Wire,
+  request: PreparedRequest,
+  { signal, once = false, before, anew = false }: SendOptions = {},
+): Promise<Received> {
   for (let count = 1; ; count++) {
     await untilFree(once ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
     await before?.()
@@ -32,9 +38,9 @@ export async function send(wire: Wire, request: PreparedRequest, { signal, once 
       const path = scrub(request.path, [token, ...request.secrets])
       wire.log?.({ endpoint: name, method, path, attempt: count, durationMs: wire.clock.now() - started, ...outcome })
     }
-    const result = await attempt(wire, request, token, signal).catch((error: unknown) => ({ error }))
+    const result = await attempt(wire, request, { token, signal, anew }).catch((error: unknown) => ({ error }))
     if (!('error' in result)) {
-      report({ status: result.answer.status })
+      report({ status: result.status })
       return result
     }
     const { error } = result

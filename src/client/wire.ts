@@ -1,5 +1,6 @@
 // What sending needs from outside: network, time, chance, the token and where to report.
 import type { ServiceErrorKind } from './errors.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { Limits } from './retry-after.ts'
 
 export interface Clock {
@@ -17,6 +18,7 @@ export interface RequestLog {
   /** 1 for the first. */
   attempt: number
   durationMs: number
+  /** As it came: 304 also where the body that was kept counts. */
   status?: number | undefined
   /** What went wrong, if anything. */
   kind?: ServiceErrorKind | 'aborted' | undefined
@@ -37,6 +39,7 @@ export interface Wire {
   attempts: number
   maxWaitMs: number
   maxAnswerBytes: number
+  kept: KeptAnswers
   log: ((line: RequestLog) => void) | undefined
   onLimits: ((limits: Limits) => void) | undefined
   heldUntil: (() => number) | undefined

@@ -167,7 +167,7 @@ function recorded<R>(record: R | undefined): R {
 
 function application(worlds: Worlds, bystanders: Bystanders): Express {
   const app = express()
-  app.disable('x-powered-by').disable('etag')
+  app.disable('x-powered-by')
   app.use('/api/v4', serveApi(worlds.forRequest, bystanders))
   app.use(serveGit(worlds.forRequest))
   app.use(serveUploads(worlds.forRequest))

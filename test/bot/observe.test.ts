@@ -120,6 +120,21 @@ describe('judgeAgain', () => {
     expect(order).toEqual(['merge request', 'changes', 'changes', 'merge request'])
   })
 
+  test('asks for whole answers, though a first reading may ask whether what was read before is the same still', async () => {
+    const asked: unknown[] = []
+    service()
+      .get(MR)
+      .times(3)
+      .reply(function () {
+        asked.push(this.req.headers['if-none-match'])
+        return [200, merge_request, { etag: 'W/"a"' }]
+      })
+    const { client: fresh } = makeClient()
+    await judge(fresh, observation('{ draft: false }'), asIs)
+    await judgeAgain(fresh, await judge(fresh, observation('{ draft: false }'), asIs), asIs)
+    expect(asked.map(String)).toEqual(['undefined', 'W/"a"', 'undefined'])
+  })
+
   test('gives nothing where it would take more than was read', async () => {
     service()
       .get(MR)

@@ -32,8 +32,9 @@ export function playService(): void {
   })
 }
 
-export function service(): nock.Scope {
-  return nock(`${HOST}/api/v4`)
+/** Answers what is asked with these headers. */
+export function service(reqheaders: Record<string, string> = {}): nock.Scope {
+  return nock(`${HOST}/api/v4`, { reqheaders })
 }
 
 export function makeClient(options: Partial<ClientOptions> = {}) {
