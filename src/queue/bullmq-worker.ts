@@ -146,6 +146,8 @@ export function bullmqWorker<T>(
   const { worker, close } = store.worker(lane, processor, {
     concurrency: options.concurrency,
     limiter: LIMITER,
+    // How long a stop may wait for a pause that began during it: BullMQ ends only those that began before.
+    maximumRateLimitDelay: 1_000,
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount: STALLED_LIMIT,

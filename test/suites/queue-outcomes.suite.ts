@@ -132,6 +132,32 @@ export function queueOutcomesSuite(open: () => Queue): void {
       for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(pauseMs - 20)
     })
 
+    test('a pause that a job asks for while its worker stops does not hold up the stop', async () => {
+      const lane = fresh()
+      const [begun, stopping] = [gate(), gate()]
+      const pauseMs = 12_000
+      await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async () => {
+        begun.open()
+        await stopping.opened
+        return { outcome: 'pause', delayMs: pauseMs, reason: 'the service is away' }
+      }
+      const worker = open().work(lane.name, handler, { concurrency: 1, onError: () => undefined })
+      await begun.opened
+      const stopped = worker.stop(60_000)
+      stopping.open()
+      let pauseIsOver: NodeJS.Timeout | undefined
+      const first = await Promise.race([
+        stopped.then(() => 'stopped'),
+        new Promise((resolve) => {
+          pauseIsOver = setTimeout(resolve, pauseMs, 'the pause is over')
+        }),
+      ])
+      clearTimeout(pauseIsOver)
+      await stopped
+      expect(first).toBe('stopped')
+    })
+
     test('a rest stops the lane for its workers, and a shorter one does not end it', async () => {
       const lane = fresh()
       const ran: number[] = []
