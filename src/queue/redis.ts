@@ -1,6 +1,7 @@
 // Jobs in Redis: one connection that fails fast for whoever adds, one that waits for each worker.
 import { Queue, Worker } from 'bullmq'
-import type { Redis, RedisOptions } from 'ioredis'
+import type { Redis } from 'ioredis'
+import { AnswersInTime } from './answers-in-time.ts'
 import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 import { JoinedWrites } from './joined-writes.ts'
@@ -17,7 +18,7 @@ interface Given {
 }
 
 /** Whoever sends a delivery waits for the answer: better an error within a second than a late yes. */
-const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, commandTimeout: 900, retryStrategy: () => 200 }
+const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, withinMs: 900, retryStrategy: () => 200 }
 /** A worker has time: it goes on by itself when Redis is back. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
 
@@ -63,13 +64,12 @@ const BUSY = `
 export async function openRedis(given: Given): Promise<BullStore> {
   const shown = withoutCredentials(given.url)
 
-  function connected(options: RedisOptions & { replyMapping?: 'legacy' }): Redis {
-    const redis = new JoinedWrites(given.url, options)
+  function connected(redis: Redis): Redis {
     redis.on('error', (error) => given.log(`The connection to ${shown} is lost: ${error.message}`, error))
     return redis
   }
 
-  const fast = connected(FAST)
+  const fast = connected(new AnswersInTime(given.url, FAST))
   try {
     await refuseEviction(fast, shown)
   } catch (thrown) {
@@ -90,7 +90,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       return queue
     },
     worker(name, processor, options) {
-      const connection = connected(PATIENT)
+      const connection = connected(new JoinedWrites(given.url, PATIENT))
       const worker = new Worker(name, processor, { ...options, connection, prefix: PREFIX })
       return {
         worker,
