@@ -7,8 +7,11 @@ const root = resolve(import.meta.dirname, '..')
 const built = await realpath(process.argv[2] ?? join(root, 'dist'))
 const folder = join(built, 'bundle')
 
-/** What commands without a network need to start. Anything larger stays in node_modules, and is loaded by the commands that use it. */
-const inside = ['commander', 'minimatch', 'picocolors', 're2js', 'yaml', 'zod']
+/** What starts faster from here (docs/decisions/0027). The others stay in node_modules, and are loaded by the commands that use them. */
+const inside = [
+  ...['commander', 'minimatch', 'picocolors', 're2js', 'yaml', 'zod'],
+  ...['bullmq', 'cli-table3', 'ioredis', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
+]
 
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
 

@@ -1,10 +1,7 @@
 // Opens the queue that a URL names.
 import { bullmqQueue } from './bullmq-queue.ts'
 import type { BullStore } from './bullmq-store.ts'
-import { openEmbedded } from './embedded.ts'
 import { QueueMisconfigured } from './errors.ts'
-import { openPostgres } from './postgres.ts'
-import { openRedis } from './redis.ts'
 import type { Queue } from './types.ts'
 
 export interface QueueSettings {
@@ -23,6 +20,7 @@ export async function openQueue(settings: QueueSettings): Promise<Queue> {
   return bullmqQueue(await openStore(settings), settings.lockMs)
 }
 
+/** Each loads its own database's package alone. */
 async function openStore(settings: QueueSettings): Promise<BullStore> {
   const { url, log = () => undefined, onProgress = () => undefined } = settings
   const scheme = /^[a-z]+(?=:)/.exec(url)?.[0]
@@ -30,14 +28,19 @@ async function openStore(settings: QueueSettings): Promise<BullStore> {
     case 'embedded': {
       const directory = url.slice('embedded:'.length)
       if (directory === '') throw new QueueMisconfigured('The queue URL "embedded:" names no directory: write embedded:DIR.')
+      const { openEmbedded } = await import('./embedded.ts')
       return openEmbedded({ directory, log, onProgress })
     }
     case 'redis':
-    case 'rediss':
+    case 'rediss': {
+      const { openRedis } = await import('./redis.ts')
       return openRedis({ url, log })
+    }
     case 'postgres':
-    case 'postgresql':
+    case 'postgresql': {
+      const { openPostgres } = await import('./postgres.ts')
       return openPostgres({ url, log })
+    }
     default:
       // The URL itself is not shown: it may be a password in the wrong place.
       throw new QueueMisconfigured('The queue URL must begin with embedded:DIR, redis://, rediss:// or postgres://.')
