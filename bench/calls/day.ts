@@ -11,7 +11,11 @@ const folders = ['src', 'docs', 'test', 'src/billing', '.gitlab']
 type World = Pick<SmallWorld, 'sandbox' | 'people' | 'project' | 'service' | 'as' | 'openMergeRequest' | 'pipeline' | 'clone' | 'settle'>
 
 /** Goes on until the sandbox has sent so many deliveries; how many merge requests were opened. */
-export async function liveThroughADay(world: World, deliveries: number, seed: number): Promise<number> {
+export async function liveThroughADay(
+  world: World,
+  deliveries: number,
+  { seed, say }: { seed: number; say: (sentence: string) => void },
+): Promise<number> {
   const { next, pick: one } = createRandom(seed)
   let opened = 0
   while (world.sandbox.deliveries().length < deliveries) {
@@ -26,6 +30,7 @@ export async function liveThroughADay(world: World, deliveries: number, seed: nu
     const turn = [...open].sort(() => next() - 0.5).slice(0, atOnce)
     for (const each of turn) await happen(world, each, one)
     await world.settle()
+    say(`${world.sandbox.deliveries().length} of ${deliveries} deliveries`)
   }
   return opened
 }

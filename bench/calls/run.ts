@@ -35,7 +35,7 @@ export const bench: Bench = {
       const { id } = (await world.as(world.people.bellhop).users.current({})).body
       await world.settle()
       const before = { calls: world.sandbox.calls().length, deliveries: world.sandbox.deliveries().length }
-      const opened = await liveThroughADay(world, before.deliveries + deliveries, seed)
+      const opened = await liveThroughADay(world, before.deliveries + deliveries, { seed, say })
       const sent = world.sandbox.deliveries().length - before.deliveries
       const calls = world.sandbox.calls().slice(before.calls)
       const own = calls.filter(({ caller }) => caller === id)

@@ -30,7 +30,7 @@ export const bench: Bench = {
 /** Decisions with their traces and without, against closures that only say yes or no, over the same merge requests in turn. */
 async function deciding({ rules, files, folders }: { rules: number; files: number; folders: number }, rounds: number): Promise<Row[]> {
   const inForce = filesInForce(rules)
-  const plain = Array.from({ length: mergeRequests }, (_, index) => asReceived(mergeRequest(index, files, folders)))
+  const plain = plainOnes(files, folders)
   const inputs = plain.map((each) => inputOf(each, inForce))
   const written = closures(rules)
   for (const [index, input] of inputs.entries()) {
@@ -54,6 +54,16 @@ function aimOf({ rules, files, folders }: { rules: number; files: number; folder
   const least = rules === 20 ? 0.8 : rules === 500 ? (what === 'calls only' ? 3 : 1) : undefined
   return least === undefined || (rules === 20 && what !== 'calls only') ? {} : { aim: { least } }
 }
+
+/** Decides, each time about the next merge request: 100 changed files, and so many rules. */
+export function judging(rules: number): () => void {
+  const inForce = filesInForce(rules)
+  const inputs = plainOnes(100, 3).map((each) => inputOf(each, inForce))
+  return inTurn(inputs, (input) => decide(readAnew(input)))
+}
+
+const plainOnes = (files: number, folders: number): Plain[] =>
+  Array.from({ length: mergeRequests }, (_, index) => asReceived(mergeRequest(index, files, folders)))
 
 /** Each time the next one: no two decisions in a row are about the same merge request. */
 function inTurn<T>(all: readonly T[], work: (one: T) => unknown): () => void {

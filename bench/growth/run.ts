@@ -1,0 +1,148 @@
+// How cost grows: with the jobs in line, with projects, with rules, and the memory of a receiver over a hundred thousand deliveries.
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startRedis } from '../../test/redis-server.ts'
+import { admin } from '../admin.ts'
+import { botEnvironment, startBot } from '../bot.ts'
+import { deliver } from '../deliver.ts'
+import { requireRedis } from '../needs.ts'
+import { type Bench, type Row, rowOf } from '../row.ts'
+import { judging } from '../rules/run.ts'
+import { moonriseRequest, Sender } from '../sender.ts'
+import { again, ratesInTurns } from '../turns.ts'
+import { type Filled, openFilled } from './filled.ts'
+
+const few = { jobs: 100, projects: 10 }
+const sizes = [
+  { jobs: 10_000, projects: 1_000 },
+  { jobs: 100_000, projects: 10_000 },
+]
+const rules = [500, 5_000]
+const fewRules = 10
+const deliveries = 100_000
+/** What a turn measures: so many, one after the other. */
+const perTurn = 20
+const connections = 32
+
+const lists = [
+  ['the lanes', '/queue'],
+  ['jobs that wait, page 1', '/queue/mergeRequests/jobs?state=delayed'],
+  ['jobs that wait, the last page', (jobs: number) => `/queue/mergeRequests/jobs?state=delayed&from=${jobs - 50}`],
+  ['the newest deliveries', '/deliveries'],
+  ['deliveries of a project', '/deliveries?project=1001'],
+] as const
+
+export const bench: Bench = {
+  about:
+    'receiver, evaluation and lists with 100,000 jobs and 10,000 projects beside 100 and 10; 5,000 rules beside 10; memory over 100,000 deliveries',
+  async measure({ rounds, say }) {
+    requireRedis()
+    const rows: Row[] = []
+    const open: Filled[] = []
+    try {
+      for (const size of [few, ...sizes]) {
+        open.push(await openFilled(size))
+        say(`${size.jobs} jobs in line, ${size.projects} projects`)
+      }
+      const [small, ...large] = open as [Filled, ...Filled[]]
+      for (const each of large) rows.push(...(await beside(each, small, rounds)))
+    } finally {
+      await Promise.all(open.map((each) => each.close()))
+    }
+    for (const count of rules) rows.push(await deciding(count, rounds))
+    rows.push(await memory(say))
+    return rows
+  },
+}
+
+/** Nothing grows faster than its input. */
+async function beside(large: Filled, small: Filled, rounds: number): Promise<Row[]> {
+  const row = async (name: string, ms: (on: Filled) => Promise<number>): Promise<Row> => {
+    const measured: [number, number][] = []
+    for (let round = 0; round <= rounds; round += 1) {
+      const pair: [number, number] = [await ms(large), await ms(small)]
+      if (round > 0) measured.push(pair)
+    }
+    const aim = { most: large.jobs / small.jobs }
+    return rowOf({ name, what: `${large.jobs} in line`, beside: `${small.jobs} in line`, unit: 'ms', aim }, measured)
+  }
+  const rows = [
+    await row('a delivery taken', (on) => each(() => deliver(on.url, next()))),
+    await row('from a delivery to its first call', (on) => each(() => firstCall(on))),
+  ]
+  for (const [name, path] of lists)
+    rows.push(await row(`list: ${name}`, (on) => each(() => admin(on.url, typeof path === 'string' ? path : path(on.jobs)))))
+  return rows
+}
+
+/** Each is about a merge request of its own, which no other job is about. */
+let sent = 1_000_000
+const next = () => ++sent
+
+/** Milliseconds of one, by the mean of a turn. */
+async function each(one: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  for (let n = 0; n < perTurn; n += 1) await one()
+  return (performance.now() - started) / perTurn
+}
+
+async function firstCall({ url, service }: Filled): Promise<void> {
+  const call = await fetch(`${service}/next-call`)
+  await deliver(url, next())
+  await call.text()
+}
+
+function deciding(count: number, rounds: number): Promise<Row> {
+  const [many, one] = [judging(count), judging(fewRules)]
+  const named = { name: 'decisions, 100 files, whole trace', what: `${count} rules`, beside: `${fewRules} rules` }
+  return ratesInTurns({ ...named, aim: { least: fewRules / count } }, [again(many, 50), again(one, 50)], { rounds, turnsPerRound: 4 })
+}
+
+/** What a receiver holds in memory over the second half of so many deliveries; the first half is how Node comes to its own size. */
+async function memory(say: (sentence: string) => void): Promise<Row> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'))
+  const redis = await startRedis([
+    ['appendonly', 'no'],
+    ['maxmemory-policy', 'noeviction'],
+  ])
+  const environment = { ...botEnvironment({ queue: redis.url, rules: folder, only: 'receiver' }), BELLHOP_MAX_BACKLOG: '99999999' }
+  const bot = await startBot(environment)
+  const sender = await Sender.open(Number(new URL(bot.url).port), connections, moonriseRequest)
+  try {
+    const points: [number, number][] = []
+    for (let taken = 5_000; taken <= deliveries; taken += 5_000) {
+      await sender.send(5_000)
+      points.push([taken / 1_000, residentMb(bot.pid)])
+    }
+    const [half, end] = [points[points.length / 2 - 1], points.at(-1)] as [[number, number], [number, number]]
+    say(
+      `memory of the receiver: ${points.map(([, mb]) => mb.toFixed(0)).join(', ')} MB; ${slope(points.slice(points.length / 2)).toFixed(3)} MB for each 1,000 deliveries of the second half`,
+    )
+    const named = {
+      name: `memory over ${deliveries} deliveries`,
+      what: 'at the end',
+      beside: 'at half of them',
+      unit: 'MB',
+      aim: { most: 1.1 },
+    } as const
+    return rowOf(named, [[end[1], half[1]]])
+  } finally {
+    sender.close()
+    await bot.stop()
+    await redis.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+/** By least squares. */
+function slope(points: readonly [number, number][]): number {
+  const mean = (of: (point: [number, number]) => number) => points.reduce((sum, point) => sum + of(point), 0) / points.length
+  const [x, y] = [mean(([one]) => one), mean(([, other]) => other)]
+  return mean(([a, b]) => (a - x) * (b - y)) / mean(([a]) => (a - x) ** 2)
+}
