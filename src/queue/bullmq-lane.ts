@@ -158,10 +158,11 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
       reach(name, 'list jobs', async () => {
         if (count < 1) return []
         const types = states.filter((state) => state !== 'unknown') as JobType[]
-        // Each state is a line of its own: the newest of all are among the newest of each.
-        const jobs = (await queue.getJobs(types, 0, from + count - 1, false)).filter((job) => job !== undefined)
+        // Each state is a line of its own: the newest of all are among the newest of each. Of one alone nothing before the page is read.
+        const before = types.length === 1 ? from : 0
+        const jobs = (await queue.getJobs(types, before, from + count - 1, false)).filter((job) => job !== undefined)
         jobs.sort((a, b) => b.timestamp - a.timestamp)
-        return Promise.all(jobs.slice(from, from + count).map(stored))
+        return Promise.all(jobs.slice(from - before, from - before + count).map(stored))
       }),
     counts,
     backlog: () => reach(name, 'measure the backlog', () => store.backlog(name)),

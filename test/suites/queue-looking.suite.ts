@@ -25,6 +25,14 @@ export function queueLookingSuite(open: () => Queue): void {
       expect((await lane.counts()).waiting).toBe(2)
     })
 
+    test('lists what waits for later with each job on one page, whatever the order in which they come due', async () => {
+      const lane = fresh()
+      for (const hours of [3, 1, 4, 2]) await lane.add({ data: { n: hours }, delayMs: hours * 3_600_000 })
+      const pages = [await lane.list(['delayed'], 0, 2), await lane.list(['delayed'], 2, 2), await lane.list(['delayed'], 4, 2)]
+      const hours = pages.map((page) => page.map(({ data }) => ('n' in data ? data.n : 0)).sort())
+      expect(hours).toEqual([[3, 4], [1, 2], []])
+    })
+
     test('sheds what ended long ago: the completed go, the failed get lighter and can still be retried', async () => {
       const lane = fresh()
       const ids: string[] = []
