@@ -6,6 +6,8 @@ import { startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/log.ts'
 import type { Source } from '../../src/rules/sources.ts'
 import { sources } from '../../src/rules/sources.ts'
+import { startRedis } from '../../test/redis-server.ts'
+import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { liveThroughADay } from './day.ts'
 
@@ -20,10 +22,15 @@ const everything = Object.values<Source>(sources).filter(({ instance }) => insta
 export const bench: Bench = {
   about: 'API calls of a day of 1,000 deliveries under the rules of the cookbook, beside polling and reading everything',
   async measure({ say }) {
+    requireRedis()
+    const redis = await startRedis([
+      ['appendonly', 'no'],
+      ['maxmemory-policy', 'noeviction'],
+    ])
     const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'))
     const world = await startSmallWorld({
       folder,
-      queueUrl: `embedded:${join(folder, 'queue')}`,
+      queueUrl: redis.url,
       rules: 'version: 1\nrules: []\n',
       createLog: (secrets) => createLog({ level: 'fatal', secrets, write: () => {} }),
       onProgress: () => {},
@@ -53,6 +60,7 @@ export const bench: Bench = {
       ]
     } finally {
       await world.close()
+      await redis.stop()
       await rm(folder, { recursive: true, force: true })
     }
   },

@@ -14,7 +14,7 @@ const built = (name: string) => import(new URL(`../../dist/${name}`, import.meta
 const { openQueue }: typeof import('../../src/queue/open-queue.ts') = await built('queue/open-queue.js')
 const { openJournal }: typeof import('../../src/journal/open-journal.ts') = await built('journal/open-journal.js')
 
-const atOnce = 500
+const atOnce = 100
 const service = 'bench'
 const day = 24 * 60 * 60_000
 /** The first projects are those that the measured deliveries are about. */
