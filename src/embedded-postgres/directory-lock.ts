@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DirectoryInUse } from './errors.ts'
 
 /** Systems cut a socket's path at 104 to 108 bytes, with the closing NUL. */
@@ -16,7 +16,7 @@ const TRIES = 200
 
 /** Locks the directory (made if absent) or throws DirectoryInUse; the answer frees it. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  await mkdir(directory, { recursive: true })
+  await makeFolder(directory)
   const path = socketPath(await realpath(directory))
   for (let tried = 0; tried < TRIES; tried += 1) {
     const server = await listenAt(path)
@@ -28,6 +28,25 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   // Fails closed: two processes on one directory would lose records without a word.
   throw new DirectoryInUse(directory, 'another process that is just starting')
 }
+
+/** With the folders above it. Node's own `recursive` never ends where a file system makes none, such as /proc (seen on Node 20). */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (await isFolder(path)) return
+    const above = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(above))) throw error
+    await makeFolder(above)
+    await makeFolder(path)
+  }
+}
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 
 /** Where the socket of a directory lies: in it, or, where that path is too long, in the system's temporary directory under a hash of it. */
 export function socketPath(directory: string): string {

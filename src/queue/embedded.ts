@@ -40,7 +40,7 @@ export async function openEmbedded(given: Given): Promise<BullStore> {
     await opened?.close().catch(() => undefined)
     if (thrown instanceof DirectoryInUse) throw new QueueDirectoryInUse(directory, thrown.holder)
     const cause = asError(thrown)
-    const mayNotWrite = 'code' in cause && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(String(cause.code))
+    const mayNotWrite = 'code' in cause && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST'].includes(String(cause.code))
     const remedy = mayNotWrite ? '. Give this user the right to write there, or name another folder: BELLHOP_QUEUE_URL=embedded:DIR.' : ''
     throw new QueueUnavailable(`The queue directory ${directory} cannot be opened: ${cause.message}${remedy}`, { cause })
   }

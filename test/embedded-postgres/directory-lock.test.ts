@@ -70,3 +70,16 @@ test('a directory whose path is too long for a socket is locked as well', async 
   await expect(lockDirectory(at)).rejects.toThrow(DirectoryInUse)
   await free()
 })
+
+test('the folders above it are made', async () => {
+  const at = join(directory(), 'a', 'b')
+  const [one, other] = await Promise.allSettled([lockDirectory(at), lockDirectory(at)])
+  expect([one.status, other.status].sort()).toEqual(['fulfilled', 'rejected'])
+  expect(existsSync(at)).toBe(true)
+  if (one.status === 'fulfilled') await one.value()
+  if (other.status === 'fulfilled') await other.value()
+})
+
+test.skipIf(!existsSync('/proc/self'))('a place where no folder can be made is refused (needs /proc)', async () => {
+  await expect(lockDirectory('/proc/nowhere/queue')).rejects.toThrow('ENOENT')
+})

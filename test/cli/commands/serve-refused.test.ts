@@ -45,7 +45,8 @@ test('a port in use', async () => {
 test('a data folder that cannot be written', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
-  expect(await refused({ BELLHOP_QUEUE_URL: `embedded:${join(file, 'queue')}` })).toEqual(oneLine(/a-file.*BELLHOP_QUEUE_URL/))
+  for (const path of [file, join(file, 'queue'), '/dev/fd/nothing/queue'])
+    expect(await refused({ BELLHOP_QUEUE_URL: `embedded:${path}` })).toEqual(oneLine(new RegExp(`${path}.*BELLHOP_QUEUE_URL`)))
 })
 
 test.skipIf(!hasRedisServer())('a Redis that may drop jobs', async () => {
