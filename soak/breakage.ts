@@ -54,8 +54,9 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
   async function start(process: BotProcess): Promise<void> {
     for (;;) {
       await lines.get('redis')
-      const before = redisWentDown
-      const excused = () => redisIsDown || redisWentDown > before
+      const [wasDown, before] = [redisIsDown, redisWentDown]
+      // It may be back by the time that the process has said why it ended.
+      const excused = () => wasDown || redisIsDown || redisWentDown > before
       if (await process.start(excused)) return
       if (!excused()) throw new Error(`${process.name} did not start`)
       await new Promise((resolve) => setTimeout(resolve, 200))
