@@ -56,9 +56,9 @@ export function createEvaluate(options: EvaluateOptions): JobHandler<MergeReques
 async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, ruleFiles, now } = options
-  const mail = await journal.mailbox(mergeRequest)
+  const [mail, before] = await Promise.all([journal.mailbox(mergeRequest), journal.memory(mergeRequest)])
   const log = options.log.child({ mergeRequest: keyOf(mergeRequest), deliveries: deliveriesOf(mail).slice(0, mostNamed) })
-  let memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  let memory = before ?? emptyMemory()
   const waits = waitsAfter(memory, mail, now())
   const unseenSince = oldestUnseen(memory, mail)
   const evaluation = randomUUID()
@@ -147,9 +147,11 @@ export async function observation(
   { journal, self, now, offLabel, brake }: Pick<EvaluateOptions, 'journal' | 'self' | 'now' | 'offLabel' | 'brake'>,
   { mergeRequest, memory, rules, mail }: Given,
 ): Promise<Omit<DecideInput, 'answers'>> {
-  const seen = await journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines')
-  const braked = await brake.state(mergeRequest.project, rules)
-  const bot = await self()
+  const [seen, braked, bot] = await Promise.all([
+    journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
+    brake.state(mergeRequest.project, rules),
+    self(),
+  ])
   const events = happened(mail).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
   return {

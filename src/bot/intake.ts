@@ -39,10 +39,12 @@ const maxPages = 5
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   return async ({ id, data, addedAt }) => {
     if (data.is === 'again' && data.why === 'copied') return lookAgain(options, data, addedAt)
-    if (data.is === 'again') await wakeAgain(options, data)
-    else await read(options, id, data)
+    if (data.is === 'again') {
+      await wakeAgain(options, data)
+      return { outcome: 'done' }
+    }
     // Its body is in the journal, and need not be kept twice.
-    return { outcome: 'done', leaves: withoutBody(data) }
+    return { outcome: 'done', leaves: await read(options, id, data) }
   }
 }
 
@@ -74,7 +76,10 @@ export function concernedNobody({ state }: Pick<DeliveryRecord, 'state'>): boole
   return state === 'uninteresting' || state === 'unreadable'
 }
 
-async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob, { is: 'delivery' }>): Promise<void> {
+type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
+
+/** Gives the job without its body, undefined where it has none. */
+async function read(options: IntakeOptions, id: string, job: NewDelivery): Promise<NewDelivery | undefined> {
   const { journal, service, bodyKeptMs = usualBodyKeptMs } = options
   const record = {
     id,
@@ -88,9 +93,11 @@ async function read(options: IntakeOptions, id: string, job: Extract<DeliveryJob
   }
   const hasBody = job.unreadable === undefined && job.read === undefined
   await journal.saveDelivery(record, hasBody ? { text: job.body, keepMs: bodyKeptMs } : undefined)
-  if (job.unreadable !== undefined) return finish(options, { ...record, state: 'unreadable', reason: job.unreadable })
-  if (job.read !== undefined) return heed(options, record, job.read.said)
-  await readBody(options, record, job.body)
+  const lighter = withoutBody(job)
+  const { unreadable, read: known } = lighter ?? job
+  if (unreadable !== undefined) await finish(options, { ...record, state: 'unreadable', reason: unreadable })
+  else if (known !== undefined) await heed(options, record, known.said)
+  return lighter
 }
 
 async function readBody(options: IntakeOptions, given: Unreplayed, body: string): Promise<void> {

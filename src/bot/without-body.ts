@@ -6,7 +6,7 @@ import type { DeliveryJob } from './receive.ts'
 export const usualBodyKeptMs = 24 * 60 * 60_000
 
 /** The job with what intake takes from the body instead of the body: it does the same. Undefined where there is no body. */
-export function withoutBody(job: DeliveryJob): DeliveryJob | undefined {
+export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'delivery' }> | undefined {
   if (job.is !== 'delivery' || job.unreadable !== undefined || job.read !== undefined) return undefined
   const read = readDelivery(job.body, job.receivedAt)
   if (!read.ok) return { ...job, body: '', unreadable: read.reason }
