@@ -43,6 +43,7 @@ projects:
   - { path: inn/two }
   - { path: inn/three }
   - { path: inn/four }
+  - { path: inn/five }
   - { path: inn/full }
 `
 

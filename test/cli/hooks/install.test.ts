@@ -89,6 +89,15 @@ describe('bellhop hooks install', () => {
     expect(await sent()).toMatchObject({ url: `${BASE}/hooks`, token: 'new', signing_token: null })
   })
 
+  test('the service verifies TLS, unless it is told not to: then that is as it should be', async () => {
+    const verifies = async () => (await company.hooksOf('inn/five')).map((hook) => hook.enable_ssl_verification)
+    await company.run(['install', 'inn/five', '--all-events', '--no-tls-verification'])
+    expect(await verifies()).toEqual([false])
+    expect((await company.run(['status', 'inn/five', '--all-events', '--no-tls-verification'])).code).toBe(0)
+    expect((await company.run(['install', 'inn/five', '--all-events'])).out).toMatch(/inn\/five *│ mended *│ TLS verification is off/)
+    expect(await verifies()).toEqual([true])
+  })
+
   test('lists what failed with its reason and what to do, and goes on with the rest', async () => {
     const id = await company.projectId('inn/full')
     for (let n = 0; n < 100; n += 1) await company.root.projects.hooks.create({ id, url: `http://127.0.0.1:2/${n}` })
@@ -116,6 +125,28 @@ describe('bellhop hooks install', () => {
     const refused = await company.runJson(['install', 'inn/four', '--all-events', '--signing'])
     older()
     expect([refused.code, refused.json.projects[0].details]).toEqual([1, [expect.stringContaining('did not take the signing token')]])
+  })
+
+  test('goes on where it was interrupted: what is made stays as it is, the rest is made, and nothing twice', async () => {
+    const { root } = company
+    const group = (await root.groups.create({ name: 'tower', path: 'tower' })).body.id as number
+    const bot = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
+    await root.groups.members.add({ id: group, user_id: bot, access_level: 40 })
+    const paths = Array.from({ length: 12 }, (_, index) => `tower/floor-${index}`)
+    for (const path of paths) await root.projects.create({ name: path.slice(6), namespace_id: group })
+    const expires = company.sandbox.faults.api({ endpoint: 'projects.hooks.create', times: 1, do: { status: 401 } })
+    const first = await company.runJson(['install', 'tower', '--all-events'])
+    expires()
+    const { made, 'not tried': left } = first.json.totals
+    expect([first.code, first.err, made + left]).toEqual([
+      1,
+      expect.stringContaining('Run the command again: it goes on where it ended.'),
+      11,
+    ])
+    expect([made, left].filter((each) => each > 0)).toHaveLength(2)
+    const second = await company.runJson(['install', 'tower', '--all-events'])
+    expect([second.code, second.json.totals]).toEqual([0, { 'as it should be': made, made: 12 - made }])
+    expect((await Promise.all(paths.map(company.hooksOf))).map((hooks) => hooks.length)).toEqual(paths.map(() => 1))
   })
 
   test.each([
