@@ -105,7 +105,13 @@ async function examineOutside(
   try {
     const { projects, failed } = await findTargets(client, names)
     findings.push(
-      ...failed.map(({ reason }) => fail('projects', `${reason}.`.replace(/\?\.$/, '?'), 'Name a project or group by its full path.')),
+      ...failed.map(({ reason }) =>
+        fail(
+          'projects',
+          `${reason}.`.replace(/\?\.$/, '?'),
+          'Name a project, or a group with projects, that the bot’s user can see, by its full path.',
+        ),
+      ),
     )
     findings.push(...(await examineRoles(client, projects, me.id)))
     if (!URL.canParse(url)) return findings

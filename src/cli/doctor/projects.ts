@@ -49,7 +49,7 @@ export async function examineHooks(
           'hook',
           says,
           result === 'failed'
-            ? 'See the service’s words.'
+            ? 'Mend what the service says, and try again: bellhop hooks status asks for the hooks alone.'
             : 'bellhop hooks install makes and mends hooks; bellhop hooks status shows them.',
         )
   })
