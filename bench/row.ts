@@ -23,8 +23,8 @@ export interface Row {
 export interface Bench {
   /** For --help: what is measured, beside what. */
   about: string
-  /** Throws CannotRun where this machine lacks something. */
-  measure(given: { rounds: number; say: (sentence: string) => void }): Promise<Row[]>
+  /** Throws CannotRun where this machine lacks something. `part`: beside all the others, so that what takes minutes measures a part. */
+  measure(given: { rounds: number; say: (sentence: string) => void; part: boolean }): Promise<Row[]>
 }
 
 /** The reason is a sentence for people. */

@@ -10,8 +10,20 @@ const here = import.meta.dirname
 const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'run.ts')))
 /** Counts what became of each delivery, and has options of its own. */
 const counting = 'burst'
-/** These take minutes: only by their names. */
-const apart = [counting, 'calls', 'desk', 'scale']
+/** How many seconds each is given on two idle cores when all are run: together less than ten minutes. Those without are run by their names only. */
+const seconds: Readonly<Record<string, number>> = {
+  'bad-input': 15,
+  calls: 60,
+  desk: 45,
+  evaluation: 90,
+  'first-call': 50,
+  growth: 90,
+  receiver: 75,
+  'rule-files': 20,
+  rules: 45,
+  sandbox: 70,
+  start: 30,
+}
 
 const { values, positionals, tokens } = parseArgs({
   allowPositionals: true,
@@ -36,19 +48,19 @@ if (first === counting) {
 else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5) {
   process.stderr.write(`${unknown.map((each) => `unknown: ${each}\n`).join('')}${await help()}`)
   process.exitCode = 2
-} else await measureAll(positionals.length > 0 ? positionals : names.filter((each) => !apart.includes(each)), String(values.out))
+} else await measureAll(positionals.length > 0 ? positionals : names.filter((each) => Object.hasOwn(seconds, each)), String(values.out))
 
 async function help(): Promise<string> {
   const about = await Promise.all(
     names.map(
       async (name) =>
-        `  ${name.padEnd(12)} ${name === counting ? 'what becomes of a burst of deliveries: npm run bench -- burst --help' : (await load(name)).about}`,
+        `  ${name.padEnd(12)} ${name === counting ? 'what becomes of a burst of deliveries: npm run bench -- burst --help' : (await load(name)).about}${Object.hasOwn(seconds, name) ? ` (${seconds[name]} s)` : ''}`,
     ),
   )
   return `Usage: npm run build && npm run bench [-- NAME…] [options]
 
 Measures what npm run build made, each figure in turns with another one; prints a table, and writes it as Markdown and JSON. Without
-a name: all but ${apart.join(', ')}.
+a name: all that have a time below, which each is given then on two idle cores; calls and desk measure a part then.
 
 ${about.join('\n')}
 
@@ -65,24 +77,32 @@ async function load(name: string): Promise<Bench> {
 
 async function measureAll(wanted: readonly string[], out: string): Promise<void> {
   const on = machine()
-  const results: { bench: string; rows: Row[]; left?: string }[] = []
-  for (const name of wanted) {
+  const part = wanted.length > 1
+  const results: { bench: string; rows: Row[]; tookSeconds: number; left?: string }[] = []
+  const began = performance.now()
+  const since = (started: number) => Math.round((performance.now() - started) / 1000)
+  for (const [at, name] of wanted.entries()) {
     const say = (sentence: string) => process.stderr.write(`bench: ${name}: ${sentence}\n`)
     const started = performance.now()
+    say(`${at + 1} of ${wanted.length}, after ${since(began)} s`)
     try {
-      results.push({ bench: name, rows: await (await load(name)).measure({ rounds, say }) })
-      say(`done in ${((performance.now() - started) / 1000).toFixed(0)} s`)
+      const rows = await (await load(name)).measure({ rounds, say, part })
+      results.push({ bench: name, rows, tookSeconds: since(started) })
+      say(`took ${since(started)} s${part && Object.hasOwn(seconds, name) ? ` of the ${seconds[name]} s that it is given` : ''}`)
     } catch (error) {
       if (!(error instanceof CannotRun)) throw error
       say(`left out: ${error.message}`)
-      results.push({ bench: name, rows: [], left: error.message })
+      results.push({ bench: name, rows: [], tookSeconds: since(started), left: error.message })
     }
   }
-  const sections = results.map(({ bench, rows, left }) => `## ${bench}\n\n${left === undefined ? table(rows) : `Left out: ${left}\n`}`)
+  const sections = results.map(
+    ({ bench, rows, tookSeconds, left }) =>
+      `## ${bench}\n\n${left === undefined ? `${table(rows)}\nTook ${tookSeconds} s.\n` : `Left out: ${left}\n`}`,
+  )
   const date = new Date().toISOString()
-  const text = `${machineLine(on)}. ${date.slice(0, 10)}.\n\n${sections.join('\n')}`
+  const text = `${machineLine(on)}. ${date.slice(0, 10)}, ${since(began)} s in all.\n\n${sections.join('\n')}`
   await mkdir(out, { recursive: true })
   await writeFile(join(out, 'results.md'), text)
-  await writeFile(join(out, 'results.json'), `${JSON.stringify({ date, machine: on, results }, null, 2)}\n`)
+  await writeFile(join(out, 'results.json'), `${JSON.stringify({ date, machine: on, tookSeconds: since(began), results }, null, 2)}\n`)
   process.stdout.write(`${text}\nWritten to ${join(out, 'results.md')} and results.json\n`)
 }

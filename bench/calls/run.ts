@@ -11,7 +11,7 @@ import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { liveThroughADay } from './day.ts'
 
-const deliveries = 1_000
+const deliveries = { whole: 1_000, part: 150 }
 const seed = 20_261_122
 const cookbook = resolve(import.meta.dirname, '../../rules/examples')
 /** marge-bot lists what is assigned to it every 15 s; what it reads of each candidate then is left out: it would only spend more. */
@@ -21,7 +21,7 @@ const everything = Object.values<Source>(sources).filter(({ instance }) => insta
 
 export const bench: Bench = {
   about: 'API calls of a day of 1,000 deliveries under the rules of the cookbook, beside polling and reading everything',
-  async measure({ say }) {
+  async measure({ say, part }) {
     requireRedis()
     const redis = await startRedis([
       ['appendonly', 'no'],
@@ -42,7 +42,7 @@ export const bench: Bench = {
       const { id } = (await world.as(world.people.bellhop).users.current({})).body
       await world.settle()
       const before = { calls: world.sandbox.calls().length, deliveries: world.sandbox.deliveries().length }
-      const opened = await liveThroughADay(world, before.deliveries + deliveries, { seed, say })
+      const opened = await liveThroughADay(world, before.deliveries + (part ? deliveries.part : deliveries.whole), { seed, say })
       const sent = world.sandbox.deliveries().length - before.deliveries
       const calls = world.sandbox.calls().slice(before.calls)
       const own = calls.filter(({ caller }) => caller === id)

@@ -8,7 +8,8 @@ import { type ServedDesk, serveDesk } from '../../test/admin/serve-desk.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { fill } from './fill.ts'
 
-const stored = 100_000
+const inAll = 100_000
+const inPart = 10_000
 const lists = [
   ['the newest deliveries', '/deliveries'],
   ['of a project', '/deliveries?project=7'],
@@ -26,8 +27,9 @@ const lists = [
 ] as const
 
 export const bench: Bench = {
-  about: `lists of the desk over ${stored} deliveries and decisions on the embedded queue, beside an empty one`,
-  async measure({ rounds, say }) {
+  about: `lists of the desk over ${inAll} deliveries and decisions on the embedded queue, beside an empty one`,
+  async measure({ rounds, say, part }) {
+    const stored = part ? inPart : inAll
     const full = await open(stored, say)
     const empty = await open(0, say)
     try {

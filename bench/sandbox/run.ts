@@ -8,7 +8,7 @@ import { type Call, count, endConnections, send } from './load.ts'
 import type { Served } from './served.ts'
 
 /** A round measures each side in so many short turns: whatever else the machine does then meets both alike. */
-const turnsPerRound = 8
+const turnsPerRound = 3
 const forMs = 80
 const atOnce = 4
 const acceptsPerTurn = 1

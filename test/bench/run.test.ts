@@ -14,6 +14,10 @@ describe.concurrent('the benches', () => {
     expect(code).toBe(0)
     const names = readdirSync(join(root, 'bench')).filter((name) => existsSync(join(root, 'bench', name, 'run.ts')))
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    // What all of them are given together: less than ten minutes.
+    const given = [...stdout.matchAll(/ \((\d+) s\)$/gm)].map(([, seconds]) => Number(seconds))
+    expect(given.length).toBeGreaterThan(8)
+    expect(given.reduce((sum, each) => sum + each, 0)).toBeLessThan(600)
   })
 
   test('a name that is none is wrong usage', async () => {
