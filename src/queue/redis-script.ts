@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 
-export type RunScript = (keys: readonly string[], ...values: (string | number)[]) => Promise<unknown>
+type RunScript = (keys: readonly string[], ...values: (string | number)[]) => Promise<unknown>
 
 /** Over one connection; what the script or the connection throws is thrown. */
 export function redisScript(redis: Redis, lua: string): RunScript {
