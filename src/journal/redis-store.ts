@@ -88,14 +88,13 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
         ...[...indexed, ...unindex].map(({ name }) => index(name)),
         ...counted.map((each) => tally(each.tally)),
       ]
-      await run.write(
-        keys,
+      await run.write(keys, [
         ...[put, remove, indexed, unindex, counted].map(({ length }) => length),
         MOST_IN_TALLY,
         ...put.flatMap(({ value, keepMs }) => [value, keepMs ?? '']),
         ...[...indexed, ...unindex].map(({ member }) => member),
         ...counted.flatMap(({ field, how, number, keepMs }) => [field, how, number, keepMs]),
-      )
+      ])
     },
     async tallies(names) {
       if (names.length === 0) return []
@@ -112,19 +111,19 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
     behind: async (name, after) => (await redis.zrevrange(index(name), after, after))[0],
     oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
     async append(name, { value, mark, keepMarkMs, keepMs }) {
-      const seq = await run.append([record(mark), count(name), list(name)], keepMarkMs, value, keepMs ?? '')
+      const seq = await run.append([record(mark), count(name), list(name)], [keepMarkMs, value, keepMs ?? ''])
       return typeof seq === 'number' ? seq : undefined
     },
     async entries(name) {
       const entries = await redis.xrange(list(name), '-', '+')
       return entries.map(([id, fields]) => ({ seq: Number.parseInt(id, 10), value: fields[1] ?? '' }))
     },
-    trim: async (name, seq, keepEmptyMs) => void (await run.trim([list(name), count(name)], `${seq + 1}-0`, keepEmptyMs ?? '')),
+    trim: async (name, seq, keepEmptyMs) => void (await run.trim([list(name), count(name)], [`${seq + 1}-0`, keepEmptyMs ?? ''])),
     swap: async (key, { from, to, keepMs }) =>
-      (await run.swap([record(key)], from === undefined ? 'none' : `is ${from}`, to, keepMs ?? '')) === 1,
+      (await run.swap([record(key)], [from === undefined ? 'none' : `is ${from}`, to, keepMs ?? ''])) === 1,
     async extend({ records = [], lists = [] }, keepMs) {
       const keys = [...records.map(record), ...lists.flatMap((name) => [count(name), list(name)])]
-      if (keys.length > 0) await run.extend(keys, keepMs)
+      if (keys.length > 0) await run.extend(keys, [keepMs])
     },
     dropExpired: async () => undefined,
   }

@@ -21,6 +21,6 @@ export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string, j
   return async (prefix, { id, data, priority }) => {
     const keys = ['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each)
     const opts = JSON.stringify({ ...options, jobId: id, priority })
-    return (await run(keys, id, JSON.stringify(data), opts, Date.now(), priority)) === 1
+    return (await run(keys, [id, JSON.stringify(data), opts, Date.now(), priority])) === 1
   }
 }

@@ -2,17 +2,19 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 
-type RunScript = (keys: readonly string[], ...values: (string | number)[]) => Promise<unknown>
+/** However many keys and values: as arguments of a call they would be too many for the stack. */
+type RunScript = (keys: readonly string[], values: readonly (string | number)[]) => Promise<unknown>
 
 /** Over one connection; what the script or the connection throws is thrown. */
 export function redisScript(redis: Redis, lua: string): RunScript {
   const sha = createHash('sha1').update(lua).digest('hex')
-  return async (keys, ...values) => {
+  return async (keys, values) => {
+    const given = [keys.length, ...keys, ...values]
     try {
-      return await redis.evalsha(sha, keys.length, ...keys, ...values)
+      return await redis.call('evalsha', [sha, ...given])
     } catch (thrown) {
       if (!(thrown instanceof Error && thrown.message.startsWith('NOSCRIPT'))) throw thrown
-      return redis.eval(lua, keys.length, ...keys, ...values)
+      return redis.call('eval', [lua, ...given])
     }
   }
 }
