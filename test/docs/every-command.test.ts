@@ -39,6 +39,8 @@ const runBy: Record<string, string> = {
   'npm run demo': '.ci/run',
   'npm run soak -- --minutes 0.5 --faults all --seed 20261121': '.ci/run',
   'npm run build': 'Dockerfile',
+  'npm pack': 'test/deploy/package.test.ts: holds what runs and what ships, and nothing of the workshop',
+  'npx bellhop': 'test/deploy/package.test.ts: npx bellhop says its version, and checks rules',
   'npm run fix': contributing,
   'npm run generate': contributing,
   'npm run bench -- burst': 'test/bench/run.test.ts: a small burst is taken and read whole',
@@ -73,6 +75,7 @@ const runBy: Record<string, string> = {
 const notHere: Record<string, string> = {
   'BELLHOP_SERVICE_URL=https://git.example.com docker compose up --build --detach':
     'test/deploy/manifests.test.ts: names settings that are there, and secrets that it declares',
+  'npm install --prefix /opt/bellhop bellhop-0.1.0.tgz': 'test/deploy/package.test.ts: sandbox and serve start, and a delivery is taken',
   'kubectl create secret generic bellhop --from-file=service-token --from-file=hook-master-key --from-file=admin-token':
     'test/deploy/manifests.test.ts: name settings that are there, and secrets that the example has',
   'kubectl apply -f deploy/kubernetes': 'test/deploy/manifests.test.ts: are looked at closely: a container without a name is found',
