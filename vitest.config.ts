@@ -1,10 +1,11 @@
 // How the tests run: in parallel, in any order, with the environment of a fresh machine.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/longest-first.ts'
 import { hasRedisServer } from './test/redis-server.ts'
 
-/** Rooms whose tests leave nothing behind in their process: their files share what is loaded and warm, which takes less than half the time. */
-const together = ['admin', 'api', 'bot', 'cli', 'client', 'docs', 'rules', 'sandbox', 'soak'].map((room) => `test/${room}/**/*.test.ts`)
+/** Rooms whose tests leave something behind in their process, or must not find what others left: a process for each of their files. */
+const apart = ['bench', 'deploy'].map((room) => `test/${room}/**/*.test.ts`)
 
 /** What the flow promises on either queue; the embedded one is that of the other projects. */
 const onRedisToo = [
@@ -27,12 +28,13 @@ export default defineConfig({
   test: {
     globalSetup: ['test/run-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
-    // A worker for each core: much of a test is waiting for git, the disk and the network.
-    maxWorkers: '100%',
+    // More than there are cores: much of a test is waiting for git, the disk and the network.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: together } },
-      { test: { ...common, name: 'together', include: together, isolate: false } },
+      { test: { ...common, name: 'apart', include: apart } },
+      // Files that share what is loaded and warm take less than half the time.
+      { test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: apart, isolate: false } },
       ...(hasRedisServer()
         ? [{ test: { ...common, name: 'on Redis', include: onRedisToo, isolate: false, provide: { storesOf: 'redis' as const } } }]
         : []),
