@@ -151,11 +151,12 @@ function rotateCommand(): Command {
 
 async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
   const session = openHooks(flags)
-  const { place, client } = session
+  const { place, client, toBellhop } = session
   requireSecret(place)
   requireTwo(place)
   let asked: Promise<void> | undefined
-  const ready = (project: number) => (asked ??= flags.unchecked === true ? Promise.resolve() : requireThatBothAreTaken(place, project))
+  const ready = (project: number) =>
+    (asked ??= flags.unchecked === true ? Promise.resolve() : requireThatBothAreTaken(place, project, toBellhop))
   await runForProjects({
     names,
     flags,

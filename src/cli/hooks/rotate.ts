@@ -36,9 +36,9 @@ export function requireTwo({ masterKeys, tokens, signing }: HookPlace): void {
 }
 
 /** Sends a delivery about nothing with the newest secret, and with the one before. Throws UserError when one of them is turned away, or nobody answers. */
-export async function requireThatBothAreTaken(place: HookPlace, project: number): Promise<void> {
+export async function requireThatBothAreTaken(place: HookPlace, project: number, toBellhop: typeof fetch): Promise<void> {
   for (const nth of [0, 1]) {
-    const status = await probe(hookUrl(place, project), hookProof(place, project, nth))
+    const status = await probe(toBellhop, hookUrl(place, project), hookProof(place, project, nth))
     if (status === 202) continue
     const which = nth === 0 ? 'the new secret' : 'the old secret, which the hooks have'
     throw new UserError(
@@ -51,7 +51,7 @@ export async function requireThatBothAreTaken(place: HookPlace, project: number)
 }
 
 /** The status of the answer; undefined without one, or where there is nothing to prove. */
-async function probe(url: string, { token, signing_token }: HookProof): Promise<number | undefined> {
+async function probe(toBellhop: typeof fetch, url: string, { token, signing_token }: HookProof): Promise<number | undefined> {
   const body = JSON.stringify({ object_kind: 'bellhop_check' })
   const id = randomUUID()
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -62,7 +62,7 @@ async function probe(url: string, { token, signing_token }: HookProof): Promise<
     headers['webhook-signature'] = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
   }
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
+    const response = await toBellhop(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
     await response.body?.cancel()
     return response.status
   } catch {

@@ -4,6 +4,7 @@ import { createServiceState } from '../../bot/service-state.ts'
 import type { Client } from '../../client/create-client.ts'
 import { createProgress } from '../backtest/progress.ts'
 import { connect, orUserError, reading } from '../explain/connect.ts'
+import { serviceFetch } from '../service-fetch.ts'
 import { type ConnectionFlags, withService } from '../services/service-options.ts'
 import { list } from '../setting-texts.ts'
 import type { Setting } from '../settings/setting.ts'
@@ -51,6 +52,8 @@ export interface HookSession {
   /** Its name in refs. */
   service: string
   place: HookPlace
+  /** How Bellhop’s own address is reached. */
+  toBellhop: typeof fetch
 }
 
 // A pause that the service asks for is waited for: nobody sits at the command that registers a company.
@@ -63,7 +66,12 @@ export function openHooks(flags: HookFlags): HookSession {
   const place = readPlace(flags)
   const state = createServiceState({ now: () => Date.now() })
   const limits = { onLimits: state.limits, heldUntil: state.heldUntil, maxWaitMs, attempts }
-  return { ...connect(flags, limits), place }
+  return { ...connect(flags, limits), place, toBellhop: toBellhop(place, flags) }
+}
+
+/** The proxy is the way to the service; whoever changes hooks mostly sits beside Bellhop. */
+function toBellhop({ base }: HookPlace, { caFile = '' }: HookFlags): typeof fetch {
+  return serviceFetch({ serviceUrl: base, proxy: '', caFile }, process.env) ?? fetch
 }
 
 function readPlace(flags: HookFlags): HookPlace {

@@ -1,9 +1,11 @@
 // A company in a sandbox for the commands about hooks: groups in groups, with rules, and one where the bot is only a developer.
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { projectSecrets } from '../../../src/bot/project-secrets.ts'
 import { isAuthentic } from '../../../src/bot/secrets.ts'
+import type { OwnAuthority } from '../../own-authority.ts'
 import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
 
@@ -70,17 +72,18 @@ export async function openCompany() {
   }
 }
 
-/** The door of a Bellhop: 202 for what proves itself with a secret of one of these master keys, else 401. */
-export async function openDoor(keys: string[]) {
-  const server = createServer(async (request, response) => {
+/** The door of a Bellhop, over TLS where it is given: 202 for what proves itself with a secret of one of these master keys, else 401. */
+export async function openDoor(keys: string[], tls?: Pick<OwnAuthority, 'key' | 'cert'>) {
+  const answer: RequestListener = async (request, response) => {
     const body = await buffer(request)
     const project = Number(/^\/hooks\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 0)
     const given = { headers: request.headers, body, now: Date.now() }
     response.writeHead(isAuthentic(given, projectSecrets(keys, project)) ? 202 : 401).end()
-  })
+  }
+  const server = tls === undefined ? createServer(answer) : createSecureServer({ key: tls.key, cert: tls.cert }, answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys,
     close: () => new Promise((resolve) => server.close(resolve)),
   }

@@ -1,6 +1,8 @@
 // `bellhop hooks status`, `rotate` and `remove` as processes, with a door that checks secrets as Bellhop does.
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { hasOpenssl, makeAuthority } from '../../own-authority.ts'
 import { KEY, OLD_KEY, openCompany, openDoor } from './hooks-world.ts'
 
 let company: Awaited<ReturnType<typeof openCompany>>
@@ -55,4 +57,21 @@ test('a secret is changed without a delivery turned away: the bot has both, ever
   const removed = await company.run(['remove', ...names], settings(KEY))
   expect([removed.code, removed.out.split('\n').at(-2)]).toEqual([0, '2 projects: 1 removed, 1 has no hook'])
   expect(await company.hooksOf('inn/one')).toEqual([])
+})
+
+test.skipIf(!hasOpenssl)('a Bellhop behind a certificate of one’s own authority is asked as well, where that is named', async () => {
+  const own = makeAuthority()
+  const secure = await openDoor([KEY, OLD_KEY], own)
+  try {
+    const given = { ...settings(`${KEY},${OLD_KEY}`), BELLHOP_URL: secure.url }
+    expect((await company.run(['install', 'inn/three'], { ...given, BELLHOP_HOOK_MASTER_KEY: OLD_KEY })).code).toBe(0)
+    expect(await company.run(['rotate', 'inn/three'], given)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/does not answer from here/),
+    })
+    expect((await company.run(['rotate', 'inn/three'], { ...given, BELLHOP_CA_FILE: own.caFile })).out).toMatch(/1 rotated/)
+  } finally {
+    await secure.close()
+    rmSync(own.folder, { recursive: true })
+  }
 })
