@@ -21,6 +21,7 @@ import type { Counting } from './counting.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { type Judged, judge, judgeAgain, mergeRequestIn } from './observe.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
+import { contentOfNewest } from './same-event.ts'
 import { setTimer, type TimerJob } from './timers.ts'
 
 export interface EvaluateOptions {
@@ -194,8 +195,8 @@ function after(decision: Decision, waitedMs: number): 'judge again' | JobResult 
 function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['waits'] {
   const newest = mail.at(-1)
   if (newest === undefined || newest.deliveryId === memory.waits?.delivery) return memory.waits
-  const { deliveryId: delivery, content } = newest
-  return { since: now, delivery, ...(content === undefined ? {} : { content }) }
+  const content = contentOfNewest(mail, memory.waits)
+  return { since: now, delivery: newest.deliveryId, kind: newest.event.kind, ...(content === undefined ? {} : { content }) }
 }
 
 /** When the oldest event was received that no evaluation has judged yet; mail may stay for as long as it is asked for. */

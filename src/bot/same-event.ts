@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobResult, Lane } from '../queue/types.ts'
-import type { Event, MergeRequestRef } from '../rules/types.ts'
+import type { Event, Memory, MergeRequestRef } from '../rules/types.ts'
 import { isWithinHashWindow } from './delivery-id.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import type { DeliveryJob } from './receive.ts'
@@ -26,13 +26,15 @@ export interface Copy {
 
 // The evaluation of the first has mostly begun when the second comes.
 const firstLookMs = 1_000
+// What happened within one second of `updated_at` is mostly heard within so long.
+const overtakenWithinMs = 10_000
 // Longer than evaluations take; one that rests or waits in line is woken, or not put in line twice.
 const lastLookMs = 15_000
 
 /** Wakes the merge request where the copy may stand for more than the first did: what was done, undone and done again may look alike. */
 export async function heedCopy(options: SameEventOptions, ref: MergeRequestRef, copy: Copy): Promise<void> {
   const { journal, deliveries, mergeRequests, log } = options
-  const { deliveryId, event, content, first } = copy
+  const { deliveryId, event, first } = copy
   const look = await lookAt(options, ref, copy)
   log.info(
     { event: 'same event', delivery: deliveryId, first, mergeRequest: keyOf(ref), copy: look.is },
@@ -46,8 +48,8 @@ export async function heedCopy(options: SameEventOptions, ref: MergeRequestRef, 
       return void (await deliveries.add({ data, delayMs: firstLookMs }))
     }
     case 'perhaps another':
-      // No rule is for it, but it is the newest that was heard from now on.
-      await journal.post(ref, { deliveryId, event: { kind: 'copy', actor: event.actor, at: event.at }, content })
+      // No rule is for it, but it is the newest that was heard from now on; which of two equal events it is, nobody knows.
+      await journal.post(ref, { deliveryId, event: { kind: 'copy', actor: event.actor, at: event.at } })
       return void (await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) }))
     default:
       return look satisfies never
@@ -85,12 +87,29 @@ async function lookAt({ journal, now }: SameEventOptions, ref: MergeRequestRef, 
     return { is: items.length > 0 ? 'judged' : 'perhaps another' }
   }
   // What may be undone and done again was not, where nothing else was heard in between.
+  const waits = (await journal.memory(ref))?.waits
   const newest = mail.at(-1)
   if (newest !== undefined)
-    return newest.content === content ? { is: 'not judged yet', with: newest.deliveryId } : { is: 'perhaps another' }
-  const waits = (await journal.memory(ref))?.waits
+    return contentOfNewest(mail, waits) === content ? { is: 'not judged yet', with: newest.deliveryId } : { is: 'perhaps another' }
   return { is: waits?.content === content && isWithinHashWindow(waits.since, now()) ? 'judged' : 'perhaps another' }
 }
+
+/**
+ * What copies of the newest event are known by. Undefined where something of its kind was heard shortly before: deliveries may overtake one
+ * another, and then it may have been undone since, and an equal one may be the event done once more.
+ */
+export function contentOfNewest(mail: readonly MailboxEntry[], waits: Memory['waits']): string | undefined {
+  const newest = mail.at(-1)
+  if (newest?.content === undefined) return undefined
+  const before = mail.map(({ content, event }) => ({ content, kind: event.kind, at: Date.parse(event.at) }))
+  if (waits !== undefined) before.push({ content: waits.content, kind: waits.kind ?? '', at: waits.since })
+  const isNear = ({ at }: { at: number }) => Math.abs(Date.parse(newest.event.at) - at) <= overtakenWithinMs
+  const mayUndo = ({ content, kind }: { content: string | undefined; kind: string }) =>
+    content === undefined || (content !== newest.content && subjectOf(kind) === subjectOf(newest.event.kind))
+  return before.some((each) => isNear(each) && mayUndo(each)) ? undefined : newest.content
+}
+
+const subjectOf = (kind: string) => kind.split('.')[0]
 
 function happensOnce({ kind, note }: Event): boolean {
   return kind === 'merge_request.open' || (kind === 'note.create' && note !== undefined)

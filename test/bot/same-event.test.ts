@@ -232,7 +232,14 @@ describe('the same event by two hooks', () => {
         expect(one.isJudged()).toBe(true)
         expect(await one.mailbox()).toEqual([])
       }),
-      { numRuns: 25 },
+      {
+        numRuns: 40,
+        examples: [
+          [['older copy', 'begin', 'change', 'look', 'end']],
+          [['change', 'older copy', 'begin', 'change', 'look', 'end']],
+          [['change', 'begin', 'end', 'older copy', 'begin', 'end', 'change', 'look']],
+        ],
+      },
     )
   })
 })

@@ -82,7 +82,8 @@ export function crashSuite(url: () => string): void {
 
     const after = await openQueue({ url: url(), lockMs })
     const worker = after.work(lane, async () => ({ outcome: 'done' as const }), { concurrency: 4, onError: () => undefined })
-    await after.lane(lane).settled({ timeoutMs: 60_000 })
+    // A run that lost its lock rests before it is tried again.
+    await after.lane(lane).settled({ withinMs: 60_000, timeoutMs: 60_000 })
     const counts = await after.lane(lane).counts()
     await worker.stop(1_000)
     await after.close()
