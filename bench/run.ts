@@ -48,7 +48,10 @@ if (first === counting) {
 else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5) {
   process.stderr.write(`${unknown.map((each) => `unknown: ${each}\n`).join('')}${await help()}`)
   process.exitCode = 2
-} else await measureAll(positionals.length > 0 ? positionals : names.filter((each) => Object.hasOwn(seconds, each)), String(values.out))
+} else {
+  const part = positionals.length === 0
+  await measure(part ? names.filter((each) => Object.hasOwn(seconds, each)) : positionals, { out: String(values.out), part })
+}
 
 async function help(): Promise<string> {
   const about = await Promise.all(
@@ -75,9 +78,8 @@ async function load(name: string): Promise<Bench> {
   return ((await import(`./${name}/run.ts`)) as { bench: Bench }).bench
 }
 
-async function measureAll(wanted: readonly string[], out: string): Promise<void> {
+async function measure(wanted: readonly string[], { out, part }: { out: string; part: boolean }): Promise<void> {
   const on = machine()
-  const part = wanted.length > 1
   const results: { bench: string; rows: Row[]; tookSeconds: number; left?: string }[] = []
   const began = performance.now()
   const since = (started: number) => Math.round((performance.now() - started) / 1000)

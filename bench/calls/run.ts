@@ -52,11 +52,13 @@ export const bench: Bench = {
       const dear = [...of].sort(([, one], [, other]) => other - one).map((each) => each.join(' '))
       say(`${opened} merge requests, ${sent} deliveries, ${reads} reads and ${own.length - reads} writes: ${dear.slice(0, 8).join(', ')}`)
       const row = (what: string, beside: string, value: number, besideValue: number): Row =>
-        rowOf({ name: `a day of ${sent} deliveries`, what, beside, unit: '' }, [[value, besideValue]])
+        rowOf({ name: `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`, what, beside, unit: '' }, [[value, besideValue]])
+      // A part of the deliveries is a part of the day.
+      const polls = part ? (pollsOfADay * sent) / deliveries.whole : pollsOfADay
       return [
-        row('reads', 'marge-bot’s lists, one each 15 s', reads, pollsOfADay),
+        row('reads', 'marge-bot’s lists, one each 15 s', reads, polls),
         // The least that it spends while something is assigned to it.
-        row('reads', 'marge-bot’s lists, and one merge request with each', reads, 2 * pollsOfADay),
+        row('reads', 'marge-bot’s lists, and one merge request with each', reads, 2 * polls),
         row('reads', 'everything for each delivery', reads, everything * sent),
         row('calls, writes among them', 'deliveries', own.length, sent),
       ]

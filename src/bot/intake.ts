@@ -139,27 +139,27 @@ async function passOn(
   }
   const found = await findMergeRequests(options, concern, stable)
   const rules = await rulesFor(options, event, projectPath)
-  const woken: MergeRequestRef[] = []
+  const concerned: MergeRequestRef[] = []
   for (const { ref, stable: said } of found) {
     const mail = { deliveryId: id, event: said === undefined ? event : { ...event, stable: said }, content }
     const concerns = rules === undefined || ref.project !== event.project || (await mayConcern(options, rules, ref, mail))
     if (concerns) await wake(options, ref, mail)
     // Last in line: nobody waits for it.
     if (mayChangeRules(event)) await options.ruleChanges.add({ data: ref, oneAtATime: keyOf(ref), priority: 20 })
-    if (concerns) woken.push(ref)
+    if (concerns) concerned.push(ref)
   }
   const project =
     rules !== undefined && event.project !== undefined && hearsOf(rules, event) ? projectRef(service, event.project) : undefined
   if (project !== undefined) {
     await wake(options, project, { deliveryId: id, event, content })
-    woken.push(project)
+    concerned.push(project)
   }
-  if (woken.length === 0) {
+  if (concerned.length === 0) {
     const reason = found.length > 0 ? noRule : concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
     return finish(options, { ...record, event, state: 'uninteresting', reason, mergeRequests: found.map(({ ref }) => ref) })
   }
-  await finish(options, { ...record, event, state: 'read', mergeRequests: woken })
-  log.debug({ delivery: id, mergeRequests: woken.map(keyOf) }, 'mailboxes filled')
+  await finish(options, { ...record, event, state: 'read', mergeRequests: concerned })
+  log.debug({ delivery: id, mergeRequests: concerned.map(keyOf) }, 'delivery read')
 }
 
 interface Mail {

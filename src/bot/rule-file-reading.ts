@@ -9,9 +9,9 @@ export interface FileText {
   text: string
 }
 
-/** The head of a branch; null where there is no such branch. The commit, because a tag of the branch's name would be read in its place: git looks among the tags first. */
+/** The head of a branch, asked for whole, as merges rest on it (docs/decisions/0032); null where there is no such branch. The commit, because a tag of the branch's name would be read in its place: git looks among the tags first. */
 export async function headOf(client: ReadingClient, project: number, branch: string): Promise<string | null> {
-  const found = await orNull(() => client.repository.branches.get({ id: project, branch }))
+  const found = await orNull(() => client.repository.branches.get({ id: project, branch }, { anew: true }))
   if (found === null) return null
   const head = found.body.commit?.id
   if (head === undefined) throw new Error(`the branch ${branch} of project ${project} came without its commit`)
@@ -20,7 +20,7 @@ export async function headOf(client: ReadingClient, project: number, branch: str
 
 /** The commit that a tag names; null where there is no such tag. */
 export async function commitOfTag(client: ReadingClient, project: number, tag: string): Promise<string | null> {
-  const found = await orNull(() => client.repository.tags.get({ id: project, tag_name: tag }))
+  const found = await orNull(() => client.repository.tags.get({ id: project, tag_name: tag }, { anew: true }))
   if (found === null) return null
   const commit = found.body.commit?.id
   if (commit === undefined) throw new Error(`the tag ${tag} of project ${project} came without its commit`)

@@ -145,7 +145,7 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   }
 
   async function readOwn(project: number, before: RuleFileRecord | undefined): Promise<RuleFileRecord> {
-    const found = (await client.projects.get({ id: project })).body
+    const found = (await client.projects.get({ id: project }, { anew: true })).body
     const branch = found.default_branch ?? ''
     const base = {
       service,

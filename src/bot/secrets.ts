@@ -73,7 +73,7 @@ function readSignature(
 
 const digested = new WeakMap<readonly string[], Buffer[]>()
 
-/** Secrets stay the same from one request to the next; hashing them anew took longer than all else that is checked. */
+/** Those of `/hooks` stay the same from one request to the next; hashing them anew took longer than all else that is checked. */
 function digestsOf(secrets: readonly string[]): Buffer[] {
   const known = digested.get(secrets) ?? secrets.map(digest)
   digested.set(secrets, known)

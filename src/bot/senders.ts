@@ -9,7 +9,8 @@ const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
 
 /** The project that a raw delivery says it is of: good enough for its place in line, and believed for nothing else. */
 export function senderOfDelivery(job: DeliveryJob): string | undefined {
-  return job.is === 'delivery' ? projectKey.exec(job.body.slice(0, lookedAt))?.[1] : undefined
+  if (job.is === 'delivery') return projectKey.exec(job.body.slice(0, lookedAt))?.[1]
+  return job.why === 'copied' ? senderOfMergeRequest(job.mergeRequest) : undefined
 }
 
 /** The project that it stands in. */

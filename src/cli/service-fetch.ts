@@ -24,7 +24,10 @@ const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUN
 export function serviceFetch({ serviceUrl, proxy, caFile }: WayOut, environment: Environment): typeof fetch | undefined {
   const through = proxyFor(new URL(serviceUrl), proxy, environment)
   if (through === undefined && caFile === '') return undefined
-  const tls = caFile === '' ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, ...readAuthorities(caFile)] }) }
+  const tls =
+    caFile === ''
+      ? {}
+      : { secureContext: createSecureContext({ ca: [...rootCertificates, ...readAuthorities(caFile), ...extraAuthorities(environment)] }) }
   let opened: Promise<Opened> | undefined
   return async (input, init) => {
     opened ??= open(through, tls)
@@ -61,9 +64,24 @@ function copyForm(form: FormData, copy: import('undici').FormData): import('undi
   return copy
 }
 
+/** Those that Node itself trusts beside its own. */
+function extraAuthorities({ NODE_EXTRA_CA_CERTS: path = '' }: Environment): string[] {
+  if (path === '') return []
+  try {
+    const found = certificatesIn(path)
+    for (const each of found) new X509Certificate(each)
+    return found
+  } catch {
+    // Node has warned of that file at its start, and goes on without it.
+    return []
+  }
+}
+
+const certificatesIn = (path: string) => readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []
+
 function readAuthorities(path: string): string[] {
   try {
-    const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []
+    const found = certificatesIn(path)
     for (const each of found) new X509Certificate(each)
     if (found.length > 0) return found
   } catch (cause) {

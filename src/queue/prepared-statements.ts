@@ -4,8 +4,12 @@ import { type PGlite, parse, protocol, type Results } from '@electric-sql/pglite
 /** As many are kept; Bellhop and BullMQ together have fewer. What was asked for longest ago goes first. */
 const most = 200
 
+/** PostgreSQL plans a statement for good after some runs, by what the tables hold then; parsed anew, it is planned by what they hold now. */
+const mostRuns = 500
+
 interface Prepared {
   name: string
+  runs: number
   /** Of its parameters, as PostgreSQL knows them. */
   types: readonly number[]
 }
@@ -19,26 +23,31 @@ export function preparedStatements(db: Session): (text: string, values: readonly
   const { serialize } = protocol
   const send = (...messages: Uint8Array[]) => db.execProtocolStream(Buffer.concat([...messages, serialize.sync()]), { syncToFs: true })
 
+  const forget = async ({ name }: Prepared) => void (await send(serialize.close({ type: 'S', name })))
+
   async function prepare(text: string): Promise<Prepared> {
     const found = known.get(text)
-    if (found !== undefined) {
-      known.delete(text)
+    known.delete(text)
+    if (found !== undefined && found.runs < mostRuns) {
+      found.runs += 1
       known.set(text, found)
       return found
     }
+    if (found !== undefined) await forget(found)
     made += 1
     const name = `s${made}`
     const messages = await send(serialize.parse({ name, text }), serialize.describe({ type: 'S', name }))
     const types = messages.flatMap((message) =>
       message instanceof protocol.messages.ParameterDescriptionMessage ? message.dataTypeIDs : [],
     )
-    known.set(text, { name, types })
+    const prepared = { name, types, runs: 1 }
+    known.set(text, prepared)
     const [oldest] = known
     if (known.size > most && oldest !== undefined) {
       known.delete(oldest[0])
-      await send(serialize.close({ type: 'S', name: oldest[1].name }))
+      await forget(oldest[1])
     }
-    return { name, types }
+    return prepared
   }
 
   const written = (value: unknown, type: number | undefined): string | null => {

@@ -6,10 +6,10 @@ export function remembered<K, V>(most: number, make: (key: K) => V): (key: K) =>
   let last: { key: K; value: V } | undefined
   return (key) => {
     if (last?.key === key) return last.value
-    const before = kept.get(key)
-    const value = before === undefined && !kept.has(key) ? make(key) : (before as V)
+    const isKept = kept.has(key)
+    const value = isKept ? (kept.get(key) as V) : make(key)
     // The oldest goes first; what is asked for again becomes the newest.
-    if (before !== undefined) kept.delete(key)
+    if (isKept) kept.delete(key)
     kept.set(key, value)
     if (kept.size > most) kept.delete(kept.keys().next().value as K)
     last = { key, value }
@@ -17,5 +17,5 @@ export function remembered<K, V>(most: number, make: (key: K) => V): (key: K) =>
   }
 }
 
-/** How many lists are remembered at a time: a few of each evaluation that is under way. What is kept with the lists themselves (a WeakMap) outlives them by far, and costs more. */
+/** How many lists of texts are remembered at a time: a few of each evaluation that is under way. What is kept with the lists themselves (a WeakMap) lasts until everything is collected, and costs more. */
 export const MOST_LISTS = 64

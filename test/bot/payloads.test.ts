@@ -55,10 +55,12 @@ beforeAll(async () => {
 /** Sends a body and waits until intake is through with it. */
 async function state(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<string | undefined> {
   const id = await idOf(await receiver.post(body, headers))
-  // What copies another of the corpus leaves a job that waits: nothing here judges the other.
+  // What copies another of the corpus, or is the same, leaves a job that wakes what that one woke.
   await eventually(async () => expect((await lanes.deliveries.get(id))?.state).toBe('completed'))
   expect(failures.splice(0)).toEqual([])
   expect(await lanes.deliveries.counts()).toMatchObject({ failed: 0 })
+  const left = await lanes.deliveries.list(['active', 'waiting', 'prioritized', 'delayed'], 0, 500)
+  expect(left.filter(({ data }) => data.is !== 'again')).toEqual([])
   return (await stores.journal.delivery(id))?.state
 }
 

@@ -251,3 +251,25 @@ test('what would be in force with another file is told, and not kept', async () 
   expect(await named(null)).toEqual([[], 0])
   expect(await names()).toEqual([[['one'], false]])
 })
+
+test('where the rules stand is asked for whole, however often: merges rest on it', async () => {
+  const asked: unknown[] = []
+  const seen = (body: object) =>
+    function (this: { req: { headers: Record<string, unknown> } }) {
+      asked.push(this.req.headers['if-none-match'] ?? null)
+      return [200, body, { etag: 'W/"a"' }] as const
+    }
+  service()
+    .get('/projects/7')
+    .times(2)
+    .reply(seen({ id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' }))
+  service()
+    .get('/projects/7/repository/branches/main')
+    .times(2)
+    .reply(seen({ name: 'main', commit: { id: head } }))
+  service().get(`/projects/7/repository/files/.bellhop.yml?ref=${head}`).times(2).reply(404)
+  const { refresh } = makeRuleFiles()
+  await refresh(7)
+  await refresh(7)
+  expect(asked).toEqual([null, null, null, null])
+})

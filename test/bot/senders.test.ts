@@ -14,6 +14,11 @@ test.each([
   expect(senderOfDelivery(delivery(body))).toBe(wanted)
 })
 
+test('what looks whether a copy was judged is the work of its merge request’s project', () => {
+  const mergeRequest = { service: 's', project: 7, iid: 2 }
+  expect(senderOfDelivery({ is: 'again', delivery: 'd', why: 'copied', mergeRequest, after: 'e' })).toBe('7')
+})
+
 test('a wish to judge again is nobody’s', () => {
   expect(senderOfDelivery({ is: 'again', delivery: 'd', why: 'replay' })).toBeUndefined()
 })

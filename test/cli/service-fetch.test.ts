@@ -147,6 +147,17 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     expect(await whoAmI({ serviceUrl: secure, caFile, proxy: `http://${open.host}` })).toBe('bellhop')
   })
 
+  test('that Node is told to trust counts beside the one that is named', async () => {
+    const other = makeAuthority()
+    try {
+      const extra = (file: string) => ({ serviceUrl: secure, caFile: other.caFile, environment: { NODE_EXTRA_CA_CERTS: file } })
+      expect(await whoAmI(extra(own.caFile))).toBe('bellhop')
+      await expect(whoAmI(extra(join(own.folder, 'none.pem')))).rejects.toThrow(/certificate/)
+    } finally {
+      rmSync(other.folder, { recursive: true, force: true })
+    }
+  })
+
   const explain = (settings: Record<string, string>) =>
     bellhopHere(['explain', 'hotel/app', '1'], { BELLHOP_SERVICE_URL: secure, BELLHOP_SERVICE_TOKEN: 'glpat-1', ...settings })
 

@@ -40,7 +40,6 @@ const runBy: Record<string, string> = {
   'npm run soak -- --minutes 0.5 --faults all --seed 20261121': '.ci/run',
   'npm run build': 'Dockerfile',
   'npm pack': 'test/deploy/package.test.ts: holds what runs and what ships, and nothing of the workshop',
-  'npx bellhop': 'test/deploy/package.test.ts: npx bellhop says its version, and checks rules',
   'npm run fix': contributing,
   'npm run generate': contributing,
   'npm run bench -- burst': 'test/bench/run.test.ts: a small burst is taken and read whole',

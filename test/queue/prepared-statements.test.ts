@@ -76,6 +76,24 @@ test('those that were asked at once each get their own answer', async () => {
   expect(rows).toEqual(asked.map((_, n) => [n]))
 })
 
+test('what ran often is parsed anew, and so planned by what the tables hold by then', async () => {
+  await db.exec('CREATE TABLE grows (id int PRIMARY KEY)')
+  const text = 'SELECT id FROM grows WHERE id = ANY($1::int[])'
+  const ask = async (times: number) => {
+    for (let n = 0; n < times; n += 1) await query(text, [[1]])
+  }
+  const nameNow = async () => {
+    const { rows } = await db.query<{ name: string }>('SELECT name FROM pg_prepared_statements WHERE statement = $1', [text])
+    return rows.map(({ name }) => name)
+  }
+  await ask(1)
+  const [first, ...others] = await nameNow()
+  await ask(499)
+  expect([others, await nameNow()]).toEqual([[], [first]])
+  await ask(1)
+  expect(await nameNow()).toEqual([expect.not.stringMatching(`^${first}$`)])
+})
+
 test('of very many the oldest are forgotten, and can be asked again', async () => {
   const of = (n: number) => `SELECT $1::int AS many_${n}`
   for (let n = 0; n < 250; n += 1) await query(of(n), [n])

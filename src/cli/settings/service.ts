@@ -50,7 +50,7 @@ export const service = {
   caFile: setting({
     variable: 'BELLHOP_CA_FILE',
     flag: '--ca-file',
-    doc: 'A file with certificates (PEM) of authorities that are trusted beside the usual ones, for the service and its proxy.',
+    doc: 'A file with certificates (PEM) of authorities that are trusted beside the usual ones, for the service and its proxy; `bellhop hooks rotate` asks Bellhop itself with them, too.',
     default: '',
     neededBy: 'who has a service with a certificate of a private authority',
     read: trimmed,

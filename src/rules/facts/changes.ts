@@ -2,26 +2,27 @@
 import { fact } from '../fact.ts'
 import { integer, paths } from '../fact-types.ts'
 import { items } from '../items.ts'
-import { MOST_LISTS, remembered } from '../remembered.ts'
+import { remembered } from '../remembered.ts'
 import { isMap } from '../shapes.ts'
 import { sources } from '../sources.ts'
 
+/** A list of changes may hold megabytes of diffs: only those of a few evaluations that are under way are kept. */
+const mostAnswers = 4
+
 /** The paths of a list of changes: made once for all the looks at one answer. */
-const pathsOf = remembered(MOST_LISTS, (list: readonly unknown[]): string[] | undefined => {
+const pathsOf = remembered(mostAnswers, (list: readonly unknown[]): string[] | undefined => {
   const all: string[] = []
-  let renamed = false
+  let mayRepeat = false
   for (const change of list) {
-    const { old_path: before, new_path: after } = isMap(change) ? change : {}
+    const { old_path: before, new_path: after, deleted_file: isGone } = isMap(change) ? change : {}
     // Fails closed: a change without its two paths makes the whole list unreadable.
     if (typeof before !== 'string' || typeof after !== 'string') return undefined
-    if (after !== before) {
-      all.push(before)
-      renamed = true
-    }
+    if (after !== before) all.push(before)
+    if (after !== before || isGone === true) mayRepeat = true
     all.push(after)
   }
-  // Only where files were renamed is a path there twice: a set of texts costs more than all else here.
-  return renamed ? [...new Set(all)] : all
+  // Only where files were renamed, or are gone and made anew, is a path there twice: a set of texts costs more than all else here.
+  return mayRepeat ? [...new Set(all)] : all
 })
 
 export const changed_files = fact({

@@ -13,6 +13,14 @@ describe('changed_files', () => {
   it.each([
     ['are the changed paths', changes([change('a'), change('b')]), '"a", "b"'],
     ['are both paths of a renamed file', changes([change('b', 'a')]), '"a", "b"'],
+    [
+      'name once a file that became a link, which services tell as gone and made anew',
+      changes([
+        { ...change('a'), deleted_file: true },
+        { ...change('a'), new_file: true },
+      ]),
+      '"a"',
+    ],
     ['of an overflowing list are cut', changes([change('a')], { overflow: true }), `"a" ${cutOff}`],
     ['of a list that says 1000+ are cut', changes([change('a')], { changes_count: '1000+' }), `"a" ${cutOff}`],
     ['of a list shorter than its count are cut', changes([change('a')], { changes_count: '2' }), `"a" ${cutOff}`],
