@@ -43,6 +43,8 @@ export function deliveryRecords(
       async saveDelivery({ replays: _replays, ...delivery }, body) {
         const others = deliveryStates.filter((state) => state !== delivery.state)
         await store.write({
+          // What came to light of it stays, however late somebody still says that it came.
+          ...(delivery.state === 'received' ? { unlessThere: keyOfDelivery(delivery) } : {}),
           put: [
             { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) },
             ...(body === undefined ? [] : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),

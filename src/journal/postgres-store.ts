@@ -6,18 +6,20 @@ const READ = 'SELECT key, value FROM bellhop.record WHERE key = ANY($1::text[]) 
 
 // An array holds no "never" beside numbers: 0 stands for it. What is counted has an order, so that two who count the same never wait for each other.
 const WRITE = `
-WITH put AS (
+WITH free AS (
+  SELECT WHERE NOT EXISTS (SELECT FROM bellhop.record WHERE key = $15::text AND (expires_ms IS NULL OR expires_ms > $16::bigint))
+), put AS (
   INSERT INTO bellhop.record (key, value, expires_ms)
-  SELECT key, value, NULLIF(expires_ms, 0) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS given (key, value, expires_ms)
+  SELECT key, value, NULLIF(expires_ms, 0) FROM free, unnest($1::text[], $2::text[], $3::bigint[]) AS given (key, value, expires_ms)
   ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, expires_ms = EXCLUDED.expires_ms
 ), removed AS (
-  DELETE FROM bellhop.record WHERE key = ANY($4::text[])
+  DELETE FROM bellhop.record USING free WHERE key = ANY($4::text[])
 ), indexed AS (
-  INSERT INTO bellhop.member (name, member) SELECT * FROM unnest($5::text[], $6::text[]) ON CONFLICT DO NOTHING
+  INSERT INTO bellhop.member (name, member) SELECT given.* FROM free, unnest($5::text[], $6::text[]) AS given ON CONFLICT DO NOTHING
 ), counted AS (
   INSERT INTO bellhop.tally AS present (name, field, number, raises, expires_ms)
   SELECT name, field, number, raises, expires_ms
-  FROM unnest($9::text[], $10::text[], $11::bigint[], $12::boolean[], $13::bigint[]) AS given (name, field, number, raises, expires_ms)
+  FROM free, unnest($9::text[], $10::text[], $11::bigint[], $12::boolean[], $13::bigint[]) AS given (name, field, number, raises, expires_ms)
   LEFT JOIN (SELECT name, count(*) AS fields FROM bellhop.tally WHERE name = ANY($9::text[]) GROUP BY name) AS size USING (name)
   WHERE coalesce(fields, 0) < $14::int
     OR EXISTS (SELECT FROM bellhop.tally AS known WHERE known.name = given.name AND known.field = given.field)
@@ -25,7 +27,7 @@ WITH put AS (
   ON CONFLICT (name, field) DO UPDATE
   SET number = CASE WHEN present.raises THEN GREATEST(present.number, EXCLUDED.number) ELSE present.number + EXCLUDED.number END
 )
-DELETE FROM bellhop.member AS present USING unnest($7::text[], $8::text[]) AS given (name, member)
+DELETE FROM bellhop.member AS present USING free, unnest($7::text[], $8::text[]) AS given (name, member)
 WHERE present.name = given.name AND present.member = given.member`
 
 // The row in list_end is locked until the entry is committed: a number never becomes visible before a smaller one.
@@ -75,7 +77,7 @@ export function postgresStore(pool: SqlPool): JournalStore {
       const found = new Map(rows.map((row) => [row.key, row.value]))
       return keys.map((key) => found.get(key))
     },
-    async write({ put = [], remove = [], index = [], unindex = [], count = [] }) {
+    async write({ unlessThere, put = [], remove = [], index = [], unindex = [], count = [] }) {
       await pool.query(WRITE, [
         put.map(({ key }) => key),
         put.map(({ value }) => value),
@@ -91,6 +93,8 @@ export function postgresStore(pool: SqlPool): JournalStore {
         count.map(({ how }) => how === 'raise'),
         count.map(({ keepMs }) => Date.now() + keepMs),
         MOST_IN_TALLY,
+        unlessThere ?? null,
+        Date.now(),
       ])
     },
     async tallies(names) {

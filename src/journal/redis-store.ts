@@ -36,9 +36,10 @@ end`
 
 // All of a write in one command: sent one by one in a transaction, its ten to thirty parts cost the sender several times as much.
 const WRITE = `
-local key, at = 0, 6
+local key, at = 0, 7
 local function nextKey() key = key + 1 return KEYS[key] end
 local function nextValue() at = at + 1 return ARGV[at] end
+if tonumber(ARGV[7]) == 1 and redis.call('EXISTS', nextKey()) == 1 then return end
 for _ = 1, tonumber(ARGV[1]) do
   local value, ttl = nextValue(), nextValue()
   if ttl == '' then redis.call('SET', nextKey(), value) else redis.call('SET', nextKey(), value, 'PX', ttl) end
@@ -73,16 +74,19 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
 
   return {
     read: readTogether(async (keys) => (await redis.mget(keys.map(record))).map((value) => value ?? undefined)),
-    async write({ put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
+    async write({ unlessThere, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
       const [only] = put
+      const more = remove.length + indexed.length + unindex.length + counted.length
       // What most writes are needs no transaction.
-      if (only !== undefined && put.length === 1 && remove.length + indexed.length + unindex.length + counted.length === 0) {
+      if (only !== undefined && put.length === 1 && more === 0 && unlessThere === undefined) {
         await (only.keepMs === undefined
           ? redis.set(record(only.key), only.value)
           : redis.set(record(only.key), only.value, 'PX', only.keepMs))
         return
       }
+      const guard = unlessThere === undefined ? [] : [record(unlessThere)]
       const keys = [
+        ...guard,
         ...put.map(({ key }) => record(key)),
         ...remove.map(record),
         ...[...indexed, ...unindex].map(({ name }) => index(name)),
@@ -91,6 +95,7 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
       await run.write(keys, [
         ...[put, remove, indexed, unindex, counted].map(({ length }) => length),
         MOST_IN_TALLY,
+        guard.length,
         ...put.flatMap(({ value, keepMs }) => [value, keepMs ?? '']),
         ...[...indexed, ...unindex].map(({ member }) => member),
         ...counted.flatMap(({ field, how, number, keepMs }) => [field, how, number, keepMs]),

@@ -21,6 +21,8 @@ export interface Tallied {
 export const MOST_IN_TALLY = 4_000
 
 export interface Write {
+  /** Nothing of it is done where there is a record of this key. */
+  unlessThere?: string
   put?: { key: string; value: string; keepMs?: number }[]
   remove?: string[]
   index?: Named[]

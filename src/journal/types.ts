@@ -226,7 +226,10 @@ export interface Page<T> {
 
 /** One small interface, two implementations, one test suite. Every method throws JournalUnavailable when the store does not answer. */
 export interface Journal {
-  /** Who replayed it is not of the record's own: that is added apart. Its body, where there is one, is kept for so long. */
+  /**
+   * Who replayed it is not of the record's own: that is added apart. Its body, where there is one, is kept for so long. One that was only
+   * `received` replaces nothing: it may be written late, when another process has read the delivery.
+   */
   saveDelivery(
     delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>,
     body?: { text: string; keepMs: number },

@@ -22,6 +22,8 @@ export class AnswersInTime extends JoinedWrites {
   }
 
   override sendCommand(...args: Parameters<JoinedWrites['sendCommand']>): unknown {
+    // It waited for a connection until it was given up. Sent now, it could undo what was written meanwhile.
+    if (args[0].isSettled) return args[0].promise
     this.#asked.push({ command: args[0], until: this.#livedMs + this.#withinMs })
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref()
     return super.sendCommand(...args)

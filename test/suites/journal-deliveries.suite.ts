@@ -65,9 +65,22 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       expect((await allDeliveries({ state: 'received' }, 50)).map(({ id }) => id)).not.toContain(saved.id)
     })
 
+    test('what came to light of one stays, however late somebody still says that it came', async () => {
+      const of = mergeRequest()
+      const received = delivery()
+      const read = { ...received, state: 'read' as const, mergeRequests: [of], event: { ...event(), project: of.project } }
+      await open().saveDelivery(received, { text: 'as it came', keepMs: DAY_MS })
+      await open().saveDelivery(read)
+      await (await openAnother()).saveDelivery(received, { text: 'late', keepMs: DAY_MS })
+      expect(await open().delivery(received.id)).toEqual(read)
+      expect(await open().body(received.id)).toBe('as it came')
+      expect(await allDeliveries({ project: of.project, state: 'read' }, 10)).toEqual([read])
+      expect((await allDeliveries({ state: 'received' }, 50)).map(({ id }) => id)).not.toContain(received.id)
+    })
+
     test('one that is saved again with a later time is listed once, at that time', async () => {
       const of = mergeRequest()
-      const saved = delivery({ mergeRequests: [of] })
+      const saved = delivery({ mergeRequests: [of], state: 'read' })
       await open().saveDelivery(saved)
       const again = { ...saved, receivedAt: '2026-11-21T11:00:00.000Z' }
       await open().saveDelivery(again)
@@ -83,7 +96,7 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
     })
 
     test('a body is kept apart, and only for its time', async () => {
-      const saved = delivery()
+      const saved = delivery({ state: 'unreadable' })
       await open().saveDelivery(saved, { text: '{"a":1}', keepMs: DAY_MS })
       await open().saveDelivery(saved)
       expect(await open().body(saved.id)).toBe('{"a":1}')

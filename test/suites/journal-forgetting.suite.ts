@@ -131,7 +131,7 @@ export function journalForgettingSuite(open: () => Journal, openAnother: (keepin
       for (const saved of [old, young]) await open().saveDelivery(saved)
       for (const saved of [past, recent]) await open().saveDecision(saved)
       await open().saveMemory(of, { rules: {}, pushes: [] })
-      const moved = delivery({ receivedAt: at(40), mergeRequests: [of] })
+      const moved = delivery({ receivedAt: at(40), mergeRequests: [of], state: 'read' })
       await open().saveDelivery(moved)
       await open().saveDelivery({ ...moved, receivedAt: at(2) })
 

@@ -1,0 +1,37 @@
+// What was given up before it could be sent is not sent afterwards: it may have been done again by then, and more after it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AnswersInTime } from '../../src/queue/answers-in-time.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+
+describe.skipIf(!hasRedisServer())('a connection that gives up waiting', () => {
+  let server: TestRedis
+  let redis: AnswersInTime
+
+  beforeAll(async () => {
+    server = await startRedis()
+    redis = new AnswersInTime(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 400, withinMs: 800 })
+    redis.on('error', () => undefined)
+    await redis.ping()
+  })
+  afterAll(async () => {
+    redis.disconnect()
+    await server.stop()
+  })
+
+  it('sends nothing of what it gave up while it was not connected: neither commands nor transactions', async () => {
+    redis.stream.destroy()
+    server.freeze()
+    // Asked before its greeting of Redis, and so given up while that may still be answered.
+    const asked = await Promise.allSettled([
+      redis.set('alone', 'late'),
+      redis.multi().set('together', 'late').set('as well', 'late').exec(),
+    ])
+    expect(asked).toMatchObject(Array(2).fill({ status: 'rejected', reason: { message: 'Command timed out' } }))
+    server.thaw()
+    expect(await redis.mget('alone', 'together', 'as well')).toEqual([null, null, null])
+    expect(await redis.multi().set('together', 'in time').get('together').exec()).toEqual([
+      [null, 'OK'],
+      [null, 'in time'],
+    ])
+  })
+})
