@@ -3,13 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { readRules } from '../src/rules/document.ts'
 import { sceneOf } from '../src/rules/rule-test.ts'
 import { readRuleTests } from '../src/rules/rule-test-document.ts'
-import { sourceNamed } from '../src/rules/sources.ts'
 import type { RuleFileInForce, SourceName } from '../src/rules/types.ts'
 import { type CountedDecision, countReads } from './cookbook-calls.ts'
+import { sourceCall } from './source-call.ts'
 
 const folder = new URL('./', import.meta.url)
 const examples = new URL('../rules/examples/', import.meta.url)
-const mergeRequestPath = '/projects/:id/merge_requests/:merge_request_iid'
 
 const textOf = (name: string) => readFile(new URL(name, examples), 'utf8')
 
@@ -25,15 +24,10 @@ export async function costsOf(example: string): Promise<Map<string, CountedDecis
   return new Map(tests.read.map((test) => [test.name, countReads(test, sceneOf(test, files, []), files)]))
 }
 
-function endpointOf(name: SourceName): string {
-  const endpoint = sourceNamed(name)?.endpoint
-  return endpoint === undefined ? name : `\`${endpoint.method} ${endpoint.path.replace(mergeRequestPath, '…')}\``
-}
-
 /** The calls by name, with how many there are of each. */
 function sayReads(reads: readonly SourceName[]): string {
   if (reads.length === 0) return 'none'
-  const all = reads.map(endpointOf)
+  const all = reads.map(sourceCall)
   return [...new Set(all)]
     .map((each) => {
       const times = all.filter((other) => other === each).length

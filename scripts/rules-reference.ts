@@ -12,17 +12,14 @@ import { type Operator, operators } from '../src/rules/operators.ts'
 import * as patterns from '../src/rules/patterns.ts'
 import { ruleFileSchema } from '../src/rules/schema/rule-file.ts'
 import { isMap, type JsonSchema } from '../src/rules/shapes.ts'
-import { sourceNamed } from '../src/rules/sources.ts'
 import type { Condition, Json } from '../src/rules/types.ts'
 import * as yamlText from '../src/rules/yaml-text.ts'
 import * as yamlTokens from '../src/rules/yaml-tokens.ts'
 import { cell, code, row, table } from './markdown-table.ts'
+import { sourceCall } from './source-call.ts'
 
 const folder = new URL('./', import.meta.url)
 const factFolder = new URL('../src/rules/facts/', import.meta.url)
-
-/** Said once, above the tables. */
-const mergeRequestPath = '/projects/:id/merge_requests/:merge_request_iid'
 
 const typeWords: Record<TypeName, string> = {
   text: 'text',
@@ -64,10 +61,7 @@ function typesSection(): string {
 
 function factRow(name: string, { doc, type, from, example, stable, ofEvents }: Fact): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
-  const read = from.map((source) => {
-    const endpoint = sourceNamed(source)?.endpoint
-    return endpoint === undefined ? source : code(`${endpoint.method} ${endpoint.path.replace(mergeRequestPath, '…')}`)
-  })
+  const read = from.map(sourceCall)
   const marks = [...(ofEvents === true ? ['only with `on`'] : []), ...(stable === true ? ['stable'] : [])]
   return row(
     code(name),

@@ -97,8 +97,7 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
   it('is a documented read call of the contract', () => {
     expect(source.name).toBe(name)
     expect(source.doc).toMatch(/\.$/)
-    expect(source.endpoint.method).toBe('GET')
-    expect(endpointsByName.get(source.endpoint.name)?.name).toBe(source.endpoint.name)
+    expect(endpointsByName.get(source.endpoint)?.method).toBe('GET')
   })
   it('is used by a fact or an action', () => {
     const byFact = Object.values<Fact>(facts as Record<string, Fact>).some((fact) => fact.from.includes(name))

@@ -4,7 +4,7 @@ import { postgresStore } from '../../src/journal/postgres-store.ts'
 import type { JournalStore, Write } from '../../src/journal/store.ts'
 import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
 import type { StoreConnection } from '../../src/queue/types.ts'
-import type { RuleTrace } from '../../src/rules/types.ts'
+import type { Call, RuleTrace } from '../../src/rules/types.ts'
 
 const writesAtOnce = 250
 const projects = 200
@@ -76,7 +76,7 @@ function deliveryOf(n: number): DeliveryRecord {
 function decisionOf(n: number, { id, receivedAt, mergeRequests: [mergeRequest] }: DeliveryRecord): DecisionRecord {
   if (mergeRequest === undefined) throw new Error('each is about one')
   const isRare = n % rareEach === rareEach / 2
-  const call = { endpoint: 'mergeRequests.update', params: { add_labels: 'seen' }, action: 'label', rules: ['.bellhop.yml#rule 1'] }
+  const call: Call = { endpoint: 'mergeRequests.update', params: { add_labels: 'seen' }, action: 'label', rules: ['.bellhop.yml#rule 1'] }
   const result = isRare ? 'refused' : 'done'
   return {
     ...{ id: `decision-${n}`, mergeRequest, at: receivedAt, evaluation: `evaluation-${n}`, deliveries: [id], tookMs: 40 },

@@ -64,12 +64,6 @@ export type Tolerant<T> = T extends readonly (infer U)[]
     ? { [K in keyof T]?: Tolerant<T[K]> | undefined }
     : T
 
-/** A call as data: an endpoint by its name in the contract, and its parameters. */
-export interface CallData {
-  endpoint: string
-  params: Record<string, unknown>
-}
-
 /** Declares one endpoint; the name comes from its place in the contract. */
 export function endpoint<
   const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> & Omit<EndpointSpec, 'pathParams' | 'query' | 'body'>,
@@ -97,9 +91,4 @@ export function nameEndpoints<const T extends object>(tree: T, prefix = ''): Nam
 /** All endpoints of a tree, in order of declaration. */
 export function listEndpoints(tree: object): Endpoint[] {
   return Object.values(tree).flatMap((value: object) => (isEndpoint(value) ? [value as Endpoint] : listEndpoints(value)))
-}
-
-/** A call of `endpoint` as data, checked by the compiler. */
-export function callData<S extends EndpointSpec>(target: Endpoint<S>, params: Params<S>): CallData {
-  return { endpoint: target.name, params: params as Record<string, unknown> }
 }

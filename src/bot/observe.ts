@@ -67,8 +67,8 @@ async function read(client: Client, input: DecideInput, name: SourceName, option
   const params = source.params(input.mergeRequest, input.answers, instanceOf(name))
   if (params === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
   try {
-    if (source.paged) return await readPages(client, source.endpoint.name, params, options)
-    const { body } = await client.send(source.endpoint.name, params, options)
+    if (source.paged) return await readPages(client, source.endpoint, params, options)
+    const { body } = await client.send(source.endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
     if (isAbsentForGood(error)) return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }

@@ -1,5 +1,5 @@
 // What an action is: documentation, arguments, what it must know, and the calls that are still missing, as data.
-import type { CallData } from '../api/endpoint.ts'
+import type { CallData } from '../api/call-data.ts'
 import type { Fact } from './fact.ts'
 import type { FactName, facts } from './facts/index.ts'
 import type { Shape } from './shapes.ts'

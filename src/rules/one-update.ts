@@ -1,5 +1,4 @@
 // All changes of plain fields become one update: one call, one event, one moment (DESIGN §4, Actions).
-import { api } from '../api/index.ts'
 import type { Call } from './types.ts'
 
 /** Whether the call does something for this action. */
@@ -18,7 +17,7 @@ function joinParams(left: Record<string, unknown>, right: Record<string, unknown
 
 /** Joins the updates of the merge request at the place of the first; the order of all others stays. */
 export function oneUpdate(calls: readonly Call[]): Call[] {
-  const updates = calls.filter(({ endpoint }) => endpoint === api.mergeRequests.update.name)
+  const updates = calls.filter(({ endpoint }) => endpoint === 'mergeRequests.update')
   const [first, ...others] = updates
   if (first === undefined || others.length === 0) return [...calls]
   const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)

@@ -1,5 +1,4 @@
 // What Bellhop did itself, as deliveries tell it (DESIGN §6, no loop).
-import { api } from '../api/index.ts'
 import { isProject } from './project-ref.ts'
 import type { Answer, Call, DecideInput, Event, Memory } from './types.ts'
 
@@ -13,22 +12,21 @@ export function isOwn({ actor }: Pick<Event, 'actor'>, bot: DecideInput['bot']):
 
 /** The kinds of events that a call may raise (hosting-service.md §2). */
 function kindsOf({ endpoint, params }: Pick<Call, 'endpoint' | 'params'>): string[] {
-  const { mergeRequests: mr } = api
   const update = 'merge_request.update'
   switch (endpoint) {
-    case mr.update.name:
+    case 'mergeRequests.update':
       return [update, ...(typeof params.state_event === 'string' ? [`merge_request.${params.state_event}`] : [])]
-    case mr.approve.name:
+    case 'mergeRequests.approve':
       return [update, 'merge_request.approved', 'merge_request.approval']
-    case mr.unapprove.name:
+    case 'mergeRequests.unapprove':
       return [update, 'merge_request.unapproved', 'merge_request.unapproval']
-    case mr.accept.name:
+    case 'mergeRequests.accept':
       return [update, 'merge_request.merge', 'merge_request.close']
-    case mr.rebase.name:
+    case 'mergeRequests.rebase':
       return [update, 'push']
-    case mr.timeEstimate.name:
-    case mr.addSpentTime.name:
-    case mr.cancelMergeWhenPipelineSucceeds.name:
+    case 'mergeRequests.timeEstimate':
+    case 'mergeRequests.addSpentTime':
+    case 'mergeRequests.cancelMergeWhenPipelineSucceeds':
       return [update]
     default:
       return []

@@ -1,5 +1,5 @@
 // What the actions on the project itself have in common: one call for each event, and no state to compare with (DESIGN §4, Project).
-import type { CallData } from '../api/endpoint.ts'
+import type { CallData } from '../api/call-data.ts'
 import { type Action, action } from './action.ts'
 import { onlyTrue } from './shapes.ts'
 

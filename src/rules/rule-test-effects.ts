@@ -1,5 +1,4 @@
 // What calls change in the state that a rule test speaks of: so far as rules can see it.
-import { api } from '../api/index.ts'
 import { parseDuration } from './durations.ts'
 import { items } from './items.ts'
 import { bot } from './rule-test-ordinary.ts'
@@ -33,10 +32,8 @@ export function saidOf({ suppose }: Scene, name: string): Json | undefined {
 
 /** What only a test can know: whose id it is, and how much there was before. */
 function ownEffects({ endpoint, params }: Call, scene: Scene): Record<string, Json> {
-  const { mergeRequests } = api
-  if (endpoint === mergeRequests.timeEstimate.name) return { time_estimate: seconds(params.duration) }
-  if (endpoint === mergeRequests.addSpentTime.name)
-    return { time_spent: Number(saidOf(scene, 'time_spent') ?? 0) + seconds(params.duration) }
+  if (endpoint === 'mergeRequests.timeEstimate') return { time_estimate: seconds(params.duration) }
+  if (endpoint === 'mergeRequests.addSpentTime') return { time_spent: Number(saidOf(scene, 'time_spent') ?? 0) + seconds(params.duration) }
   const person = params.assignee_id === undefined ? undefined : scene.people.named(params.assignee_id)
   return {
     ...(person === undefined ? {} : { assignee: person, assigned: person !== null, assignees: person === null ? [] : [person] }),
@@ -50,11 +47,11 @@ function notesAfter(notes: SourceAnswer | undefined, { endpoint, params }: Call)
   const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
   const { note_id, body } = params
   switch (endpoint) {
-    case api.mergeRequests.notes.create.name:
+    case 'mergeRequests.notes.create':
       return answer([{ id: 1 + Math.max(0, ...list.map(({ id }) => Number(id))), body, author: bot, system: false }, ...list])
-    case api.mergeRequests.notes.update.name:
+    case 'mergeRequests.notes.update':
       return answer(list.map((note) => (note.id === note_id ? { ...note, body } : note)))
-    case api.mergeRequests.notes.delete.name:
+    case 'mergeRequests.notes.delete':
       return answer(list.filter((note) => note.id !== note_id))
     default:
       return notes

@@ -1,6 +1,6 @@
 // Which call brings which facts: each source is one read call of the contract, as data.
-import type { Body, Endpoint, EndpointSpec, Tolerant } from '../api/endpoint.ts'
-import { api } from '../api/index.ts'
+import type { EndpointName, EndpointNamed } from '../api/call-data.ts'
+import type { Body, Tolerant } from '../api/endpoint.ts'
 import { standingPipeline } from './head-pipeline.ts'
 import type { Event, MergeRequestRef, SourceAnswers } from './types.ts'
 
@@ -8,7 +8,7 @@ import type { Event, MergeRequestRef, SourceAnswers } from './types.ts'
 export interface Source<B = unknown> {
   name: string
   doc: string
-  endpoint: Endpoint
+  endpoint: EndpointName
   /** The call's parameters; null while an answer that they depend on is missing or does not say. `instance` is what follows the `@` of its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
   /** Of a source that belongs to an event: which note, which person. Undefined where the event has none. */
@@ -25,16 +25,18 @@ export interface Source<B = unknown> {
   complete(body: Tolerant<B>): boolean
 }
 
-type Declared<S extends EndpointSpec> = Omit<Source<Body<S>>, 'endpoint' | 'paged' | 'list' | 'complete' | 'params'> &
-  Partial<Pick<Source<Body<S>>, 'paged' | 'list' | 'complete' | 'params'>> & { endpoint: Endpoint<S> }
+type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
+
+type Declared<Name extends EndpointName> = Omit<Source<BodyOf<Name>>, 'endpoint' | 'paged' | 'list' | 'complete' | 'params'> &
+  Partial<Pick<Source<BodyOf<Name>>, 'paged' | 'list' | 'complete' | 'params'>> & { endpoint: Name }
 
 const PAGE = 100
 
 const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 
-function source<S extends EndpointSpec>(declared: Declared<S>): Source<Body<S>> {
+function source<Name extends EndpointName>(declared: Declared<Name>): Source<BodyOf<Name>> {
   // A body of another shape is nobody's whole list; the facts say what is wrong with it.
-  const complete = (body: Tolerant<Body<S>>) => typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
+  const complete = (body: Tolerant<BodyOf<Name>>) => typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
   return { paged: false, list: false, params: ofMergeRequest, ...declared, complete }
 }
 
@@ -60,20 +62,20 @@ function shaOfPipeline(answers: SourceAnswers): string | undefined {
 }
 
 export const sources = {
-  mergeRequest: source({ name: 'mergeRequest', doc: 'The merge request itself.', endpoint: api.mergeRequests.get, cost: 1 }),
+  mergeRequest: source({ name: 'mergeRequest', doc: 'The merge request itself.', endpoint: 'mergeRequests.get', cost: 1 }),
   project: source({
     name: 'project',
     ofProject: true,
     doc: 'The project that the merge request goes into.',
-    endpoint: api.projects.get,
+    endpoint: 'projects.get',
     params: (ref) => ({ id: ref.project }),
     cost: 2,
   }),
-  approvals: source({ name: 'approvals', doc: 'Who approved, and what is missing.', endpoint: api.mergeRequests.approvals, cost: 3 }),
+  approvals: source({ name: 'approvals', doc: 'Who approved, and what is missing.', endpoint: 'mergeRequests.approvals', cost: 3 }),
   pipelines: source({
     name: 'pipelines',
     doc: 'The newest pipelines, where the merge request does not name its head pipeline.',
-    endpoint: api.mergeRequests.pipelines,
+    endpoint: 'mergeRequests.pipelines',
     params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 4,
     list: true,
@@ -81,7 +83,7 @@ export const sources = {
   pipelineCommit: source({
     name: 'pipelineCommit',
     doc: 'The commit of the pipeline, whose parents tell whether it merges the head.',
-    endpoint: api.repository.commits.get,
+    endpoint: 'repository.commits.get',
     params: (ref, answers) => {
       const sha = shaOfPipeline(answers)
       return sha === undefined ? null : { id: ref.project, sha }
@@ -91,7 +93,7 @@ export const sources = {
   commits: source({
     name: 'commits',
     doc: 'The commits.',
-    endpoint: api.mergeRequests.commits,
+    endpoint: 'mergeRequests.commits',
     params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 6,
     paged: true,
@@ -100,7 +102,7 @@ export const sources = {
   changes: source({
     name: 'changes',
     doc: 'The changed files with their diffs.',
-    endpoint: api.mergeRequests.changes,
+    endpoint: 'mergeRequests.changes',
     cost: 10,
     complete: (body) => {
       const total = Number(body.changes_count ?? 0)
@@ -112,7 +114,7 @@ export const sources = {
   versions: source({
     name: 'versions',
     doc: 'The versions of its changes: one for each push.',
-    endpoint: api.mergeRequests.versions.list,
+    endpoint: 'mergeRequests.versions.list',
     params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 4,
     paged: true,
@@ -121,7 +123,7 @@ export const sources = {
   closesIssues: source({
     name: 'closesIssues',
     doc: 'The issues that its merge closes.',
-    endpoint: api.mergeRequests.closesIssues,
+    endpoint: 'mergeRequests.closesIssues',
     params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 5,
     paged: true,
@@ -130,7 +132,7 @@ export const sources = {
   participants: source({
     name: 'participants',
     doc: 'Who takes part.',
-    endpoint: api.mergeRequests.participants,
+    endpoint: 'mergeRequests.participants',
     params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 5,
     paged: true,
@@ -139,7 +141,7 @@ export const sources = {
   mergedOfAuthor: source({
     name: 'mergedOfAuthor',
     doc: 'The newest merge requests of the author that the project merged.',
-    endpoint: api.mergeRequests.list,
+    endpoint: 'mergeRequests.list',
     params: (ref, answers) => {
       const author_id = authorOf(answers)
       return author_id === undefined ? null : { id: ref.project, state: 'merged', scope: 'all', author_id, per_page: PAGE }
@@ -151,7 +153,7 @@ export const sources = {
   authorAccess: source({
     name: 'authorAccess',
     doc: 'What the author may do in the project.',
-    endpoint: api.projects.members.get,
+    endpoint: 'projects.members.get',
     params: (ref, answers) => {
       const user_id = authorOf(answers)
       return user_id === undefined ? null : { id: ref.project, user_id }
@@ -162,7 +164,7 @@ export const sources = {
     name: 'actorAccess',
     ofProject: true,
     doc: 'What the person who caused the event may do in the project.',
-    endpoint: api.projects.members.get,
+    endpoint: 'projects.members.get',
     params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, user_id: Number(instance) }),
     instance: (event) => event.actor.id,
     cost: 3,
@@ -171,7 +173,7 @@ export const sources = {
     name: 'user',
     ofProject: true,
     doc: 'A user, by name.',
-    endpoint: api.users.list,
+    endpoint: 'users.list',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
     cost: 3,
     list: true,
@@ -180,7 +182,7 @@ export const sources = {
     name: 'milestone',
     ofProject: true,
     doc: 'A milestone of the project, by title.',
-    endpoint: api.milestones.list,
+    endpoint: 'milestones.list',
     params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, title: instance }),
     cost: 3,
     list: true,
@@ -188,7 +190,7 @@ export const sources = {
   notes: source({
     name: 'notes',
     doc: 'The notes on the merge request.',
-    endpoint: api.mergeRequests.notes.list,
+    endpoint: 'mergeRequests.notes.list',
     params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 6,
     paged: true,
@@ -197,7 +199,7 @@ export const sources = {
   note: source({
     name: 'note',
     doc: 'The note of the event, read back.',
-    endpoint: api.mergeRequests.notes.get,
+    endpoint: 'mergeRequests.notes.get',
     params: (ref, _answers, instance) => (instance === undefined ? null : { ...ofMergeRequest(ref), note_id: Number(instance) }),
     instance: (event) => event.note?.id,
     cost: 2,

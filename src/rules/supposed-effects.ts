@@ -1,5 +1,4 @@
 // What a call would change, as far as rules can see it: laid over the facts, so that observing rules can follow one another (DESIGN §4, Modes).
-import { api } from '../api/index.ts'
 import { facts } from './facts/index.ts'
 import type { Call, Json, Supposition } from './types.ts'
 
@@ -18,21 +17,20 @@ function updated({ add_labels, remove_labels, state_event, ...fields }: Call['pa
 
 /** What is to be supposed after the call was made. What a rule did once is in its memory besides. */
 export function effectsOf({ endpoint, params }: Pick<Call, 'endpoint' | 'params'>, bot: { username: string }): Supposition[] {
-  const { mergeRequests } = api
   switch (endpoint) {
-    case mergeRequests.update.name:
+    case 'mergeRequests.update':
       return updated(params)
-    case mergeRequests.approve.name:
+    case 'mergeRequests.approve':
       return [so('approved_by_bot', true), { fact: 'approved_by', add: [bot.username] }]
-    case mergeRequests.unapprove.name:
+    case 'mergeRequests.unapprove':
       return [so('approved_by_bot', false), { fact: 'approved_by', remove: [bot.username] }]
-    case mergeRequests.accept.name:
+    case 'mergeRequests.accept':
       return [params.merge_when_pipeline_succeeds === true ? so('merge_when_pipeline_succeeds', true) : so('state', 'merged')]
-    case mergeRequests.cancelMergeWhenPipelineSucceeds.name:
+    case 'mergeRequests.cancelMergeWhenPipelineSucceeds':
       return [so('merge_when_pipeline_succeeds', false)]
-    case mergeRequests.subscribe.name:
+    case 'mergeRequests.subscribe':
       return [so('subscribed', true)]
-    case mergeRequests.unsubscribe.name:
+    case 'mergeRequests.unsubscribe':
       return [so('subscribed', false)]
     default:
       return []

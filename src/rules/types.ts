@@ -1,5 +1,5 @@
 // The glossary as code: the words of DESIGN.md (event, merge request, fact, rule, decision, call, answer) as plain-JSON types. No synonym is used anywhere.
-import type { CallData } from '../api/endpoint.ts'
+import type { CallData } from '../api/call-data.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce } from './rule-file-types.ts'
 
 export type * from './rule-file-types.ts'

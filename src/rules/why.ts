@@ -1,6 +1,5 @@
 // `@bellhop why`: the decision in one note, by whoever asks (DESIGN §1, §4 Commands). It works also where Bellhop is turned off.
-import { callData } from '../api/endpoint.ts'
-import { api } from '../api/index.ts'
+import { callData } from '../api/call-data.ts'
 import { firstBlocker } from './explain.ts'
 import { isOwn } from './own-event.ts'
 import { ownNote, withMark } from './own-note.ts'
@@ -43,8 +42,8 @@ function noteCall({ mergeRequest, bot }: DecideInput, listed: unknown, body: str
   if (note?.body === body) return undefined
   const call =
     note === undefined
-      ? callData(api.mergeRequests.notes.create, { ...mr, body })
-      : callData(api.mergeRequests.notes.update, { ...mr, note_id: note.id, body })
+      ? callData('mergeRequests.notes.create', { ...mr, body })
+      : callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body })
   return { ...call, action: 'comment', rules, ...(note === undefined ? { before: NAME } : {}) }
 }
 

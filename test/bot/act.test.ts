@@ -211,7 +211,7 @@ test.each<[string, (scope: ReturnType<typeof service>) => unknown]>([
 
 test('a call that is wrong in itself stops the rest, and what was done before it is told', async () => {
   service().put(mr).reply(200, { iid: 2 })
-  const acted = await run([label, { ...label, endpoint: 'mergeRequests.fly' }])
+  const acted = await run([label, { ...label, endpoint: 'mergeRequests.fly' as Call['endpoint'] }])
   expect(results(acted)).toEqual([['done', 200]])
   expect(acted.stopped).toBeDefined()
 })

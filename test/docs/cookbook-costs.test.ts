@@ -68,5 +68,5 @@ it.each<[example: string, iid: number, test: string, ...suppose: string[]]>([
   ['merge-on-request', 2, 'nobody asked'],
 ])('%s reads of !%i what is counted where %s', async (example, iid, test, ...suppose) => {
   const counted = (await costsOf(example)).get(test)?.reads
-  expect(await calledFor(example, iid, suppose)).toEqual(counted?.map((name) => sourceNamed(name)?.endpoint.name))
+  expect(await calledFor(example, iid, suppose)).toEqual(counted?.map((name) => sourceNamed(name)?.endpoint))
 })

@@ -1,12 +1,13 @@
 // One update: all plain fields that rules change are one call, and every rule and action is named in it.
 import { describe, expect, it } from 'vitest'
+import type { EndpointName } from '../../src/api/call-data.ts'
 import { isOf, oneUpdate } from '../../src/rules/one-update.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Call } from '../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from './over-time.ts'
 import { answered, head, rule, sent } from './world.ts'
 
-const call = (endpoint: string, action: string, params: object, rules: string[], more: Partial<Call> = {}): Call => ({
+const call = (endpoint: EndpointName, action: string, params: object, rules: string[], more: Partial<Call> = {}): Call => ({
   endpoint,
   action,
   params: { id: 1, ...params },
@@ -18,7 +19,11 @@ const update = (action: string, params: object, rules: string[], more: Partial<C
 
 describe('the updates of one decision', () => {
   it('are joined at the place of the first; all others keep their order', () => {
-    const [a, b, c] = [call('x', 'a', {}, []), call('y', 'b', {}, []), call('z', 'c', {}, [])]
+    const [a, b, c] = [
+      call('mergeRequests.approve', 'a', {}, []),
+      call('mergeRequests.todo', 'b', {}, []),
+      call('mergeRequests.accept', 'c', {}, []),
+    ]
     const joined = oneUpdate([a, update('label', { add_labels: 'x' }, ['one']), b, update('assign', { assignee_id: 3 }, ['two', 'one']), c])
     expect(joined).toEqual([a, update('label', { add_labels: 'x', assignee_id: 3 }, ['one', 'two'], { with: ['assign'] }), b, c])
   })
@@ -31,7 +36,7 @@ describe('the updates of one decision', () => {
       update('update', { title: 'a', squash: true }, ['one', 'two']),
     ])
   })
-  it.each([[[]], [[call('x', 'a', {}, [])]], [[update('label', { add_labels: 'x' }, ['one'])]]])(
+  it.each([[[]], [[call('mergeRequests.approve', 'a', {}, [])]], [[update('label', { add_labels: 'x' }, ['one'])]]])(
     'that are fewer than two stay',
     (calls) => {
       expect(oneUpdate(calls)).toEqual(calls)

@@ -1,11 +1,10 @@
 // Actions on the project: one call for each event, and refused where a rule is for no event or acts on a merge request as well.
 import { expect, it } from 'vitest'
-import { api } from '../../src/api/index.ts'
 import { actions } from '../../src/rules/actions/index.ts'
 import { formatProblem, readRules } from '../../src/rules/document.ts'
 
 const names = ['housekeeping', 'mirror_pull', 'star'] as const
-const endpoints = [api.projects.housekeeping.name, api.projects.mirrorPull.name, api.projects.star.name]
+const endpoints = ['projects.housekeeping', 'projects.mirrorPull', 'projects.star']
 
 it('are one call of the project that the event is of', () => {
   const calls = names.map((name) =>

@@ -41,7 +41,7 @@ it('an approval is the bot’s, and goes with it', () => {
   expect(approvers([...suppose, ...back])).toMatchObject({ value: [] })
 })
 it('a merge that waits is no merge yet', () => {
-  const call = { endpoint: 'mergeRequests.accept', params: { merge_when_pipeline_succeeds: true } }
+  const call = { endpoint: 'mergeRequests.accept', params: { merge_when_pipeline_succeeds: true } } as const
   const view = createView(input([], { suppose: effectsOf(call, bot) }))
   expect([view.fact('state'), view.fact('merge_when_pipeline_succeeds')]).toMatchObject([{ value: 'opened' }, { value: true }])
 })

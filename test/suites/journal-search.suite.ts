@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { DecisionRecord, Journal } from '../../src/journal/types.ts'
-import type { ActionTrace, Answer } from '../../src/rules/types.ts'
+import type { ActionTrace, Answer, Call } from '../../src/rules/types.ts'
 import { decision, delivery, event, heldRule, mergeRequest } from './journal-records.ts'
 
 export function journalSearchSuite(open: () => Journal): void {
@@ -68,7 +68,7 @@ export function journalSearchSuite(open: () => Journal): void {
 
     test('decisions are found by what came of them, also in one project and with a rule', async () => {
       const [one, two] = [mergeRequest(), mergeRequest()]
-      const call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
+      const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
       const came = (result: Answer['result']) => ({ answers: [{ call, status: 200, result, at: at(1), tookMs: 1 }] })
       const name = randomUUID()
       const asks = (result: ActionTrace['result']) => ({
@@ -115,7 +115,7 @@ export function journalSearchSuite(open: () => Journal): void {
     test('deliveries are found by the decisions that failed, also with a rule that held in one', async () => {
       const of = mergeRequest()
       const [one, other] = [randomUUID(), randomUUID()]
-      const call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
+      const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
       const came = (result: Answer['result']) => ({ answers: [{ call, status: 403, result, at: at(1), tookMs: 1 }] })
       const saved = [1, 2, 3].map((second) => delivery({ receivedAt: at(second), state: 'read', mergeRequests: [of] }))
       for (const each of saved) await open().saveDelivery(each)

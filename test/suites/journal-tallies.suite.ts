@@ -4,12 +4,12 @@ import type { Keeping } from '../../src/journal/keeping.ts'
 import { MOST_IN_TALLY } from '../../src/journal/store.ts'
 import { ruleTallyName } from '../../src/journal/tallies.ts'
 import type { DecisionRecord, Journal } from '../../src/journal/types.ts'
-import type { Answer, Verdict } from '../../src/rules/types.ts'
+import type { Answer, Call, Verdict } from '../../src/rules/types.ts'
 import { DAY_MS, decision, delivery, event, mergeRequest } from './journal-records.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
-const call = (rule: string) => ({ endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`f.yml#${rule}`] })
+const call = (rule: string): Call => ({ endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`f.yml#${rule}`] })
 const answer = (rule: string, result: Answer['result']): Answer => ({ call: call(rule), status: 200, result, at: ago(0), tookMs: 1 })
 
 /** A decision by these rules of one file. */

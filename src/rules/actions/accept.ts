@@ -1,6 +1,5 @@
 // accept: merge what was judged, and only that (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action, type Blocked, type Outcome, type PlannedCall } from '../action.ts'
 import { bool, choice, described, fields, isMap, type Shape } from '../shapes.ts'
 import type { Condition, Json, Trace } from '../types.ts'
@@ -118,22 +117,22 @@ export default action({
     const squashing = squash === undefined ? {} : { squash }
     const removing = remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }
     const waiting = waits ? { merge_when_pipeline_succeeds: true } : {}
-    const accept = callData(api.mergeRequests.accept, { ...mr, sha: facts.head, ...squashing, ...removing, ...waiting })
+    const accept = callData('mergeRequests.accept', { ...mr, sha: facts.head, ...squashing, ...removing, ...waiting })
     // The merge call of api-v4.md has no `squash`: there it is set on the merge request before.
     const before: PlannedCall[] =
-      squash === undefined || squash === facts.squash ? [] : [{ call: callData(api.mergeRequests.update, { ...mr, squash }) }]
+      squash === undefined || squash === facts.squash ? [] : [{ call: callData('mergeRequests.update', { ...mr, squash }) }]
     const short = facts.head.slice(0, 8)
     const detail = waits ? `ask the service to merge ${short} when its pipeline succeeds` : `merge ${short}`
     return { result: 'call', detail, calls: [...before, { call: accept, bound: true }] }
   },
-  fulfils: ({ endpoint, params }) => endpoint === api.mergeRequests.accept.name && params.merge_when_pipeline_succeeds !== true,
+  fulfils: ({ endpoint, params }) => endpoint === 'mergeRequests.accept' && params.merge_when_pipeline_succeeds !== true,
   withdraw: {
     stands: (memory) => memory.waitingSha !== undefined,
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
       if (fact('state') !== 'opened') return { result: 'nothing to do', detail: `it is ${fact('state')}` }
       if (fact('merge_when_pipeline_succeeds') !== true) return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
-      const call = callData(api.mergeRequests.cancelMergeWhenPipelineSucceeds, mr)
+      const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
       return { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head', calls: [{ call }] }
     },
   },
@@ -141,8 +140,8 @@ export default action({
   // Fails closed: what may be waiting is remembered as ours, so that it can be cancelled.
   remember({ waitingSha, ...memory }, { endpoint, params }, certain) {
     const kept = waitingSha === undefined ? memory : { ...memory, waitingSha }
-    if (endpoint === api.mergeRequests.cancelMergeWhenPipelineSucceeds.name) return certain ? memory : kept
-    if (endpoint !== api.mergeRequests.accept.name) return kept
+    if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') return certain ? memory : kept
+    if (endpoint !== 'mergeRequests.accept') return kept
     const sha = params.merge_when_pipeline_succeeds === true && typeof params.sha === 'string' ? params.sha : undefined
     return sha === undefined ? kept : { ...memory, waitingSha: sha }
   },

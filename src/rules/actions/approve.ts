@@ -1,6 +1,5 @@
 // approve: Bellhop's own approval, kept exactly as long as some rule asks for it for the present head (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action, type Blocked, type Outcome } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -25,7 +24,7 @@ export default action({
   calls({ facts, mr }) {
     // An approval that outlived a push stands for the new head as well: a service that wants it anew takes it away at the push, and answers 401 to a second one.
     if (facts.approved_by_bot) return { result: 'nothing to do', detail: 'approved already' }
-    const call = callData(api.mergeRequests.approve, { ...mr, sha: facts.head })
+    const call = callData('mergeRequests.approve', { ...mr, sha: facts.head })
     return { result: 'call', detail: `approve ${facts.head.slice(0, 8)}`, calls: [{ call }] }
   },
   withdraw: {
@@ -33,13 +32,13 @@ export default action({
     calls({ facts, mr }) {
       if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
       if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'the approval is gone already' }
-      const call = callData(api.mergeRequests.unapprove, mr)
+      const call = callData('mergeRequests.unapprove', mr)
       return { result: 'call', detail: 'take the approval back: no rule asks for it for this head', calls: [{ call }] }
     },
   },
   // Fails closed: an approval that may be there is remembered as ours, so that it can be taken back.
   remember({ approvedSha, ...memory }, call, certain) {
-    if (call.endpoint !== api.mergeRequests.approve.name) return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }
+    if (call.endpoint !== 'mergeRequests.approve') return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }
     const sha = typeof call.params.sha === 'string' ? call.params.sha : approvedSha
     return sha === undefined ? memory : { ...memory, approvedSha: sha }
   },

@@ -1,6 +1,5 @@
 // assign: make someone the assignee, or nobody (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { shape } from '../shapes.ts'
 import { userNamed } from '../users.ts'
@@ -28,7 +27,7 @@ export default action({
     if (users === undefined) return { result: 'held back', detail: 'the users cannot be read' }
     const id = args === null ? 0 : userNamed(users, args)
     if (id === undefined) return { result: 'held back', detail: `there is no user ${args}` }
-    const call = callData(api.mergeRequests.update, { ...mr, assignee_id: id })
+    const call = callData('mergeRequests.update', { ...mr, assignee_id: id })
     return { result: 'call', detail: args === null ? 'assign nobody' : `assign ${args}`, calls: [{ call }] }
   },
 })

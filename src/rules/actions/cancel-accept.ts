@@ -1,6 +1,5 @@
 // cancel_accept: nobody's wish to merge it stands any more (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -17,7 +16,7 @@ export default action({
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.merge_when_pipeline_succeeds) return { result: 'nothing to do', detail: 'no merge is waiting' }
-    const call = callData(api.mergeRequests.cancelMergeWhenPipelineSucceeds, mr)
+    const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
     return { result: 'call', detail: 'cancel the merge that waits', calls: [{ call }] }
   },
   remember: ({ waitingSha, ...memory }, _call, certain) => (certain || waitingSha === undefined ? memory : { ...memory, waitingSha }),

@@ -1,6 +1,5 @@
 // close: close the merge request without merging it (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -17,6 +16,6 @@ export default action({
   takes: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'close it', calls: [{ call: callData(api.mergeRequests.update, { ...mr, state_event: 'close' }) }] }
+    return { result: 'call', detail: 'close it', calls: [{ call: callData('mergeRequests.update', { ...mr, state_event: 'close' }) }] }
   },
 })

@@ -1,6 +1,5 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { ownNote, withMark } from '../own-note.ts'
 import { isMap, type Shape } from '../shapes.ts'
@@ -70,11 +69,11 @@ export default action({
     const memo = held ? { memo: { holdNote: rule } } : {}
     if (note?.body === full) return { result: 'nothing to do', detail: 'the note says so already' }
     if (note !== undefined) {
-      const call = callData(api.mergeRequests.notes.update, { ...mr, note_id: note.id, body: full })
+      const call = callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body: full })
       return { result: 'call', detail: 'change the note', calls: [{ call, ...memo }] }
     }
     if (doneBefore) return { result: 'done before', detail: 'written when the rule became true; it is gone since' }
-    const call = callData(api.mergeRequests.notes.create, { ...mr, body: full })
+    const call = callData('mergeRequests.notes.create', { ...mr, body: full })
     return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
   },
   came: {
@@ -95,7 +94,7 @@ export default action({
       const calls = over.flatMap((rule) => {
         const note = ownNote(notes, rule, bot)
         if (note === undefined) return []
-        return [{ call: callData(api.mergeRequests.notes.delete, { ...mr, note_id: note.id }), memo: { releaseNote: rule } }]
+        return [{ call: callData('mergeRequests.notes.delete', { ...mr, note_id: note.id }), memo: { releaseNote: rule } }]
       })
       if (calls.length === 0) return { result: 'nothing to do', detail: 'the notes are gone already', noted: over }
       return { result: 'call', detail: 'remove the note: its rule does not hold any more', calls }

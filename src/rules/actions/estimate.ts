@@ -1,6 +1,5 @@
 // estimate: set the time estimate where none is set (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
 import { bool, described, fields, isMap, type Shape, shape } from '../shapes.ts'
@@ -49,7 +48,7 @@ export default action({
     return {
       result: 'call',
       detail: `set the estimate to ${text}`,
-      calls: [{ call: callData(api.mergeRequests.timeEstimate, { ...mr, duration: text }) }],
+      calls: [{ call: callData('mergeRequests.timeEstimate', { ...mr, duration: text }) }],
     }
   },
 })

@@ -1,11 +1,10 @@
 // housekeeping: start the housekeeping task of the project's repository (DESIGN §4, Project; api-v4.md §4.3).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { projectAction } from '../project-action.ts'
 
 export default projectAction({
   name: 'housekeeping',
   doc: 'Start the housekeeping task of the repository. One that runs already is left to run. Bellhop’s user must be a maintainer.',
   detail: 'start housekeeping',
-  call: (id) => callData(api.projects.housekeeping, { id }),
+  call: (id) => callData('projects.housekeeping', { id }),
 })

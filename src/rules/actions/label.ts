@@ -1,6 +1,5 @@
 // label: add and remove labels; the labels of all rules become one call that never touches any other label (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action, type Outcome, type PlannedCall, type Wish } from '../action.ts'
 import { described, fields, isMap, listOf, type Shape, shape } from '../shapes.ts'
 import type { Json, Memory } from '../types.ts'
@@ -203,7 +202,7 @@ function labelCall(
   remove: readonly string[],
   heldLabels: string[],
 ): PlannedCall {
-  const call = callData(api.mergeRequests.update, {
+  const call = callData('mergeRequests.update', {
     ...mr,
     ...(add.length === 0 ? {} : { add_labels: add.join(',') }),
     ...(remove.length === 0 ? {} : { remove_labels: remove.join(',') }),

@@ -1,6 +1,5 @@
 // milestone: put the merge request into a milestone, or into none (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { items } from '../items.ts'
 import { shape, textSchema } from '../shapes.ts'
@@ -33,7 +32,7 @@ export default action({
     if (milestones === undefined) return { result: 'held back', detail: 'the milestones cannot be read' }
     const id = args === null ? 0 : milestoneTitled(milestones, args)
     if (id === undefined) return { result: 'held back', detail: `there is no milestone ${args}` }
-    const call = callData(api.mergeRequests.update, { ...mr, milestone_id: id })
+    const call = callData('mergeRequests.update', { ...mr, milestone_id: id })
     return { result: 'call', detail: args === null ? 'put it into no milestone' : `put it into ${args}`, calls: [{ call }] }
   },
 })

@@ -1,11 +1,10 @@
 // mirror_pull: fetch the repository that this project mirrors (DESIGN §4, Project; api-v4.md §4.3).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { projectAction } from '../project-action.ts'
 
 export default projectAction({
   name: 'mirror_pull',
   doc: 'Fetch the repository that this project mirrors. Bellhop’s user must be a maintainer.',
   detail: 'start pull mirroring',
-  call: (id) => callData(api.projects.mirrorPull, { id }),
+  call: (id) => callData('projects.mirrorPull', { id }),
 })

@@ -1,6 +1,5 @@
 // rebase: put the source branch on top of the target (DESIGN §4; hosting-service.md §3.3).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -13,7 +12,7 @@ export default action({
   oneWay: true,
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'rebase', calls: [{ call: callData(api.mergeRequests.rebase, mr), before: facts.head }] }
+    return { result: 'call', detail: 'rebase', calls: [{ call: callData('mergeRequests.rebase', mr), before: facts.head }] }
   },
   came: {
     needs: () => ['head'],

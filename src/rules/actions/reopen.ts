@@ -1,6 +1,5 @@
 // reopen: open a closed merge request again (DESIGN §4). Only for events: a state rule would fight whoever closes it.
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -14,6 +13,6 @@ export default action({
   puts: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'closed') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'reopen it', calls: [{ call: callData(api.mergeRequests.update, { ...mr, state_event: 'reopen' }) }] }
+    return { result: 'call', detail: 'reopen it', calls: [{ call: callData('mergeRequests.update', { ...mr, state_event: 'reopen' }) }] }
   },
 })

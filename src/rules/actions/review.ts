@@ -1,6 +1,5 @@
 // review: ask people for a review, beside those who are asked already (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { isMap, listOf, shape } from '../shapes.ts'
 import { userNamed } from '../users.ts'
@@ -39,7 +38,7 @@ export default action({
     if (unknown.length > 0) return { result: 'held back', detail: `there is no user ${unknown.join(', ')}` }
     if (present === undefined) return { result: 'held back', detail: 'the reviewers cannot be read' }
     const ids = found.flatMap(({ id }) => (id === undefined ? [] : [id]))
-    const call = callData(api.mergeRequests.update, { ...mr, reviewer_ids: [...present, ...ids] })
+    const call = callData('mergeRequests.update', { ...mr, reviewer_ids: [...present, ...ids] })
     return { result: 'call', detail: `ask ${show(missing)} for a review`, calls: [{ call }] }
   },
 })

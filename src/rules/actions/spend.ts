@@ -1,6 +1,5 @@
 // spend: add to the time spent (DESIGN §4). There is no state to compare with: only for events, once for each.
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
 import { shape } from '../shapes.ts'
@@ -25,14 +24,14 @@ export default action({
     return {
       result: 'call',
       detail: `add ${text} to the time spent`,
-      calls: [{ call: callData(api.mergeRequests.addSpentTime, { ...mr, duration: text }), before: facts.time_spent }],
+      calls: [{ call: callData('mergeRequests.addSpentTime', { ...mr, duration: text }), before: facts.time_spent }],
     }
   },
   came: {
     needs: () => ['time_spent'],
     judge({ before, params }, { fact, earlier }) {
       const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
-        call.endpoint === api.mergeRequests.addSpentTime.name ? (positive(call.params.duration) ?? 0) : 0
+        call.endpoint === 'mergeRequests.addSpentTime' ? (positive(call.params.duration) ?? 0) : 0
       const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
       if (fact('time_spent') === start + (positive(params.duration) ?? 0)) return 'done'
       // Somebody else has booked time as well: what is the sum of what cannot be told.

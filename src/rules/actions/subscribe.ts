@@ -1,6 +1,5 @@
 // subscribe: subscribe Bellhop's user to the merge request (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -14,6 +13,6 @@ export default action({
   puts: () => [{ fact: 'subscribed', value: true }],
   calls({ facts, mr }) {
     if (facts.subscribed) return { result: 'nothing to do', detail: 'subscribed already' }
-    return { result: 'call', detail: 'subscribe', calls: [{ call: callData(api.mergeRequests.subscribe, mr) }] }
+    return { result: 'call', detail: 'subscribe', calls: [{ call: callData('mergeRequests.subscribe', mr) }] }
   },
 })

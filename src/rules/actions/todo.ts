@@ -1,6 +1,5 @@
 // todo: put the merge request on the to-do list of Bellhop's user (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -11,5 +10,5 @@ export default action({
   args: onlyTrue,
   needs: ['state'],
   oneWay: true,
-  calls: ({ mr }) => ({ result: 'call', detail: 'make a to-do', calls: [{ call: callData(api.mergeRequests.todo, mr) }] }),
+  calls: ({ mr }) => ({ result: 'call', detail: 'make a to-do', calls: [{ call: callData('mergeRequests.todo', mr) }] }),
 })

@@ -1,6 +1,5 @@
 // unapprove: take Bellhop's own approval back (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -17,7 +16,7 @@ export default action({
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }
-    return { result: 'call', detail: 'take the approval back', calls: [{ call: callData(api.mergeRequests.unapprove, mr) }] }
+    return { result: 'call', detail: 'take the approval back', calls: [{ call: callData('mergeRequests.unapprove', mr) }] }
   },
   remember: ({ approvedSha, ...memory }, _call, certain) => (certain || approvedSha === undefined ? memory : { ...memory, approvedSha }),
 })

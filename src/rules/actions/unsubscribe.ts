@@ -1,6 +1,5 @@
 // unsubscribe: take Bellhop's user off the subscribers (DESIGN §4).
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { action } from '../action.ts'
 import { onlyTrue } from '../shapes.ts'
 
@@ -16,6 +15,6 @@ export default action({
   restrainsWhenDone: true,
   calls({ facts, mr }) {
     if (!facts.subscribed) return { result: 'nothing to do', detail: 'not subscribed' }
-    return { result: 'call', detail: 'unsubscribe', calls: [{ call: callData(api.mergeRequests.unsubscribe, mr) }] }
+    return { result: 'call', detail: 'unsubscribe', calls: [{ call: callData('mergeRequests.unsubscribe', mr) }] }
   },
 })

@@ -1,6 +1,5 @@
 // update: change title, description, target branch or the lock of the discussion (DESIGN §4). Only for events: once for each.
-import { callData } from '../../api/endpoint.ts'
-import { api } from '../../api/index.ts'
+import { callData } from '../../api/call-data.ts'
 import { type ActionInput, action } from '../action.ts'
 import { bool, described, fields, isMap, type Shape, text } from '../shapes.ts'
 import { template, withoutQuickActions } from '../templates.ts'
@@ -70,7 +69,7 @@ export default action({
     }
     const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
     if (differing.length === 0) return { result: 'nothing to do', detail: 'it is so already' }
-    const call = callData(api.mergeRequests.update, { ...mr, ...Object.fromEntries(differing) })
+    const call = callData('mergeRequests.update', { ...mr, ...Object.fromEntries(differing) })
     const before = Object.fromEntries(differing.map(([key]) => [key, fact(key as keyof typeof next) ?? null]))
     const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`
     return { result: 'call', detail, calls: [{ call, before }] }

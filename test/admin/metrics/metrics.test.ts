@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMetrics, type Metrics, type ServiceNow } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
+import type { Call } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
 import { decision, event } from '../../suites/journal-records.ts'
 import { readExposition } from './exposition.ts'
@@ -51,8 +52,8 @@ describe('rules', () => {
   test('each judgement counts once, by what came of it', async () => {
     const metrics = createMetrics(options)
     const file = '.bellhop.yml'
-    const label = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`${file}#acted`] }
-    const accept = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
+    const label: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`${file}#acted`] }
+    const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
     const names = ['acted', 'moved', 'held'].map((name) => ({ file, name, verdict: 'true' as const }))
     const answers = [came(label), came(accept, 'moved')]
     metrics

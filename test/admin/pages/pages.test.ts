@@ -1,7 +1,7 @@
 // What the pages show of a journal: hostile texts as text, only what the token may do, and a page for whatever cannot be shown.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord } from '../../../src/journal/types.ts'
-import type { Trace } from '../../../src/rules/types.ts'
+import type { Call, Trace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { type ServedDesk, serveDesk, TOKEN } from '../serve-desk.ts'
 import { logIn, type Visitor } from './visitor.ts'
@@ -20,7 +20,7 @@ const conditions: Trace = {
   actual: evil,
   children: [trace, { ...trace, children: [trace] }],
 }
-const call = { endpoint: 'mergeRequests.update', params: { id: 7, title: evil }, action: evil, rules: [`${evil}#${evil}`] }
+const call: Call = { endpoint: 'mergeRequests.update', params: { id: 7, title: evil }, action: evil, rules: [`${evil}#${evil}`] }
 const decision: DecisionRecord = {
   ...{ id: `decision ${evil}`, mergeRequest: ref, at, deliveries: [`delivery ${evil}`], tookMs: 12, head: evil },
   ...{

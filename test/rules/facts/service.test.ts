@@ -26,10 +26,10 @@ test('each state fact is known from the answers of its sources', async () => {
     const params = source?.params(mergeRequest, answers)
     if (source === undefined || params === undefined || params === null) throw new Error(`${name} cannot be asked for`)
     if (source.paged) {
-      const { items, complete } = await client.pages(source.endpoint.name, params, { maxPages: 2 }).collect()
+      const { items, complete } = await client.pages(source.endpoint, params, { maxPages: 2 }).collect()
       return { ok: true as const, body: items, complete }
     }
-    const { body } = await client.send(source.endpoint.name, params)
+    const { body } = await client.send(source.endpoint, params)
     return { ok: true as const, body, complete: source.complete(body) }
   }
   const value = async (name: string): Promise<FactValue> => {

@@ -1,0 +1,13 @@
+// A source's call as the generated pages write it: `GET …/approvals`.
+import { endpointsByName } from '../src/api/index.ts'
+import { sourceNamed } from '../src/rules/sources.ts'
+import { code } from './markdown-table.ts'
+
+/** Said once on each page. */
+const mergeRequestPath = '/projects/:id/merge_requests/:merge_request_iid'
+
+/** Method and path; the name itself where it is no source's. */
+export function sourceCall(name: string): string {
+  const endpoint = endpointsByName.get(sourceNamed(name)?.endpoint ?? '')
+  return endpoint === undefined ? name : code(`${endpoint.method} ${endpoint.path.replace(mergeRequestPath, '…')}`)
+}
