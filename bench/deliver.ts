@@ -13,13 +13,13 @@ export function mergeRequestBody(iid: number): string {
   })
 }
 
-/** Sends it; resolves when it is taken. */
-export async function deliver(url: string, iid: number): Promise<void> {
+/** Sends it; gives its id when it is taken. */
+export async function deliver(url: string, iid: number): Promise<string> {
   const response = await fetch(`${url}/hooks`, {
     method: 'POST',
     headers: { 'x-gitlab-token': hookSecret, 'x-gitlab-event': 'Merge Request Hook', 'idempotency-key': crypto.randomUUID() },
     body: mergeRequestBody(iid),
   })
   if (response.status !== 202) throw new Error(`not taken: ${response.status} ${await response.text()}`)
-  await response.arrayBuffer()
+  return ((await response.json()) as { id: string }).id
 }

@@ -15,7 +15,7 @@ const seconds: Readonly<Record<string, number>> = {
   'bad-input': 15,
   calls: 60,
   desk: 45,
-  evaluation: 90,
+  evaluation: 120,
   'first-call': 50,
   growth: 90,
   receiver: 75,
