@@ -200,17 +200,18 @@ async function putInLine(
       service,
       receivedAt: new Date(now()).toISOString(),
       header,
-      ...(unpacked.ok ? { body: unpacked.text } : { body: '', unreadable: unpacked.reason }),
+      body: '',
+      ...(unpacked.ok ? {} : { unreadable: unpacked.reason }),
       ...(boundTo === undefined ? {} : { boundTo }),
     }
-    const added = first === id && (await deliveries.add({ id, data })).added
+    const added = first === id && (await deliveries.add({ id, data, ...(unpacked.ok ? { body: unpacked.bytes } : {}) })).added
     // A doubled delivery may stand for a change that came after the first was judged: its merge request is looked at again.
     if (!added) await putBack(deliveries, first, { why: 'doubled' })
     options.accepted.info(
       { event: added ? 'delivery accepted' : 'delivery doubled', delivery: first, kind: header, bytes: bytes.length },
       'delivery accepted',
     )
-    options.room.kept(unpacked.ok ? Buffer.byteLength(unpacked.text) : 0)
+    options.room.kept(unpacked.ok ? unpacked.bytes.length : 0)
     answer(response, 202, { id: first }, body.is === 'too large' ? lastAnswer : {})
   } catch (error) {
     log.error({ event: 'delivery not taken', err: error }, 'the queue cannot take deliveries')

@@ -7,9 +7,10 @@ const lookedAt = 16_384
 // A quote within a JSON text is escaped, so that no name or title can look like a key.
 const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
 
-/** The project that a raw delivery says it is of: good enough for its place in line, and believed for nothing else. */
-export function senderOfDelivery(job: DeliveryJob): string | undefined {
-  if (job.is === 'delivery') return projectKey.exec(job.body.slice(0, lookedAt))?.[1]
+/** The project that a raw delivery, whose `body` may be apart, says it is of: good enough for its place in line, and believed for nothing else. */
+export function senderOfDelivery(job: DeliveryJob, body?: Buffer): string | undefined {
+  // All that is looked for are ASCII letters, which no other letter's bytes in UTF-8 are.
+  if (job.is === 'delivery') return projectKey.exec(body?.toString('latin1', 0, lookedAt) ?? job.body.slice(0, lookedAt))?.[1]
   return job.why === 'copied' ? senderOfMergeRequest(job.mergeRequest) : undefined
 }
 

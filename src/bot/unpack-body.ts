@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { bodyLimit } from './read-body.ts'
 
-export type Unpacked = { ok: true; text: string } | { ok: false; reason: string }
+export type Unpacked = { ok: true; bytes: Buffer } | { ok: false; reason: string }
 
 const unpackers = new Map([
   ['gzip', promisify(gunzip)],
@@ -17,13 +17,13 @@ export function isPacked(encoding: string | undefined): boolean {
   return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity'
 }
 
-/** The body as text; `reason` says in a sentence why there is none. */
+/** The body as it was packed; `reason` says in a sentence why there is none. */
 export async function unpackBody(bytes: Buffer, encoding: string | undefined): Promise<Unpacked> {
-  if (!isPacked(encoding)) return { ok: true, text: bytes.toString('utf8') }
+  if (!isPacked(encoding)) return { ok: true, bytes }
   const unpack = unpackers.get(String(encoding).trim().toLowerCase())
   if (unpack === undefined) return { ok: false, reason: 'The body’s Content-Encoding is not one of gzip, deflate and br.' }
   try {
-    return { ok: true, text: (await unpack(bytes, { maxOutputLength: bodyLimit })).toString('utf8') }
+    return { ok: true, bytes: await unpack(bytes, { maxOutputLength: bodyLimit }) }
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: 'The body unpacks to more than 25 MB.' }
     return { ok: false, reason: 'The body is not packed as its Content-Encoding says.' }

@@ -14,7 +14,7 @@ const SLOWEST_POLL_MS = 100
 /** Each may hold a body of megabytes. */
 const SHED_AT_ONCE = 5
 
-type AskedStore = Pick<BullStore, 'jobOptions' | 'addPrioritized' | 'busy' | 'nameOf' | 'backlog' | 'oldest'>
+type AskedStore = Pick<BullStore, 'jobOptions' | 'addPrioritized' | 'busy' | 'nameOf' | 'replaceData' | 'backlog' | 'oldest'>
 
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
 export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
@@ -26,7 +26,8 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     const { id: ownId, priority } = job
     const { addPrioritized } = store
     if (addPrioritized !== undefined && ownId !== undefined && priority && job.oneAtATime === undefined && !job.delayMs) {
-      const prioritized = { id: ownId, data: encodeData(job.data), priority }
+      const { body } = job
+      const prioritized = { id: ownId, name: body ?? ownId, data: encodeData(job.data, { bodyIsName: body !== undefined }), priority }
       return { id: ownId, added: await reach(name, 'add a job', () => addPrioritized(name, prioritized)) }
     }
     // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
@@ -34,7 +35,8 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     const jobId = ownId ?? (job.oneAtATime === undefined ? undefined : ticket)
     const options = { ...store.jobOptions, ...(jobId === undefined ? {} : { jobId }), ...keyOptions(job), ...orderOptions(job) }
     return reach(name, 'add a job', async () => {
-      const added = await queue.add(ticket, encodeData(job.data), options)
+      const data = job.body === undefined ? job.data : { ...job.data, body: job.body.toString('utf8') }
+      const added = await queue.add(ticket, encodeData(data), options)
       const id = String(added.id)
       if (job.id === undefined) {
         const isNew = jobId === undefined || id === jobId
@@ -59,7 +61,7 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     const state = await job.getState()
     return {
       id: String(job.id),
-      data: decodeData(job.data) as T,
+      data: decodeData(job) as T,
       state: state === 'waiting-children' ? 'unknown' : state,
       attempts: job.attemptsMade,
       addedAt: job.timestamp,
@@ -105,7 +107,7 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
       })
     }
     // A failed job has given up its key: put back as it is, it could run beside another of that key. A new add takes its turn.
-    await add({ data: decodeData(job.data) as T, oneAtATime: job.deduplicationId, ...(job.priority ? { priority: job.priority } : {}) })
+    await add({ data: decodeData(job) as T, oneAtATime: job.deduplicationId, ...(job.priority ? { priority: job.priority } : {}) })
     await reach(name, 'remove a job', () => queue.remove(id))
   }
 
@@ -123,8 +125,8 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
       const jobs = await queue.getJobs(['failed'], from, from + SHED_AT_ONCE - 1, true)
       for (const job of jobs) {
         if (job === undefined || isNewer(job.data) || (job.finishedOn ?? job.timestamp) > before) continue
-        const lighter = lighten(decodeData(job.data) as T)
-        if (lighter !== undefined) await job.updateData(encodeData(lighter)).catch(ignoreIfGone(queue, String(job.id)))
+        const lighter = lighten(decodeData(job) as T)
+        if (lighter !== undefined) await store.replaceData(job, encodeData(lighter)).catch(ignoreIfGone(queue, String(job.id)))
       }
       if (jobs.length < SHED_AT_ONCE) return
     }

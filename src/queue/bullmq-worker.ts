@@ -60,7 +60,7 @@ export function bullmqWorker<T>(
       if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, claim)
       switch (result.outcome) {
         case 'done':
-          if (result.leaves !== undefined) await job.updateData(encodeData(result.leaves))
+          if (result.leaves !== undefined) await replaceData(job, encodeData(result.leaves))
           return null
         case 'failed':
           throw new GivenUp(storableText(result.reason))
@@ -110,7 +110,7 @@ export function bullmqWorker<T>(
     const tally = readTally(job.progress)
     const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
     try {
-      return await handler({ id: String(job.id), data: decodeData(job.data) as T, attempt, addedAt: job.timestamp, claim })
+      return await handler({ id: String(job.id), data: decodeData(job) as T, attempt, addedAt: job.timestamp, claim })
     } catch (thrown) {
       const cause = asError(thrown)
       const next = afterFailure(tally, {
@@ -143,7 +143,7 @@ export function bullmqWorker<T>(
     await job.updateProgress({ ...NO_TALLY })
   }
 
-  const { worker, close } = store.worker(lane, processor, {
+  const { worker, replaceData, close } = store.worker(lane, processor, {
     concurrency: options.concurrency,
     limiter: LIMITER,
     // How long a stop may wait for a pause that began during it: BullMQ ends only those that began before.
@@ -169,7 +169,7 @@ export function bullmqWorker<T>(
     if (!(error instanceof GivenUp)) options.onError(error.cause === undefined ? error : asError(error.cause), job?.id)
     // One that is tried again has no end yet.
     if (job !== undefined && typeof job.finishedOn === 'number')
-      options.onFailed?.({ id: String(job.id), data: decodeData(job.data), reason: error.message, failedAt: job.finishedOn })
+      options.onFailed?.({ id: String(job.id), data: decodeData(job), reason: error.message, failedAt: job.finishedOn })
   })
 
   /** An add while the job ran was noted, but no one looks at the note of a job that goes to wait: so it is woken here. */

@@ -13,7 +13,10 @@ const LAST = 1_000
  * it had come n steps of 10 s later, and so does a job of priority n; so jobs of many senders take turns, and each waits for no more than what came
  * up to then. Adds that only wake a waiting job do not count.
  */
-export function fairLane<T>(lane: Lane<T>, given: { senderOf: (data: T) => string | undefined; now: () => number }): Lane<T> {
+export function fairLane<T>(
+  lane: Lane<T>,
+  given: { senderOf: (data: T, body?: Buffer) => string | undefined; now: () => number },
+): Lane<T> {
   const recent = new Map<string, { since: number; jobs: number }>()
 
   function of(sender: string): { since: number; jobs: number } {
@@ -33,7 +36,7 @@ export function fairLane<T>(lane: Lane<T>, given: { senderOf: (data: T) => strin
   }
 
   async function add(job: NewJob<T>): ReturnType<Lane<T>['add']> {
-    const sender = given.senderOf(job.data)
+    const sender = given.senderOf(job.data, job.body)
     if (sender === undefined) return lane.add(placed(job, 0))
     const count = of(sender)
     const ready = placed(job, count.jobs)

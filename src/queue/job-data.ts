@@ -1,16 +1,23 @@
 // How a job's data and error texts are written: with the version of what they mean, and so that both stores can hold them (PostgreSQL refuses NUL characters and lone surrogates).
 
-/** Raised when a job means something that the version before would do wrongly; what that one wrote must still be read (test/queue/recorded). */
-export const JOB_VERSION = 1
+/**
+ * The newest that is known. Raised when a job means something that the version before would do wrongly: jobs that do not are written as that one's.
+ * What each version wrote must still be read (test/queue/recorded).
+ */
+export const JOB_VERSION = 2
 
 const LONGEST_TEXT = 4_000
 
-/** `text` is the data as JSON, where it carries characters that a store would refuse. */
-type Stored = { v: number } & ({ data: unknown } | { text: string })
+/**
+ * `text` is the data as JSON, where it carries characters that a store would refuse. `bodyIsName`, since version 2: the data's body is the job's
+ * name, which stores and gives back a text as it is, while data is written and read as JSON (docs/decisions/0034).
+ */
+type Stored = { v: number; bodyIsName?: true } & ({ data: unknown } | { text: string })
 
 /** The data as it is stored. */
-export function encodeData(data: unknown): Stored {
-  return { v: JOB_VERSION, ...(isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }) }
+export function encodeData(data: unknown, { bodyIsName = false } = {}): Stored {
+  const stored = isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
+  return bodyIsName ? { v: 2, bodyIsName, ...stored } : { v: 1, ...stored }
 }
 
 /** Its strings are looked at as they are: BullMQ writes the JSON, and writing a body twice would take a sixth of what an add takes. */
@@ -20,9 +27,10 @@ function isStorable(data: unknown): boolean {
   return Object.entries(data).every(([key, each]) => isStorable(key) && isStorable(each))
 }
 
-/** The data as it was given. */
-export function decodeData(stored: Stored): unknown {
-  return 'text' in stored ? JSON.parse(stored.text) : stored.data
+/** The data as it was given, of a job as the store gives it. */
+export function decodeData({ data: stored, name }: { data: Stored; name: string }): unknown {
+  const data = 'text' in stored ? JSON.parse(stored.text) : stored.data
+  return stored.bodyIsName ? { ...data, body: name } : data
 }
 
 /** A newer Bellhop's job: only that one knows what it means. */

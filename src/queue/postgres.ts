@@ -9,7 +9,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Pool } from 'pg'
-import { AGED_AT_MOST, type BullStore, DAY_S, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
+import { AGED_AT_MOST, type BullStore, DAY_S, JOB_OPTIONS, MEASURED_AT_MOST, type ReplaceData } from './bullmq-store.ts'
 import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
 import type { SqlPool } from './types.ts'
 
@@ -36,6 +36,9 @@ const DROP_OLDEST = `
     SELECT id FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND state = $2 ORDER BY finished_at_ms DESC, seq DESC OFFSET $3)`
 
 type ToldOfErrors = (message: string, error: Error) => void
+
+/** No name is a body here. */
+const replaceData: ReplaceData = (job, data) => job.updateData(data)
 
 /** Puts BullMQ over a pool; `close` ends what lies behind the pool. */
 export async function sqlStore(given: {
@@ -65,8 +68,9 @@ export async function sqlStore(given: {
     },
     worker(name, processor, options) {
       const worker = new Worker(name, processor, { ...options, connection: pool }, createPostgresBackend) as unknown as BullWorker
-      return { worker, close: () => worker.disconnect() }
+      return { worker, replaceData, close: () => worker.disconnect() }
     },
+    replaceData,
     async takePendingAdd(lane, key) {
       const taken = await given.pool.query(`DELETE FROM ${BULLMQ_SCHEMA}.dedup_next WHERE queue = $1 AND dedup_id = $2 RETURNING 1`, [
         lane,

@@ -10,7 +10,7 @@ const ADD = `
   local id, key = ARGV[1], KEYS[1] .. ARGV[1]
   if redis.call('EXISTS', key) == 1 then return 0 end
   redis.call('INCR', KEYS[2])
-  redis.call('HSET', key, 'name', id, 'data', ARGV[2], 'opts', ARGV[3], 'timestamp', ARGV[4], 'delay', 0, 'priority', ARGV[5])
+  redis.call('HSET', key, 'name', ARGV[6], 'data', ARGV[2], 'opts', ARGV[3], 'timestamp', ARGV[4], 'delay', 0, 'priority', ARGV[5])
   redis.call('ZADD', KEYS[3], ARGV[5] * 0x100000000 + redis.call('INCR', KEYS[4]) % 0x100000000, id)
   if not redis.call('HGET', KEYS[5], 'paused') then redis.call('ZADD', KEYS[6], 0, '0') end
   return 1`
@@ -18,9 +18,9 @@ const ADD = `
 /** Gives how jobs are added to a lane whose keys begin with `prefix`; false where the id is still kept. */
 export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string, job: PrioritizedJob) => Promise<boolean> {
   const run = redisScript(redis, ADD)
-  return async (prefix, { id, data, priority }) => {
+  return async (prefix, { id, name, data, priority }) => {
     const keys = ['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each)
     const opts = JSON.stringify({ ...options, jobId: id, priority })
-    return (await run(keys, [id, JSON.stringify(data), opts, Date.now(), priority])) === 1
+    return (await run(keys, [id, JSON.stringify(data), opts, Date.now(), priority, name])) === 1
   }
 }

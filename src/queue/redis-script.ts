@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 
 /** However many keys and values: as arguments of a call they would be too many for the stack. */
-type RunScript = (keys: readonly string[], values: readonly (string | number)[]) => Promise<unknown>
+type RunScript = (keys: readonly string[], values: readonly (string | number | Buffer)[]) => Promise<unknown>
 
 /** Over one connection; what the script or the connection throws is thrown. */
 export function redisScript(redis: Redis, lua: string): RunScript {

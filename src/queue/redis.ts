@@ -6,6 +6,7 @@ import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './b
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 import { JoinedWrites } from './joined-writes.ts'
 import { redisAdd } from './redis-add.ts'
+import { redisReplaceData } from './redis-replace-data.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
 const PREFIX = '{bellhop}'
@@ -22,7 +23,7 @@ const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, withinMs: 900, retr
 /** A worker has time: it goes on by itself when Redis is back. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
 
-// One that was removed while it waited has no data any more, and no size.
+// One that was removed while it waited has no data any more, and no size. The name may be a body.
 const BACKLOG = `
   local jobs, measured, bytes = 0, 0, 0
   for at, key in ipairs(KEYS) do
@@ -32,7 +33,7 @@ const BACKLOG = `
     if left > 0 then
       for _, id in ipairs(redis.call(isList and 'LRANGE' or 'ZRANGE', key, 0, left - 1)) do
         measured = measured + 1
-        bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data')
+        bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') + redis.call('HSTRLEN', ARGV[1] .. id, 'name')
       end
     end
   end
@@ -94,6 +95,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       const worker = new Worker(name, processor, { ...options, connection, prefix: PREFIX })
       return {
         worker,
+        replaceData: redisReplaceData(connection),
         async close() {
           connection.disconnect()
           // Also ends the blocking connection, which BullMQ made for itself and keeps while a handler hangs.
@@ -106,6 +108,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       const keys = ['prioritized', 'delayed', 'wait', 'paused', 'active'].map((line) => `${PREFIX}:${lane}:${line}`)
       return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
+    replaceData: redisReplaceData(fast),
     addPrioritized: (lane, job) => add(`${PREFIX}:${lane}:`, job),
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async backlog(lane) {

@@ -13,6 +13,8 @@ export interface StoredJob<T> {
 
 export interface NewJob<T> {
   data: T
+  /** The text that `data.body` is to be, in UTF-8: kept as it is where the store can, without a turn as JSON. What `data` has there itself is not kept. */
+  body?: Buffer
   /** Adding an id that is still kept is silently dropped: this is how a doubled delivery is added once. May not contain ':' nor be a number (TypeError). */
   id?: string
   /**

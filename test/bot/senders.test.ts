@@ -12,6 +12,7 @@ test.each([
   ['no JSON', 'hello', undefined],
 ])('%s', (_name, body, wanted) => {
   expect(senderOfDelivery(delivery(body))).toBe(wanted)
+  expect(senderOfDelivery(delivery(''), Buffer.from(body))).toBe(wanted)
 })
 
 test('what looks whether a copy was judged is the work of its merge request’s project', () => {

@@ -12,6 +12,7 @@ const jobs = [
   { id: 'd-first', data: { is: 'delivery', body: '{"title":"é😀 \\" \\u2028"}' }, priority: 7 },
   { id: 'd-second', data: { is: 'delivery', body: '' }, priority: 2_097_151 },
   { id: 'd-third', data: null, priority: 7 },
+  { id: 'd-fourth', data: { is: 'delivery', body: '' }, body: Buffer.from('{"title":"é😀 \\" \\u2028"}'), priority: 7 },
 ]
 
 describe.skipIf(!hasRedisServer())('a job with an id and a priority', () => {
@@ -52,9 +53,11 @@ describe.skipIf(!hasRedisServer())('a job with an id and a priority', () => {
     const lane = queue.lane<unknown>(`ours-${name}`)
     const bull = new Queue(`bullmq-${name}`, { connection: redis, prefix: '{bellhop}' })
     if (kind === 'a paused lane') await Promise.all([lane.pause(), bull.pause()])
-    for (const { id, data, priority } of jobs) {
-      await bull.add(id, encodeData(data), { ...JOB_OPTIONS, jobId: id, priority })
-      expect(await lane.add({ id, data, priority })).toEqual({ id, added: true })
+    for (const job of jobs) {
+      const { id, data, body, priority } = job
+      const stored = encodeData(data, { bodyIsName: body !== undefined })
+      await bull.add(body?.toString() ?? id, stored, { ...JOB_OPTIONS, jobId: id, priority })
+      expect(await lane.add(job)).toEqual({ id, added: true })
     }
     const theirs = await written(bull.name)
     expect(Object.keys(theirs)).toContain('{bellhop}:lane:d-first')

@@ -23,12 +23,12 @@ export function noting<T>(list: T[]): JobHandler<T> {
 export type Data = { n: number } | { text: string }
 
 /** `fresh` gives a lane that no other test knows; `worked` works one for a while. */
-export function lanesOf(open: () => Queue) {
-  const fresh = (): Lane<Data> => open().lane<Data>(`lane-${randomUUID()}`)
+export function lanesOf<T = Data>(open: () => Queue) {
+  const fresh = (): Lane<T> => open().lane<T>(`lane-${randomUUID()}`)
 
   /** Works the lane for as long as `during` takes. */
-  async function worked(lane: Lane<Data>, handler: JobHandler<Data>, during: () => Promise<void>, options: Partial<WorkerOptions> = {}) {
-    const worker = open().work<Data>(lane.name, handler, { concurrency: 4, backoffMs: 5, onError: () => undefined, ...options })
+  async function worked(lane: Lane<T>, handler: JobHandler<T>, during: () => Promise<void>, options: Partial<WorkerOptions> = {}) {
+    const worker = open().work<T>(lane.name, handler, { concurrency: 4, backoffMs: 5, onError: () => undefined, ...options })
     try {
       await during()
     } finally {

@@ -1,6 +1,7 @@
 // Jobs of a newer Bellhop, as they meet the older one while both run: left alone, neither done nor failed, until one that knows them comes.
 import { describe, expect, test } from 'vitest'
 import { JobNotRetryable, JobOfNewerVersion } from '../../src/queue/errors.ts'
+import { JOB_VERSION } from '../../src/queue/job-data.ts'
 import type { Queue } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { type Data, lanesOf, noting } from './queue-lanes.ts'
@@ -29,7 +30,7 @@ export function queueVersionsSuite(open: () => Queue): void {
       const ran: Data[] = []
       const told: Error[] = []
       const { id } = await lane.add({ data: { text: 'newer' }, delayMs: 60_000 })
-      await setVersion(open(), lane.name, id, 2)
+      await setVersion(open(), lane.name, id, JOB_VERSION + 1)
       await lane.promote(id)
       await lane.add({ data: { n: 1 } })
       await worked(
@@ -55,7 +56,7 @@ export function queueVersionsSuite(open: () => Queue): void {
         async () => ({ outcome: 'failed', reason: 'no' }),
         () => lane.settled(),
       )
-      await setVersion(open(), lane.name, id, 2)
+      await setVersion(open(), lane.name, id, JOB_VERSION + 1)
       await expect(lane.retry(id)).rejects.toThrow(JobNotRetryable)
       await lane.shed({ completed: 60_000, failed: -1_000 }, () => ({ n: 2 }))
       expect(await lane.get(id)).toMatchObject({ state: 'failed', data: { n: 1 } })

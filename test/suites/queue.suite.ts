@@ -1,6 +1,7 @@
 // What every queue does, whatever store it is kept in: all parts of the suite.
 import type { Queue } from '../../src/queue/types.ts'
 import { queueAddingSuite } from './queue-adding.suite.ts'
+import { queueBodiesSuite } from './queue-bodies.suite.ts'
 import { queueLookingSuite } from './queue-looking.suite.ts'
 import { queueOneAtATimeSuite } from './queue-one-at-a-time.suite.ts'
 import { queueOutcomesSuite } from './queue-outcomes.suite.ts'
@@ -16,4 +17,5 @@ export function queueSuite(open: () => Queue): void {
   queueSchedulesSuite(open)
   queueLookingSuite(open)
   queueVersionsSuite(open)
+  queueBodiesSuite(open)
 }
