@@ -43,7 +43,12 @@ export function readBody(request: Readable, { kept, stop }: ReadBodyOptions = {}
       end({ is: 'stopped' })
     })
     request.on('data', take)
-    request.once('end', () => end(size > bodyLimit ? { is: 'too large' } : { is: 'whole', bytes: Buffer.concat(chunks, size) }))
+    request.once('end', () => {
+      const [only] = chunks
+      // Most bodies come in one piece, which need not be copied.
+      const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size)
+      end(size > bodyLimit ? { is: 'too large' } : { is: 'whole', bytes })
+    })
     // Its cause (a reset, a time-out) is the sender's affair; `close` comes after `end` as well, and changes nothing then.
     request.once('error', () => end({ is: 'broken off' }))
     request.once('close', () => end({ is: 'broken off' }))

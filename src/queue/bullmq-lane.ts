@@ -19,16 +19,16 @@ type AskedStore = Pick<BullStore, 'jobOptions' | 'addPrioritized' | 'busy' | 'na
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
 export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
   const name = queue.name
+  const addPrioritized = store.addPrioritized?.(name)
 
   async function add(job: NewJob<T>): Promise<{ id: string; added: boolean }> {
     if (job.id !== undefined && !isUsableId(job.id))
       throw new TypeError(`A job's id may not contain ":" nor be a number, but it is "${job.id}".`)
     const { id: ownId, priority } = job
-    const { addPrioritized } = store
     if (addPrioritized !== undefined && ownId !== undefined && priority && job.oneAtATime === undefined && !job.delayMs) {
       const { body } = job
       const prioritized = { id: ownId, name: body ?? ownId, data: encodeData(job.data, { bodyIsName: body !== undefined }), priority }
-      return { id: ownId, added: await reach(name, 'add a job', () => addPrioritized(name, prioritized)) }
+      return { id: ownId, added: await reach(name, 'add a job', () => addPrioritized(prioritized)) }
     }
     // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
     const ticket = randomUUID()

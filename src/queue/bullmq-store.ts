@@ -36,8 +36,8 @@ export interface BullStore {
   /** The name that the job was added with: a small part of it, where its data may be megabytes. */
   nameOf(lane: string, id: string): Promise<string | undefined>
   replaceData: ReplaceData
-  /** False where the id is still kept. Absent where BullMQ's own add is as fast. */
-  addPrioritized?(lane: string, job: PrioritizedJob): Promise<boolean>
+  /** How such jobs are added to a lane: false where the id is still kept. Absent where BullMQ's own add is as fast. */
+  addPrioritized?(lane: string): (job: PrioritizedJob) => Promise<boolean>
   /** Drops the oldest of the ended jobs beyond KEPT; absent where BullMQ does so by the job's options. */
   dropOldest?(lane: string, kept: typeof KEPT): Promise<void>
   /** Counts and measures what waits or is delayed; BullMQ only counts. */

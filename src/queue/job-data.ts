@@ -16,7 +16,8 @@ type Stored = { v: number; bodyIsName?: true } & ({ data: unknown } | { text: st
 
 /** The data as it is stored. */
 export function encodeData(data: unknown, { bodyIsName = false } = {}): Stored {
-  const stored = isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
+  // A store that takes names as they are takes any text.
+  const stored = bodyIsName || isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
   return bodyIsName ? { v: 2, bodyIsName, ...stored } : { v: 1, ...stored }
 }
 

@@ -16,11 +16,14 @@ const ADD = `
   return 1`
 
 /** Gives how jobs are added to a lane whose keys begin with `prefix`; false where the id is still kept. */
-export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string, job: PrioritizedJob) => Promise<boolean> {
+export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string) => (job: PrioritizedJob) => Promise<boolean> {
   const run = redisScript(redis, ADD)
-  return async (prefix, { id, name, data, priority }) => {
+  const common = JSON.stringify(options).slice(0, -1)
+  return (prefix) => {
     const keys = ['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each)
-    const opts = JSON.stringify({ ...options, jobId: id, priority })
-    return (await run(keys, [id, JSON.stringify(data), opts, Date.now(), priority, name])) === 1
+    return async ({ id, name, data, priority }) => {
+      const opts = `${common},"jobId":${JSON.stringify(id)},"priority":${priority}}`
+      return (await run(keys, [id, JSON.stringify(data), opts, Date.now(), priority, name])) === 1
+    }
   }
 }

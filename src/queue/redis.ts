@@ -109,7 +109,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
     replaceData: redisReplaceData(fast),
-    addPrioritized: (lane, job) => add(`${PREFIX}:${lane}:`, job),
+    addPrioritized: (lane) => add(`${PREFIX}:${lane}:`),
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async backlog(lane) {
       const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${lane}:${line}`)
