@@ -27,6 +27,20 @@ const places: Plugin = {
   },
 }
 
+/** Commander asks for it as it is loaded, for commands that are programs of their own: there are none, and it is a twentieth of `--help`. */
+const childProcessWhenUsed: Plugin = {
+  name: 'child-process-when-used',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'when-used'
+    onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/commander/') ? { path, namespace } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: `module.exports = { get spawn() { return require(${JSON.stringify(path)}).spawn } }`,
+    }))
+  },
+}
+
 const { metafile } = await build({
   entryPoints: [join(built, 'cli/main.js')],
   outdir: folder,
@@ -44,7 +58,7 @@ const { metafile } = await build({
   // Packages of the older kind ask for Node's own modules by it.
   banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
   metafile: true,
-  plugins: [places],
+  plugins: [places, childProcessWhenUsed],
   logLevel: 'warning',
 })
 

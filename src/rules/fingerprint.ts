@@ -10,7 +10,11 @@ function canonical(value: Json): string {
 
 /** Equal for equal values whatever the order of their keys. Not cryptographic: a collision costs a rule's own author one repeat. */
 export function fingerprint(value: Json): string {
-  const text = canonical(value)
+  return markOf(canonical(value))
+}
+
+// Apart from what makes the text: V8 compiles a loop together with what stands beside it, and this one gets hot in a file of twenty rules.
+function markOf(text: string): string {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {

@@ -1,5 +1,6 @@
 // The tokens of a YAML text, or the first limit that it passes: the cheapest looks come first, so that refusing costs less than reading.
-import { type CST, Lexer, type LineCounter } from 'yaml'
+import type { CST, LineCounter } from 'yaml'
+import { QuickLexer } from './yaml-lexer.ts'
 import { QuickParser } from './yaml-parser.ts'
 
 export const LONGEST_TEXT = 262_144
@@ -87,17 +88,17 @@ const LEXEMES_AT_ONCE = 6000
  * sign would take half as long as all the rest.
  */
 function parse(text: string, limits: Limits): CST.Token[] | Refusal {
-  const lexemes = new Lexer().lex(text)
+  const lexemes = new QuickLexer(text)
   const assembly = new Assembly(limits)
   for (let count = 0; count < LEXEMES_AT_ONCE; count++) {
-    const next = lexemes.next()
-    if (next.done === true) return assembly.end()
-    const ended = assembly.add(next.value)
+    const lexeme = lexemes.next()
+    if (lexeme === undefined) return assembly.end()
+    const ended = assembly.add(lexeme)
     if (ended !== undefined) return ended
   }
   const rest: string[] = []
   let length = 0
-  for (const lexeme of lexemes) {
+  for (let lexeme = lexemes.next(); lexeme !== undefined; lexeme = lexemes.next()) {
     if (rest.push(lexeme) > limits.lexemes - LEXEMES_AT_ONCE) return atMost(limits.lexemes, 'words and signs', assembly.offset + length)
     length += lengthOf(lexeme)
   }

@@ -30,7 +30,10 @@ test.each([
   expect(files.length).toBeLessThanOrEqual(most)
 })
 
-test('bellhop check loads no client of the service; bellhop explain does', async () => {
-  expect(text(await filesOf(['explain', '--help']))).toContain('private-token')
-  expect(text(await filesOf(['check', 'rules/default.yml']))).not.toContain('private-token')
+test.each([
+  ['client of the service', 'private-token'],
+  ['contract', '/merge_requests/:merge_request_iid'],
+])('bellhop check loads no %s; bellhop explain does', async (_, itsText) => {
+  expect(text(await filesOf(['explain', '--help']))).toContain(itsText)
+  expect(text(await filesOf(['check', 'rules/default.yml']))).not.toContain(itsText)
 })
