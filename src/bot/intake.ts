@@ -170,11 +170,8 @@ interface Mail {
 
 async function wake(options: IntakeOptions, ref: MergeRequestRef, { deliveryId, event, content }: Mail): Promise<void> {
   const { journal, mergeRequests } = options
-  if (content !== undefined) {
-    const first = await journal.firstWith(ref, content, deliveryId)
-    if (first !== deliveryId) return heedCopy(options, ref, { deliveryId, event, content, first })
-  }
-  await journal.post(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
+  const first = await journal.post(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
+  if (content !== undefined && first !== deliveryId) return heedCopy(options, ref, { deliveryId, event, content, first })
   await mergeRequests.add({ data: ref, oneAtATime: keyOf(ref) })
 }
 

@@ -30,18 +30,34 @@ WITH free AS (
 DELETE FROM bellhop.member AS present USING free, unnest($7::text[], $8::text[]) AS given (name, member)
 WHERE present.name = given.name AND present.member = given.member`
 
-// The row in list_end is locked until the entry is committed: a number never becomes visible before a smaller one.
+// The row in list_end is locked until the entry is committed: a number never becomes visible before a smaller one. A claim that is over is taken.
 const APPEND = `
-WITH mark AS (
-  INSERT INTO bellhop.record AS present (key, value, expires_ms) VALUES ($1, '1', $2::bigint)
+WITH lost AS (
+  SELECT value FROM bellhop.record WHERE key = $10 AND expires_ms > $3::bigint
+), claimed AS (
+  INSERT INTO bellhop.record AS present (key, value, expires_ms)
+  SELECT $7, $8, $9::bigint WHERE $7::text IS NOT NULL AND NOT EXISTS (SELECT FROM lost)
+  ON CONFLICT (key) DO UPDATE
+  SET value = CASE WHEN present.expires_ms <= $3::bigint THEN EXCLUDED.value ELSE present.value END,
+    expires_ms = CASE WHEN present.expires_ms <= $3::bigint THEN EXCLUDED.expires_ms ELSE present.expires_ms END
+  RETURNING value
+), other AS (
+  SELECT value FROM lost UNION ALL SELECT value FROM claimed WHERE value <> $8
+), noted AS (
+  INSERT INTO bellhop.record (key, value, expires_ms) SELECT $10, value, $2::bigint FROM claimed WHERE value <> $8
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, expires_ms = EXCLUDED.expires_ms
+), mark AS (
+  INSERT INTO bellhop.record AS present (key, value, expires_ms) SELECT $1, '1', $2::bigint WHERE NOT EXISTS (SELECT FROM other)
   ON CONFLICT (key) DO UPDATE SET expires_ms = EXCLUDED.expires_ms WHERE present.expires_ms <= $3::bigint
   RETURNING 1
 ), next AS (
   INSERT INTO bellhop.list_end AS present (name, seq, expires_ms) SELECT $4, 1, $6::bigint FROM mark
   ON CONFLICT (name) DO UPDATE SET seq = present.seq + 1, expires_ms = EXCLUDED.expires_ms
   RETURNING seq
+), entry AS (
+  INSERT INTO bellhop.list_entry (name, seq, value) SELECT $4, seq, $5 FROM next RETURNING seq
 )
-INSERT INTO bellhop.list_entry (name, seq, value) SELECT $4, seq, $5 FROM next RETURNING seq`
+SELECT (SELECT seq FROM entry) AS seq, (SELECT value FROM other) AS claimed_by`
 
 // An entry that is added meanwhile is not seen to be gone: the list does not end then.
 const TRIM = `
@@ -116,11 +132,16 @@ export function postgresStore(pool: SqlPool): JournalStore {
       (await members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 ORDER BY member DESC OFFSET $2 LIMIT 1', [name, after]))[0],
     oldest: (name, { before, limit }) =>
       members(pool, 'SELECT member FROM bellhop.member WHERE name = $1 AND member < $3 ORDER BY member LIMIT $2', [name, limit, before]),
-    async append(list, { value, mark, keepMarkMs, keepMs }) {
+    async append(list, { value, mark, keepMarkMs, keepMs, claim }) {
       const now = Date.now()
       const expires = keepMs === undefined ? null : now + keepMs
-      const { rows } = await pool.query<{ seq: number | string }>(APPEND, [mark, now + keepMarkMs, now, list, value, expires])
-      return rows[0] === undefined ? undefined : Number(rows[0].seq)
+      const claimed = claim === undefined ? [null, null, null, null] : [claim.key, claim.by, now + claim.keepMs, claim.lostKey]
+      const { rows } = await pool.query<{ seq: number | string | null; claimed_by: string | null }>(APPEND, [
+        ...[mark, now + keepMarkMs, now, list, value, expires],
+        ...claimed,
+      ])
+      const { seq = null, claimed_by: by = null } = rows[0] ?? {}
+      return { ...(seq === null ? {} : { seq: Number(seq) }), ...(by === null ? {} : { claimedBy: by }) }
     },
     async entries(list) {
       const { rows } = await pool.query<{ seq: number | string; value: string }>(

@@ -15,7 +15,7 @@ export function pushRecords(store: JournalStore, records: Records, keepMs: numbe
     async addPush({ service, project, branch }, push, deliveryId) {
       const list = key('pushes', service, project, branch)
       const mark = key('pushed', service, project, branch, deliveryId)
-      const seq = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: REPLAYABLE_MS, keepMs })
+      const { seq } = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: REPLAYABLE_MS, keepMs })
       if (seq !== undefined && seq > KEPT_PUSHES) await store.trim(list, seq - KEPT_PUSHES)
     },
     async pushes({ service, project, branch }) {

@@ -4,8 +4,18 @@ import { redisScript } from '../queue/redis-script.ts'
 import { readTogether } from './read-together.ts'
 import { type JournalStore, MOST_IN_TALLY } from './store.ts'
 
-// One script, so that a crash cannot leave a mark without its entry.
+// One script, so that a crash cannot leave a claim without its mark, nor a mark without its entry.
 const APPEND = `
+if KEYS[4] then
+  local lost = redis.call('GET', KEYS[5])
+  if lost then return lost end
+  local first = redis.call('GET', KEYS[4])
+  if not first then redis.call('SET', KEYS[4], ARGV[4], 'PX', ARGV[5])
+  elseif first ~= ARGV[4] then
+    redis.call('SET', KEYS[5], first, 'PX', ARGV[1])
+    return first
+  end
+end
 if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1]) then return false end
 local seq = redis.call('INCR', KEYS[2])
 redis.call('XADD', KEYS[3], seq .. '-0', 'value', ARGV[2])
@@ -115,9 +125,20 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
       redis.zrevrangebylex(index(name), before === undefined ? '+' : `(${before}`, '-', 'LIMIT', 0, limit),
     behind: async (name, after) => (await redis.zrevrange(index(name), after, after))[0],
     oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
-    async append(name, { value, mark, keepMarkMs, keepMs }) {
-      const seq = await run.append([record(mark), count(name), list(name)], [keepMarkMs, value, keepMs ?? ''])
-      return typeof seq === 'number' ? seq : undefined
+    async append(name, { value, mark, keepMarkMs, keepMs, claim }) {
+      const [claims, by] =
+        claim === undefined
+          ? [[], []]
+          : [
+              [claim.key, claim.lostKey],
+              [claim.by, claim.keepMs],
+            ]
+      const answer = await run.append(
+        [record(mark), count(name), list(name), ...claims.map(record)],
+        [keepMarkMs, value, keepMs ?? '', ...by],
+      )
+      if (typeof answer === 'number') return { seq: answer }
+      return typeof answer === 'string' ? { claimedBy: answer } : {}
     },
     async entries(name) {
       const entries = await redis.xrange(list(name), '-', '+')

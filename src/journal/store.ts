@@ -20,6 +20,24 @@ export interface Tallied {
 /** A tally takes no more numbers of new names than these, or hardly more: what comes then is not counted. */
 export const MOST_IN_TALLY = 4_000
 
+/** What is added to the end of a list. */
+export interface Appended {
+  value: string
+  mark: string
+  keepMarkMs: number
+  keepMs?: number
+  claim?: Claim
+}
+
+/** A record that the first to name itself in it has for a while. */
+export interface Claim {
+  key: string
+  by: string
+  keepMs: number
+  /** Where it is noted that another had it, for as long as the mark is kept: the answer is the same when the claim is over. */
+  lostKey: string
+}
+
 export interface Write {
   /** Nothing of it is done where there is a record of this key. */
   unlessThere?: string
@@ -46,11 +64,11 @@ export interface JournalStore {
   /** The first members of the index that lie before `before`. */
   oldest(index: string, options: { before: string; limit: number }): Promise<string[]>
   /**
-   * Adds to the end of a list, once per `mark` for as long as the mark is kept; answers the entry's number, or undefined when the mark was
-   * there. Numbers grow in the order in which entries become visible: whoever has read up to one has missed none below it. With `keepMs` the
+   * Adds to the end of a list, once per `mark` for as long as the mark is kept; answers the entry's number, or nothing when the mark was
+   * there. Where another has the claim, nothing is added, and it is named. Numbers grow in the order in which entries become visible: whoever has read up to one has missed none below it. With `keepMs` the
    * whole list ends so long after its last entry; without it, it stays.
    */
-  append(list: string, entry: { value: string; mark: string; keepMarkMs: number; keepMs?: number }): Promise<number | undefined>
+  append(list: string, entry: Appended): Promise<{ seq?: number; claimedBy?: string }>
   /** Oldest first. */
   entries(list: string): Promise<{ seq: number; value: string }[]>
   /** Removes the entries up to and with `seq`; with `keepEmptyMs`, the numbers of a list that is empty then begin anew after so long. */

@@ -243,10 +243,12 @@ export interface Journal {
   deliveries(filter: DeliveryFilter & Paged): Promise<Page<DeliveryRecord>>
   body(deliveryId: string): Promise<string | undefined>
 
-  /** Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed, for as long as it can be replayed. */
-  post(mergeRequest: MergeRequestRef, entry: Omit<MailboxEntry, 'seq'>): Promise<void>
-  /** Which delivery counts for an event of that content: its own, unless another brought the same to the same merge request within ten minutes. Asked again for as long as a delivery can be replayed, it answers the same. */
-  firstWith(mergeRequest: MergeRequestRef, content: string, deliveryId: string): Promise<string>
+  /**
+   * Adds one event to a merge request's mailbox; the same delivery's event is kept once, also after it was removed, for as long as it can be
+   * replayed. Where another delivery brought an event of the same content to the same merge request within ten minutes, nothing is added.
+   * Gives the delivery that counts for the event; posted again for as long as a delivery can be replayed, the same.
+   */
+  post(mergeRequest: MergeRequestRef, entry: Omit<MailboxEntry, 'seq'>): Promise<string>
   /** Oldest first; they stay until removed. */
   mailbox(mergeRequest: MergeRequestRef): Promise<MailboxEntry[]>
   /** Removes the entries up to and with `seq`. */

@@ -41,13 +41,25 @@ export function journalMailboxSuite(open: () => Journal): void {
       expect(second?.seq).toBeGreaterThan(first?.seq ?? 0)
     })
 
-    test('of deliveries with the same event the first counts, for each merge request of its own', async () => {
+    test('of deliveries with the same event the first counts and is kept, for each merge request of its own', async () => {
       const of = mergeRequest()
-      const firsts = await Promise.all(['a', 'b', 'c'].map((id) => open().firstWith(of, 'content', id)))
+      const post = (deliveryId: string, content?: string, to = of) =>
+        open().post(to, { deliveryId, event: event(), ...(content === undefined ? {} : { content }) })
+      const posted = async (to = of) => (await open().mailbox(to)).map(({ deliveryId }) => deliveryId)
+      const firsts = await Promise.all(['a', 'b', 'c'].map((id) => post(id, 'content')))
+      const [first = ''] = firsts
       expect(new Set(firsts).size).toBe(1)
-      expect(await open().firstWith(of, 'content', 'd')).toBe(firsts[0])
-      expect(await open().firstWith(of, 'other', 'd')).toBe('d')
-      expect(await open().firstWith(mergeRequest(), 'content', 'e')).toBe('e')
+      expect(await post('d', 'content')).toBe(first)
+      expect(await posted()).toEqual([first])
+      expect(await post('d', 'other')).toBe('d')
+      expect(await post('e')).toBe('e')
+      expect(await posted()).toEqual([first, 'd', 'e'])
+      const sibling = mergeRequest()
+      expect(await post('f', 'content', sibling)).toBe('f')
+      expect(await posted(sibling)).toEqual(['f'])
+      await open().removeMail(of, Number.MAX_SAFE_INTEGER)
+      for (const id of ['a', 'b', 'c', 'd']) expect(await post(id, 'content')).toBe(first)
+      expect(await posted()).toEqual([])
     })
 
     test('posts at once lose nothing, double nothing, and what comes while it is drained stays', async () => {
