@@ -51,21 +51,25 @@ const longestWaitMs = 5 * 60_000
 
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
-  return (job) => evaluate(options, job)
+  // Lines whose fields are all known need no search for secrets by key; the search by value stays.
+  const known = options.log.child({}, { redact: [] })
+  return (job) => evaluate(options, known, job)
 }
 
-async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
+async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, ruleFiles, now } = options
-  const [mail, before] = await Promise.all([journal.mailbox(mergeRequest), journal.memory(mergeRequest)])
-  const log = options.log.child({ mergeRequest: keyOf(mergeRequest), deliveries: deliveriesOf(mail).slice(0, mostNamed) })
+  const begun = now()
+  const inForce = () => ruleFiles.inForce(mergeRequest.project)
+  const [mail, before, first] = await Promise.all([journal.mailbox(mergeRequest), journal.memory(mergeRequest), inForce()])
+  const about = { mergeRequest: keyOf(mergeRequest), deliveries: deliveriesOf(mail).slice(0, mostNamed) }
+  const log = known.child(about)
   let memory = before ?? emptyMemory()
-  const waits = waitsAfter(memory, mail, now())
+  const waits = waitsAfter(memory, mail, begun)
   const unseenSince = oldestUnseen(memory, mail)
   const evaluation = randomUUID()
   for (let round = 1; round <= maxRounds; round++) {
-    const started = now()
-    const rules = await ruleFiles.inForce(mergeRequest.project)
+    const [started, rules] = round === 1 ? [begun, first] : [now(), await inForce()]
     if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
     const judged = await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
     // Seen here as well as by intake: the hook of its pipeline may be lost, or not wanted by the project's hook.
@@ -80,7 +84,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
       client: options.client,
       stillHolds: (call) => stillHolds(options, judged, call),
       now,
-      log,
+      log: options.log.child(about),
     })
     const decision: Decision = { ...judged.decision, answers }
     memory = await checkpoint(answers)

@@ -1,4 +1,5 @@
 // Intake: reads a delivery, names its merge requests, puts the event into their mailboxes and wakes them, and the project where a rule acts on it (DESIGN §2.2).
+import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import { InvalidCallError } from '../client/errors.ts'
 import type { DeliveryRecord, Journal } from '../journal/types.ts'
@@ -30,6 +31,11 @@ export interface IntakeOptions extends SpreadOptions, SameEventOptions {
   counting?: Counting | undefined
 }
 
+interface Reading extends IntakeOptions {
+  /** Takes lines whose fields are all known: they are not searched for secrets by key (by value they are). */
+  told: Logger
+}
+
 // A change of the rules is heard of by its push; this long at most where that was lost.
 const rulesTrustedForMs = 60 * 60_000
 // Pages read to find the merge requests of a branch.
@@ -37,18 +43,19 @@ const maxPages = 5
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
+  const given: Reading = { ...options, told: options.log.child({}, { redact: [] }) }
   return async ({ id, data, addedAt }) => {
     if (data.is === 'again' && data.why === 'copied') return lookAgain(options, data, addedAt)
     if (data.is === 'again') {
-      await wakeAgain(options, data)
+      await wakeAgain(given, data)
       return { outcome: 'done' }
     }
     // Its body is in the journal, and need not be kept twice.
-    return { outcome: 'done', leaves: await read(options, id, data) }
+    return { outcome: 'done', leaves: await read(given, id, data) }
   }
 }
 
-async function wakeAgain(options: IntakeOptions, job: Extract<DeliveryJob, { why: 'doubled' | 'replay' }>): Promise<void> {
+async function wakeAgain(options: Reading, job: Extract<DeliveryJob, { why: 'doubled' | 'replay' }>): Promise<void> {
   const { journal, mergeRequests, log } = options
   const delivery = await journal.delivery(job.delivery)
   // Not read yet: its own job stands in the same line and wakes them.
@@ -79,7 +86,7 @@ export function concernedNobody({ state }: Pick<DeliveryRecord, 'state'>): boole
 type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
 
 /** Gives the job without its body, undefined where it has none. */
-async function read(options: IntakeOptions, id: string, job: NewDelivery): Promise<NewDelivery | undefined> {
+async function read(options: Reading, id: string, job: NewDelivery): Promise<NewDelivery | undefined> {
   const { journal, service, bodyKeptMs = usualBodyKeptMs } = options
   const record = {
     id,
@@ -100,14 +107,14 @@ async function read(options: IntakeOptions, id: string, job: NewDelivery): Promi
   return lighter
 }
 
-async function readBody(options: IntakeOptions, given: Unreplayed, body: string): Promise<void> {
+async function readBody(options: Reading, given: Unreplayed, body: string): Promise<void> {
   const { reason: _before, ...record } = given
   const read = readDelivery(body, record.receivedAt)
   if (!read.ok) return finish(options, { ...record, state: 'unreadable', reason: read.reason })
   await heed(options, record, read.said)
 }
 
-async function heed(options: IntakeOptions, record: Unreplayed, said: Said): Promise<void> {
+async function heed(options: Reading, record: Unreplayed, said: Said): Promise<void> {
   const { event } = said
   const other = actedOn(said).find((project) => project !== record.boundTo)
   if (record.boundTo !== undefined && other !== undefined) {
@@ -125,7 +132,7 @@ async function heed(options: IntakeOptions, record: Unreplayed, said: Said): Pro
 }
 
 async function passOn(
-  options: IntakeOptions,
+  options: Reading,
   record: Unreplayed,
   { event, concern, push, stable, content, ofMergeRequest, projectPath }: Said,
 ): Promise<void> {
@@ -211,10 +218,10 @@ function mayChangeRules({ kind, pushed }: Event): boolean {
   return kind === 'merge_request.open' || (kind.startsWith('merge_request.') && pushed !== undefined)
 }
 
-async function finish({ journal, counting, log }: IntakeOptions, record: Unreplayed): Promise<void> {
+async function finish({ journal, counting, told }: Reading, record: Unreplayed): Promise<void> {
   await journal.saveDelivery(record)
   counting?.delivery(record)
-  log.info(
+  told.info(
     {
       event: 'delivery read',
       delivery: record.id,

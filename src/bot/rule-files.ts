@@ -84,12 +84,14 @@ interface Records {
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const { service, client, journal, operatorFiles, policy, counting, now, log } = options
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
+  /** The paths of a project's files that are rules elsewhere. */
+  const protectedIn = (project: number) => includedPaths(journal, service, project)
 
   async function inForce(project: number, trusted = trustedForMs, told?: ToldPath): Promise<RulesInForce> {
-    const own = await recordOf(project, repositoryRulePath)
+    const [own, protects] = await Promise.all([recordOf(project, repositoryRulePath), protectedIn(project)])
     if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told)) return refresh(project)
     const { included, complete } = await knownIncludes(own)
-    return complete ? assemble({ own, included }, false) : refresh(project)
+    return complete ? assemble({ own, included }, { fresh: false, protects }) : refresh(project)
   }
 
   async function known(project: number): Promise<KnownRules | undefined> {
@@ -97,7 +99,7 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     if (own?.projectPath === undefined) return undefined
     const { included } = await knownIncludes(own)
     const { ref: branch, readAt } = own
-    const rules = await assemble({ own, included }, false)
+    const rules = assemble({ own, included }, { fresh: false, protects: await protectedIn(project) })
     return { ...rules, branch, readAt }
   }
 
@@ -121,7 +123,7 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
       // Only what is a rule file: nobody protects another project's files by naming them.
       records.flatMap((each) => (each?.origin === undefined || each.good === null ? [] : [each.origin]))
     await noteIncludes(journal, service, project, origins(included), origins(others))
-    const rules = await assemble({ own, included }, true)
+    const rules = assemble({ own, included }, { fresh: true, protects: await protectedIn(project) })
     const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
     if (changed && rules.problems.length > 0)
       log.warn({ event: 'rule file broken', project, problems: rules.problems }, `a rule file is broken: ${rules.problems[0]}`)
@@ -141,7 +143,8 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     const kept = await recordOf(project, repositoryRulePath)
     const known = kept?.projectPath === undefined ? await readOwn(project, undefined) : kept
     const own = withText({ ...known, readAt: new Date(now()).toISOString() }, file, undefined)
-    return assemble({ own, included: await readIncluded(own) }, true)
+    const included = await readIncluded(own)
+    return assemble({ own, included }, { fresh: true, protects: await protectedIn(project) })
   }
 
   async function readOwn(project: number, before: RuleFileRecord | undefined): Promise<RuleFileRecord> {
@@ -180,11 +183,10 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     return policyFor(projectPath ?? '', policy.entries, policy.defaults)
   }
 
-  async function assemble({ own, included }: Records, fresh: boolean): Promise<RulesInForce> {
+  function assemble({ own, included }: Records, { fresh, protects }: { fresh: boolean; protects: string[] }): RulesInForce {
     const resolved = policyOf(own)
     const path = own.projectPath ?? ''
     const operators = operatorFiles.filter(({ rules: { projects } }) => projects === undefined || fitsProject(projects, path))
-    const protects = await includedPaths(journal, service, own.project)
     const names = included.map(({ path: name, ref, blob }) => `${name} ${ref} ${blob}`)
     return {
       files: [...operators, ...inForceOf(own), ...included.flatMap(inForceOf)],

@@ -32,11 +32,15 @@ export class UnreadableBody extends Error {}
 export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // Leaving the loop cancels the stream, so that the rest is not downloaded.
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > limit) throw new UnreadableBody(`the answer is larger than ${limit} bytes`)
-    chunks.push(chunk)
+  // A loop over the stream itself would take a fifth of what a call takes.
+  const reader = response.body?.getReader()
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    size += part.value.byteLength
+    chunks.push(part.value)
+    if (size <= limit) continue
+    // The rest is not downloaded.
+    await reader?.cancel()
+    throw new UnreadableBody(`the answer is larger than ${limit} bytes`)
   }
   return Buffer.concat(chunks)
 }
@@ -64,12 +68,22 @@ function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {
   // A file is given byte for byte, its byte order mark included.
   if (endpoint.format === 'text') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const schema = endpoint.answers[status] ?? Object.values(endpoint.answers)[0]
-  if (schema?.safeParse(null).success === true) return null
+  if (schema !== undefined && saysNothing(schema)) return null
   const text = new TextDecoder().decode(bytes)
   const parsed = text.trim() === '' ? undefined : parse(text)
   fillContractNames(parsed)
   return tolerate(schema, parsed)
 }
+
+/** Of an answer without a body. Asked once for each: zod takes its time to say no. */
+function saysNothing(schema: Schema): boolean {
+  const known = nothingSaid.get(schema) ?? schema.safeParse(null).success
+  nothingSaid.set(schema, known)
+  return known
+}
+
+type Schema = Endpoint['answers'][number]
+const nothingSaid = new WeakMap<Schema, boolean>()
 
 function parse(text: string): unknown {
   try {
@@ -84,7 +98,7 @@ function parse(text: string): unknown {
  * Removes from `raw` what does not fit the schema, and keeps the rest, unknown fields included.
  * An odd entry makes its whole list absent: a list that is short by one would be taken for complete (DESIGN §2, absent is not empty).
  */
-function tolerate(schema: Endpoint['answers'][number] | undefined, raw: unknown): unknown {
+function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)
   if (checked === undefined || checked.success) return raw
   for (const path of oddPlaces(checked.error.issues, raw)) {
