@@ -41,8 +41,8 @@ function judge({ call, earlier }: PendingCall, input: DecideInput, view: View): 
   const unread = judges.flatMap((each) => each.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (unread.length > 0) return { needs: unread }
   if ('absent' in known) return 'unknown'
-  const { body, bot } = inputOf(input)
-  const given: AfterLoss = { fact: (name) => known.facts[name], body, bot, earlier }
+  const { fact, body, bot } = inputOf(input, known.facts)
+  const given: AfterLoss = { fact, body, bot, earlier }
   return judges.map((each) => each.judge(call, given)).find((came) => came !== 'unknown') ?? 'unknown'
 }
 

@@ -32,7 +32,7 @@ export function actionNamed(name: string): Action | undefined {
 }
 
 function callOf(action: Action, { call, bound, memo, before }: PlannedCall, rules: string[]): Call {
-  const made: Call = { ...call, action: action.name, rules }
+  const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
   if (bound === true) made.bound = bound
   if (memo !== undefined) made.memo = memo
   if (before !== undefined) made.before = before
@@ -40,7 +40,9 @@ function callOf(action: Action, { call, bound, memo, before }: PlannedCall, rule
 }
 
 function traceOf(action: Action, { outcome, conditions }: Considered): ActionTrace {
-  return { action: action.name, result: outcome.result, detail: outcome.detail, ...(conditions === undefined ? {} : { conditions }) }
+  const told: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
+  if (conditions !== undefined) told.conditions = conditions
+  return told
 }
 
 const notedBy = (action: Action, memo: Json | undefined): Plan['noted'] => (memo === undefined ? [] : [{ action: action.name, memo }])
@@ -120,11 +122,8 @@ function joined(action: Action, wishes: readonly RuleWish[], input: DecideInput,
     const outcome: Outcome = { result: 'held back', detail: 'absent' in known ? known.absent : 'it cannot be joined' }
     return { ...plan, traces: wishes.map(({ key }) => ({ key, trace: traceOf(action, { outcome, asks: true }) })) }
   }
-  const { outcomes, calls, noted } = action.join(wishes, {
-    ...inputOf(input),
-    facts: known.facts,
-    fact: (name: string) => known.facts[name],
-  } as Parameters<NonNullable<Action['join']>>[1])
+  const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
+  const { outcomes, calls, noted } = action.join(wishes, given)
   outcomes.forEach((outcome, index) => {
     const wish = wishes[index]
     if (wish !== undefined) plan.traces.push({ key: wish.key, trace: traceOf(action, { outcome, asks: true }) })
@@ -142,8 +141,7 @@ function withdrawal(action: Action, asking: readonly string[], input: DecideInpu
   const known = factsFor(withdraw.needs ?? action.needs, view)
   if ('absent' in known) return plan
   if ('needs' in known) return { ...plan, needs: known.needs }
-  const fact = (name: string) => known.facts[name]
-  const given = { ...inputOf(input), facts: known.facts, fact } as Parameters<typeof withdraw.calls>[0]
+  const given = inputOf(input, known.facts) as Parameters<typeof withdraw.calls>[0]
   const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (missing.length > 0) return { ...plan, needs: missing }
   const outcome = withdraw.calls(given, asking)

@@ -2,18 +2,17 @@
 
 /** `make` with its results kept for the newest `most` keys; objects are keys by themselves, and must not change. Only for functions of the key alone. */
 export function remembered<K, V>(most: number, make: (key: K) => V): (key: K) => V {
-  const kept = new Map<K, V>()
+  const kept = new Map<K, { key: K; value: V }>()
   let last: { key: K; value: V } | undefined
   return (key) => {
     if (last?.key === key) return last.value
-    const isKept = kept.has(key)
-    const value = isKept ? (kept.get(key) as V) : make(key)
+    const before = kept.get(key)
     // The oldest goes first; what is asked for again becomes the newest.
-    if (isKept) kept.delete(key)
-    kept.set(key, value)
+    if (before !== undefined) kept.delete(key)
+    last = before ?? { key, value: make(key) }
+    kept.set(key, last)
     if (kept.size > most) kept.delete(kept.keys().next().value as K)
-    last = { key, value }
-    return value
+    return last.value
   }
 }
 

@@ -77,15 +77,16 @@ function trusted(action: Action, wish: RuleWish, input: DecideInput, view: View)
   return trust.may ? undefined : { outcome: { result: 'held back', detail: trust.reason }, asks: trust.standing }
 }
 
-/** What every action is given: parameters, memory, and the answers that were read. */
-export function inputOf(input: DecideInput) {
+/** What every action is given: parameters, memory, the answers that were read, and the facts. */
+export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   const { project, iid } = input.mergeRequest
   const body = (name: string): unknown => {
     const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
     // A list that was cut is as good as none: what is looked for may be in the rest.
     return answer?.ok === true && answer.complete ? answer.body : undefined
   }
-  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, body }
+  const fact = (name: string) => facts[name]
+  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, body, facts, fact }
 }
 
 /** The answers that the wish asks for beyond facts, and that were not read. */
@@ -131,14 +132,12 @@ export function consider(action: Action, wish: RuleWish, input: DecideInput, vie
   if (needs.length > 0 || !('facts' in known)) return { needs }
   // The registry has forgotten the type of arguments and facts; they were read by the action's own declarations.
   const given = {
-    ...inputOf(input),
+    ...inputOf(input, known.facts),
     args: wish.args,
-    facts: known.facts,
     rule: wish.rule,
     doneBefore: wish.doneBefore,
     fill: (text: string) => fill(text, wish.view),
     fillWhole: (text: string) => fillWhole(text, wish.view),
-    fact: (name: string) => known.facts[name],
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
   return { outcome: (outcome.result === 'call' ? heldByBrake(action, wish, input) : undefined) ?? outcome, asks: true }

@@ -202,10 +202,8 @@ function labelCall(
   remove: readonly string[],
   heldLabels: string[],
 ): PlannedCall {
-  const call = callData('mergeRequests.update', {
-    ...mr,
-    ...(add.length === 0 ? {} : { add_labels: add.join(',') }),
-    ...(remove.length === 0 ? {} : { remove_labels: remove.join(',') }),
-  })
-  return { call, memo: { heldLabels } }
+  const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...mr }
+  if (add.length > 0) params.add_labels = add.join(',')
+  if (remove.length > 0) params.remove_labels = remove.join(',')
+  return { call: callData('mergeRequests.update', params), memo: { heldLabels } }
 }
