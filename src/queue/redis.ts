@@ -23,7 +23,7 @@ const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, withinMs: 900, retr
 /** A worker has time: it goes on by itself when Redis is back. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
 
-// One that was removed while it waited has no data any more, and no size. The name may be a body.
+// One that was removed while it waited has no data any more, and no size. A name as long as that is a body, beside which the data is nothing: asking for both would take Redis twice as long.
 const BACKLOG = `
   local jobs, measured, bytes = 0, 0, 0
   for at, key in ipairs(KEYS) do
@@ -33,7 +33,9 @@ const BACKLOG = `
     if left > 0 then
       for _, id in ipairs(redis.call(isList and 'LRANGE' or 'ZRANGE', key, 0, left - 1)) do
         measured = measured + 1
-        bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') + redis.call('HSTRLEN', ARGV[1] .. id, 'name')
+        local name = redis.call('HSTRLEN', ARGV[1] .. id, 'name')
+        bytes = bytes + name
+        if name < 4096 then bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') end
       end
     end
   end
