@@ -90,7 +90,8 @@ function indices(record: DecisionRecord): Named[] {
     indexOfOutcome(outcomeOf(record), record.mergeRequest),
     ...(record.evaluation === undefined ? [] : [indexOfEvaluation(record.evaluation)]),
   ]
-  return names.map((name) => ({ name, member: memberOfDecision(record) }))
+  const named = memberOfDecision(record)
+  return names.map((name) => ({ name, member: named }))
 }
 
 const indexOfProject = ({ service, project }: { service: string; project: number }) => key('decisions of project', service, project)

@@ -41,10 +41,12 @@ export function deliveryRecords(
   return {
     methods: {
       async saveDelivery({ replays: _replays, ...delivery }, body) {
-        const others = deliveryStates.filter((state) => state !== delivery.state)
+        // What replaces nothing is in no other state's index.
+        const replaces = delivery.state !== 'received'
+        const others = replaces ? deliveryStates.filter((state) => state !== delivery.state) : []
         await store.write({
           // What came to light of it stays, however late somebody still says that it came.
-          ...(delivery.state === 'received' ? { unlessThere: keyOfDelivery(delivery) } : {}),
+          ...(replaces ? {} : { unlessThere: keyOfDelivery(delivery) }),
           put: [
             { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) },
             ...(body === undefined ? [] : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
@@ -109,7 +111,8 @@ function indexOf(project?: number, state?: DeliveryRecord['state']): string {
 function indices(record: Unreplayed, states: readonly (DeliveryRecord['state'] | undefined)[]): Named[] {
   const names = [undefined, ...projectsOf(record)].flatMap((project) => states.map((state) => indexOf(project, state)))
   const whole = states.includes(undefined) ? [...record.mergeRequests.map(indexOfOne), ...kindsOf(record).map(indexOfKind)] : []
-  return [...names, ...whole].map((name) => ({ name, member: memberOfDelivery(record) }))
+  const named = memberOfDelivery(record)
+  return [...names, ...whole].map((name) => ({ name, member: named }))
 }
 
 const indexOfOne = (mergeRequest: MergeRequestRef) => mergeRequestKey('deliveries of', mergeRequest)
@@ -124,8 +127,9 @@ function projectsOf(record: Unreplayed): number[] {
 /** By what of a decision that it led to it is found: the rules that held, and that it failed. They are of many decisions, so that prune looks after them by itself. */
 export function indicesByDecision(record: Unreplayed, { held, failed }: { held: readonly string[]; failed: boolean }): Named[] {
   const names = [...held.map(indexOfRule), ...(failed ? [undefined, ...held].map(indexOfFailed) : [])]
+  const named = memberOfDelivery(record)
   return names.flatMap((name) => [
-    { name, member: memberOfDelivery(record) },
+    { name, member: named },
     { name: filledByDecisions, member: name },
   ])
 }
