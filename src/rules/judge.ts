@@ -17,16 +17,9 @@ export interface Judged {
 /** `true`: it only matters whether it can become true, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
 export type Goal = 'true' | 'either'
 
-/** What was found is said once for as long as it is at hand. */
-const actualWords = new WeakMap<object, string>()
-
 function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
-  const before = actualWords.get(value)
-  if (before !== undefined) return before
   const notes = [...(value.note === undefined ? [] : [value.note]), ...(value.complete ? [] : ['and more: the service cut it off'])]
-  const words = cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
-  actualWords.set(value, words)
-  return words
+  return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
 }
 
 /** The verdict alone, without its trace. */
@@ -52,7 +45,7 @@ export function judgeFact(leaf: Leaf, view: View, before?: Verdict): Judged {
     return { trace, needs }
   }
   const verdict = before ?? verdictOf(leaf, view)
-  const actual = sayActual(value, fact)
+  const actual = view.actual(condition.fact, () => sayActual(value, fact))
   const trace: Trace =
     verdict === 'true'
       ? { condition: condition.fact, verdict, wanted, actual }

@@ -10,6 +10,8 @@ import type { DecideInput, Event, FactValue } from './types.ts'
 
 export interface View {
   fact(name: string): FactValue
+  /** What was found of a fact, in words: `say` is asked once for each. */
+  actual(name: string, say: () => string): string
   /** Milliseconds since 1970; NaN where the time at hand is none. */
   now: number
   /** The event that it is for. */
@@ -55,6 +57,7 @@ function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): 
 /** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
 export function createView(input: DecideInput, event?: Event): View {
   const seen = new Map<string, FactValue>()
+  let said: Map<string, string> | undefined
   const { memory, now, bot, project } = input
   const factView: FactView = { memory, now, bot, project, event, source: (source) => readSource(input, source, event) }
   return {
@@ -70,6 +73,12 @@ export function createView(input: DecideInput, event?: Event): View {
       const value = input.suppose === undefined ? read() : supposed(name, input.suppose, read)
       seen.set(name, value)
       return value
+    },
+    actual(name, say) {
+      said ??= new Map()
+      const words = said.get(name) ?? say()
+      said.set(name, words)
+      return words
     },
   }
 }

@@ -32,7 +32,7 @@ export type Consideration = Considered | { needs: SourceName[] }
 /** The facts that an action must know, or why it cannot. */
 export function factsFor(
   names: readonly string[],
-  view: View,
+  view: Pick<View, 'fact'>,
 ): { facts: Record<string, Json> } | { absent: string } | { needs: SourceName[] } {
   const facts: Record<string, Json> = {}
   const needs = new Set<SourceName>()

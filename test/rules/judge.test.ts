@@ -28,6 +28,7 @@ const world = fc.array(value, { minLength: 4, maxLength: 4 })
 const view = (values: FactValue[]) => ({
   now: 0,
   fact: (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' },
+  actual: (_: string, say: () => string) => say(),
 })
 const verdict = (given: Condition, values: FactValue[]): Verdict => judge(given, view(values)).trace.verdict
 

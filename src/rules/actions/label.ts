@@ -162,15 +162,19 @@ export default action({
     const present = new Set(facts.labels)
     const wished = wishes.map((wish) => changesOf(wish, facts.labels))
     const claimed = claims(wished)
-    const judged = wished.map((each) => outcomeOf(each, claimed, present))
-    const all = judged.flatMap((each) => each.changes)
+    const [outcomes, all, served]: [Outcome[], Change[], number[]] = [[], [], []]
+    for (const [index, each] of wished.entries()) {
+      const { outcome, changes } = outcomeOf(each, claimed, present)
+      outcomes.push(outcome)
+      if (changes.length > 0) served.push(index)
+      for (const change of changes) all.push(change)
+    }
     const { gone, after } = heldBy(memory, wishes, all, facts.labels)
-    const outcomes = judged.map((each) => each.outcome)
     if (all.length + gone.length === 0) {
       return { outcomes, calls: [], ...(same(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }) }
     }
-    const planned = labelCall(mr, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
-    return { outcomes, calls: [{ ...planned, wishes: judged.flatMap((each, index) => (each.changes.length > 0 ? [index] : [])) }] }
+    const { call, memo } = labelCall(mr, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
+    return { outcomes, calls: [{ call, memo, wishes: served }] }
   },
   withdraw: {
     stands: (memory) => (memory.heldLabels ?? []).length > 0,
@@ -201,7 +205,7 @@ function labelCall(
   add: readonly string[],
   remove: readonly string[],
   heldLabels: string[],
-): PlannedCall {
+): Required<Pick<PlannedCall, 'call' | 'memo'>> {
   const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...mr }
   if (add.length > 0) params.add_labels = add.join(',')
   if (remove.length > 0) params.remove_labels = remove.join(',')
