@@ -51,6 +51,8 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   external: Object.keys(dependencies).filter((name) => !inside.includes(name)),
+  // The same code as ES modules, as browsers get it: those for Node are older ones, each of which starts in a function of its own.
+  alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
   // Names stay, for stacks.
   minifyWhitespace: true,
   minifySyntax: true,
