@@ -1,4 +1,5 @@
 // Sends deliveries over plain sockets, so that the sender costs little beside what it measures.
+import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { hookSecret } from './bot.ts'
 import type { Count } from './turns.ts'
@@ -14,8 +15,8 @@ const idAt = requestOf('', '').indexOf('idempotency-key: ') + 'idempotency-key: 
 const template = Buffer.from(requestOf('0'.repeat(16), moonrise))
 let sent = 0
 
-/** A POST of 6.7 KB; none is a double of another whose id differs. */
-export function requestOf(id: string, body: string): string {
+/** A POST of 6.7 KB; none is a double of another whose id differs. `more` are further headers. */
+export function requestOf(id: string, body: string, more: readonly string[] = []): string {
   const padded = body.padEnd(bytes, ' ')
   return [
     'POST /hooks HTTP/1.1',
@@ -24,6 +25,7 @@ export function requestOf(id: string, body: string): string {
     'x-gitlab-event: Bench Hook',
     `x-gitlab-token: ${hookSecret}`,
     `idempotency-key: ${id}`,
+    ...more,
     `content-length: ${padded.length}`,
     '',
     padded,
@@ -36,6 +38,16 @@ export function moonriseRequest(): Buffer {
   const request = Buffer.from(template)
   request.write(`${process.pid}-${sent}`.padStart(16, '0'), idAt, 'latin1')
   return request
+}
+
+/** As the bots of GitHub get it: signed, and each the same. */
+export function githubRequest(secret: string): () => Buffer {
+  const body = moonrise.padEnd(bytes, ' ')
+  const signature = createHmac('sha256', secret).update(body).digest('hex')
+  const request = Buffer.from(
+    requestOf('0', body, ['x-github-event: push', 'x-github-delivery: 0', `x-hub-signature-256: sha256=${signature}`]),
+  )
+  return () => request
 }
 
 export class Sender {
@@ -106,7 +118,7 @@ export class Sender {
   }
 }
 
-/** Resolves at the end of a 202; throws for any other answer. */
+/** Resolves at the end of a 202, or of a 200 as others answer; throws for any other answer. */
 function post(socket: Socket, request: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     if (socket.destroyed) return reject(new Error('the connection ended before'))
@@ -118,7 +130,7 @@ function post(socket: Socket, request: string | Buffer): Promise<void> {
       const length = Number(/^content-length: (\d+)/im.exec(text.slice(0, head + 2))?.[1])
       if (Number.isNaN(length)) return end(new Error(`an answer without a length: ${text}`))
       if (text.length < head + 4 + length) return
-      end(text.startsWith('HTTP/1.1 202') ? undefined : new Error(`not taken: ${text}`))
+      end(/^HTTP\/1\.1 20[02] /.test(text) ? undefined : new Error(`not taken: ${text}`))
     }
     const closed = () => end(new Error('the connection ended'))
     const end = (error?: Error) => {

@@ -4,15 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRedis } from '../../test/redis-server.ts'
-import { botEnvironment, startBot } from '../bot.ts'
+import { botEnvironment, hookSecret, startBot } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
+import { peersFolder, withPeers } from '../peers.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
-import { moonriseRequest, Sender } from '../sender.ts'
+import { githubRequest, moonriseRequest, Sender } from '../sender.ts'
 import { ratesInTurns } from '../turns.ts'
 
 const connections = 32
-const forMs = 250
+const forMs = 200
 const turnsPerRound = 4
 /** So many each has taken before it is measured: Node compiles what runs often, and servers that do more are through with that later. */
 const before = 10_000
@@ -26,7 +27,7 @@ interface Target {
 
 export const bench: Bench = {
   about: 'bellhop serve --only receiver on Redis, beside a bare server with one XADD for each delivery',
-  async measure({ rounds }) {
+  async measure({ rounds, say }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-receiver-'))
     const redis = await startRedis([
@@ -34,9 +35,11 @@ export const bench: Bench = {
       ['maxmemory-policy', 'noeviction'],
     ])
     const targets: Target[] = []
-    const opened = async (target: Promise<Target>) => {
+    const senders: Sender[] = []
+    const opened = async (target: Promise<Target>, request: () => Buffer = moonriseRequest) => {
       const { port } = await remembered(targets, target)
-      const sender = await Sender.open(port, connections, moonriseRequest)
+      const sender = await Sender.open(port, connections, request)
+      senders.push(sender)
       await sender.send(before)
       return sender
     }
@@ -56,9 +59,13 @@ export const bench: Bench = {
       const rows = [await against('bellhop', bellhop, { least: 0.42 })]
       for (const [what, sender] of Object.entries(peers)) rows.push(await against(what, sender))
       rows.push(await slowest(bellhop, floor, (rows[0]?.value ?? 0) * easily, rounds))
-      for (const sender of [floor, bellhop, ...Object.values(peers)]) sender.close()
-      return rows
+      const others = await withPeers(say, async () => [
+        await against('Fastify, BullMQ', await opened(serverOf('fastify', redis.url, peersFolder))),
+        await against('Probot: proved, not kept', await opened(serverOf('probot', redis.url, peersFolder), githubRequest(hookSecret))),
+      ])
+      return [...rows, ...others]
     } finally {
+      for (const sender of senders) sender.close()
       await Promise.all(targets.map(({ stop }) => stop()))
       await redis.stop()
       await rm(folder, { recursive: true, force: true })
@@ -90,8 +97,8 @@ async function receiverOf(queue: string, rules: string): Promise<Target> {
   return { port: Number(new URL(bot.url).port), stop: bot.stop }
 }
 
-async function serverOf(kind: string, redis: string): Promise<Target> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'servers.mjs'), kind, redis], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function serverOf(kind: string, redis: string, folder = import.meta.dirname): Promise<Target> {
+  const child = spawn(process.execPath, [join(folder, 'servers.mjs'), kind, redis, hookSecret], { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const port = await portOf(child)
   return {
