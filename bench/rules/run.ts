@@ -1,8 +1,10 @@
 // Measures the rule language: decisions a second beside hand-written closures for the same rules, and loading of rule files.
 import { parse } from 'yaml'
 import type { DecideInput, RuleFileInForce, SourceAnswer } from '../../src/rules/types.ts'
+import { withPeers } from '../peers.ts'
 import type { Bench, Row } from '../row.ts'
 import { again, ratesInTurns } from '../turns.ts'
+import { judges } from './peers.ts'
 import { decide, decideCalls, emptyMemory, readRules } from './product.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 
@@ -12,8 +14,9 @@ const turnMs = 15
 const mergeRequests = 16
 
 export const bench: Bench = {
-  about: 'decisions for 20, 500 and 5,000 rules, with and without trace, beside closures written by hand; and reading a file',
-  async measure({ rounds }) {
+  about:
+    'decisions for 20, 500 and 5,000 rules, with and without trace, and the languages of other packages, beside closures written by hand; and reading a file',
+  async measure({ rounds, say }) {
     const rows: Row[] = []
     for (const rules of [20, 500, 5000]) {
       for (const files of [100, 1000]) rows.push(...(await deciding({ rules, files, folders: 3 }, rounds)))
@@ -23,7 +26,8 @@ export const bench: Bench = {
     const reading = () => readRules(text, 'rules.yml', { trust: 'operator' })
     const named = { name: 'read 500 rules', what: 'bellhop', beside: 'YAML alone' }
     rows.push(await inTurns(named, reading, () => parse(text), rounds))
-    return rows
+    const peers = await withPeers(say, async () => [...(await besidePeers(20, rounds)), ...(await besidePeers(500, rounds))])
+    return [...rows, ...peers]
   },
 }
 
@@ -48,6 +52,29 @@ async function deciding({ rules, files, folders }: { rules: number; files: numbe
   return [await row('whole trace', whole), await row('calls only', callsOnly)]
 }
 
+/** The same rules in other packages' languages, which only say yes or no as well. */
+async function besidePeers(rules: number, rounds: number): Promise<Row[]> {
+  const plain = plainOnes(100, 3)
+  const written = closures(rules)
+  const rows: Row[] = []
+  for (const [what, judgeAll] of await judges(rules)) {
+    for (const each of plain) {
+      const expected = written.map((closure) => closure(each))
+      if (JSON.stringify(await judgeAll(each)) !== JSON.stringify(expected)) throw new Error(`${what} does not say what the closures say`)
+    }
+    const named = { name: `${rules} rules, 100 changed files in 3 folders`, what, beside: 'closures' }
+    rows.push(
+      await inTurns(
+        named,
+        inTurn(plain, judgeAll),
+        inTurn(plain, (each) => judge(written, each)),
+        rounds,
+      ),
+    )
+  }
+  return rows
+}
+
 /** What is to be reached with the peers' own figures beside it (docs/performance.md). */
 function aimOf({ rules, files, folders }: { rules: number; files: number; folders: number }, what: string): Pick<Row, 'aim'> {
   if (files !== 100 || folders !== 3) return {}
@@ -66,11 +93,12 @@ const plainOnes = (files: number, folders: number): Plain[] =>
   Array.from({ length: mergeRequests }, (_, index) => asReceived(mergeRequest(index, files, folders)))
 
 /** Each time the next one: no two decisions in a row are about the same merge request. */
-function inTurn<T>(all: readonly T[], work: (one: T) => unknown): () => void {
+function inTurn<T>(all: readonly T[], work: (one: T) => unknown): () => unknown {
   let next = 0
   return () => {
-    work(all[next] as T)
+    const one = all[next] as T
     next = (next + 1) % all.length
+    return work(one)
   }
 }
 

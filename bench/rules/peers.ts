@@ -1,0 +1,15 @@
+// The same rules in the languages of other packages, beside the same closures.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { peersFolder } from '../peers.ts'
+import { type Language, matching, type Plain, rulesIn } from './rule-set.ts'
+
+/** What judges a merge request by all rules: whether each holds. */
+type Judge = (mergeRequest: Plain) => boolean[] | Promise<boolean[]>
+type Languages = Record<string, { rules: Language; judge: (rules: unknown[], by: ReturnType<typeof matching>) => Judge }>
+
+/** One for each language of bench/peers/rules.mjs, which must be installed (peers.ts). */
+export async function judges(count: number): Promise<[name: string, judge: Judge][]> {
+  const { languages } = (await import(pathToFileURL(join(peersFolder, 'rules.mjs')).href)) as { languages: Languages }
+  return Object.entries(languages).map(([name, { rules, judge }]) => [name, judge(rulesIn(rules, count), matching())])
+}

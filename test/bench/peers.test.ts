@@ -1,0 +1,33 @@
+// Benches measure beside what others wrote, where it can be installed.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withPeers } from '../../bench/peers.ts'
+
+let folder: string
+const said: string[] = []
+const measured = (at: string) =>
+  withPeers(
+    (sentence) => said.push(sentence),
+    async () => ['a figure'],
+    at,
+  )
+
+beforeEach(() => {
+  said.length = 0
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-peers-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('peers that cannot be installed are left out, and npm’s reason is told', async () => {
+  expect(await measured(folder)).toEqual([])
+  expect(said).toEqual([expect.stringContaining(folder), expect.stringMatching(/left out.*npm (error|ERR!)/s)])
+})
+
+test('peers that are installed are measured without a word', async () => {
+  mkdirSync(join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), '{}')
+  expect(await measured(folder)).toEqual(['a figure'])
+  expect(said).toEqual([])
+})
