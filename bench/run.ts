@@ -15,7 +15,7 @@ const seconds: Readonly<Record<string, number>> = {
   'bad-input': 15,
   calls: 60,
   desk: 45,
-  evaluation: 120,
+  evaluation: 90,
   'first-call': 50,
   growth: 90,
   receiver: 75,
@@ -63,7 +63,7 @@ async function help(): Promise<string> {
   return `Usage: npm run build && npm run bench [-- NAME…] [options]
 
 Measures what npm run build made, each figure in turns with another one; prints a table, and writes it as Markdown and JSON. Without
-a name: all that have a time below, which each is given then on two idle cores; calls and desk measure a part then.
+a name: all that have a time below, which each is given then on two idle cores; calls, desk and evaluation measure a part then.
 
 ${about.join('\n')}
 
