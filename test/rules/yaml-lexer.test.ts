@@ -1,6 +1,6 @@
 // The quick lexer: the same words and signs as the package's own, whatever the text is.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Lexer } from 'yaml'
 import { QuickLexer } from '../../src/rules/yaml-lexer.ts'
 import { anyYaml } from './yaml-pieces.ts'
@@ -20,5 +20,14 @@ describe('the quick lexer', () => {
       }),
       { numRuns: 5000 },
     )
+  })
+  it('looks no further ahead than a hundred or so, however many one step would find', () => {
+    const looks = vi.spyOn(Lexer.prototype as unknown as { charAt(offset: number): string }, 'charAt')
+    const text = '&a '.repeat(2_000)
+    const lexer = new QuickLexer(text)
+    expect([lexer.next(), lexer.next()]).toEqual(['\u0002', '&a'])
+    expect(looks.mock.calls.length).toBeLessThan(200)
+    looks.mockRestore()
+    expect(lexemesOf(text)).toEqual([...new Lexer().lex(text)])
   })
 })
