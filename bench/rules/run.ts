@@ -3,14 +3,16 @@ import { parse } from 'yaml'
 import type { DecideInput, RuleFileInForce, SourceAnswer } from '../../src/rules/types.ts'
 import { withPeers } from '../peers.ts'
 import type { Bench, Row } from '../row.ts'
-import { again, ratesInTurns } from '../turns.ts'
+import { again, ratesInTurns, type Turns } from '../turns.ts'
 import { judges } from './peers.ts'
 import { decide, decideCalls, emptyMemory, readRules } from './product.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 
 /** A round measures each side in so many short turns: whatever else the machine does then meets both alike. */
-const turnsPerRound = 10
-const turnMs = 15
+const turns = 10
+/** Of what takes as long as a turn, or ten times as long, done once. */
+const turnsOfLong = 3
+const turnMs = 12
 const mergeRequests = 16
 
 export const bench: Bench = {
@@ -25,7 +27,7 @@ export const bench: Bench = {
     const text = textOf(500)
     const reading = () => readRules(text, 'rules.yml', { trust: 'operator' })
     const named = { name: 'read 500 rules', what: 'bellhop', beside: 'YAML alone' }
-    rows.push(await inTurns(named, reading, () => parse(text), rounds))
+    rows.push(await inTurns(named, [reading, () => parse(text)], { rounds, turnsPerRound: turnsOfLong }))
     const peers = await withPeers(say, async () => [...(await besidePeers(20, rounds)), ...(await besidePeers(500, rounds))])
     return [...rows, ...peers]
   },
@@ -48,7 +50,10 @@ async function deciding({ rules, files, folders }: { rules: number; files: numbe
   const whole = inTurn(inputs, (input) => decide(readAnew(input)))
   const callsOnly = inTurn(inputs, (input) => decideCalls(readAnew(input)))
   const row = (what: string, side: () => unknown) =>
-    inTurns({ name, what, beside: 'closures', ...aimOf({ rules, files, folders }, what) }, side, beside, rounds)
+    inTurns({ name, what, beside: 'closures', ...aimOf({ rules, files, folders }, what) }, [side, beside], {
+      rounds,
+      turnsPerRound: rules === 5000 ? turnsOfLong : turns,
+    })
   return [await row('whole trace', whole), await row('calls only', callsOnly)]
 }
 
@@ -64,12 +69,7 @@ async function besidePeers(rules: number, rounds: number): Promise<Row[]> {
     }
     const named = { name: `${rules} rules, 100 changed files in 3 folders`, what, beside: 'closures' }
     rows.push(
-      await inTurns(
-        named,
-        inTurn(plain, judgeAll),
-        inTurn(plain, (each) => judge(written, each)),
-        rounds,
-      ),
+      await inTurns(named, [inTurn(plain, judgeAll), inTurn(plain, (each) => judge(written, each))], { rounds, turnsPerRound: turns }),
     )
   }
   return rows
@@ -170,9 +170,8 @@ function readAnew(input: DecideInput): DecideInput {
 
 function inTurns(
   named: Pick<Row, 'name' | 'what' | 'beside' | 'aim'>,
-  side: () => unknown,
-  beside: () => unknown,
-  rounds: number,
+  [side, beside]: readonly [() => unknown, () => unknown],
+  given: Turns,
 ): Promise<Row> {
-  return ratesInTurns(named, [again(side, turnMs), again(beside, turnMs)], { rounds, turnsPerRound })
+  return ratesInTurns(named, [again(side, turnMs), again(beside, turnMs)], given)
 }
