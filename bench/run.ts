@@ -12,17 +12,17 @@ const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'ru
 const counting = 'burst'
 /** How many seconds each is given on two idle cores when all are run: together less than ten minutes. Those without are run by their names only. */
 const seconds: Readonly<Record<string, number>> = {
-  'bad-input': 15,
-  calls: 60,
-  desk: 45,
-  evaluation: 90,
-  'first-call': 50,
-  growth: 90,
-  receiver: 75,
+  'bad-input': 20,
+  calls: 20,
+  desk: 40,
+  evaluation: 150,
+  'first-call': 25,
+  growth: 75,
+  receiver: 100,
   'rule-files': 20,
   rules: 45,
   sandbox: 70,
-  start: 30,
+  start: 25,
 }
 
 const { values, positionals, tokens } = parseArgs({
