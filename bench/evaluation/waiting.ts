@@ -4,7 +4,7 @@ import { deliver } from '../deliver.ts'
 import { processorMs } from '../process-figures.ts'
 import { decisionsSince, type Storm, sendStorm, untilSettled } from './storm.ts'
 
-export interface Worked {
+interface Worked {
   ms: number
   processorMs: number
   /** Mail that stands behind that of a delivery which was sent only after it was taken. */

@@ -18,6 +18,7 @@ import { act } from './act.ts'
 import type { BrakeCounter } from './brake.ts'
 import { withHistory } from './branch-history.ts'
 import type { Counting } from './counting.ts'
+import { ofKnownFields } from './known-fields.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { type Judged, judge, judgeAgain, mergeRequestIn } from './observe.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
@@ -51,25 +52,24 @@ const longestWaitMs = 5 * 60_000
 
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
-  // Lines whose fields are all known need no search for secrets by key; the search by value stays.
-  const known = options.log.child({}, { redact: [] })
+  const known = ofKnownFields(options.log)
   return (job) => evaluate(options, known, job)
 }
 
 async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, ruleFiles, now } = options
-  const begun = now()
-  const inForce = () => ruleFiles.inForce(mergeRequest.project)
-  const [mail, before, first] = await Promise.all([journal.mailbox(mergeRequest), journal.memory(mergeRequest), inForce()])
+  const [mail, before] = await Promise.all([journal.mailbox(mergeRequest), journal.memory(mergeRequest)])
   const about = { mergeRequest: keyOf(mergeRequest), deliveries: deliveriesOf(mail).slice(0, mostNamed) }
   const log = known.child(about)
   let memory = before ?? emptyMemory()
-  const waits = waitsAfter(memory, mail, begun)
+  const waits = waitsAfter(memory, mail, now())
   const unseenSince = oldestUnseen(memory, mail)
   const evaluation = randomUUID()
   for (let round = 1; round <= maxRounds; round++) {
-    const [started, rules] = round === 1 ? [begun, first] : [now(), await inForce()]
+    const started = now()
+    // After the mail was read: no event is judged by rules that are older than it.
+    const rules = await ruleFiles.inForce(mergeRequest.project)
     if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
     const judged = await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
     // Seen here as well as by intake: the hook of its pipeline may be lost, or not wanted by the project's hook.

@@ -12,6 +12,7 @@ import { hearsOf } from '../rules/rules-in-force.ts'
 import { knownBefore, stableFacts } from '../rules/stable.ts'
 import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
 import type { Counting } from './counting.ts'
+import { ofKnownFields } from './known-fields.ts'
 import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { readDelivery, type Said } from './read-delivery.ts'
@@ -32,7 +33,7 @@ export interface IntakeOptions extends SpreadOptions, SameEventOptions {
 }
 
 interface Reading extends IntakeOptions {
-  /** Takes lines whose fields are all known: they are not searched for secrets by key (by value they are). */
+  /** For lines whose fields are all known. */
   told: Logger
 }
 
@@ -43,7 +44,7 @@ const maxPages = 5
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
-  const given: Reading = { ...options, told: options.log.child({}, { redact: [] }) }
+  const given: Reading = { ...options, told: ofKnownFields(options.log) }
   return async ({ id, data, addedAt }) => {
     if (data.is === 'again' && data.why === 'copied') return lookAgain(options, data, addedAt)
     if (data.is === 'again') {

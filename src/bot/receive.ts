@@ -8,6 +8,7 @@ import type { MergeRequestRef } from '../rules/types.ts'
 import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import type { Counting } from './counting.ts'
 import { deliveryId, isWithinHashWindow } from './delivery-id.ts'
+import { ofKnownFields } from './known-fields.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
 import type { Said } from './read-delivery.ts'
@@ -74,8 +75,7 @@ export function receive(options: ReceiveOptions): HookRoutes {
     bodies: createBodyRoom(bodiesAtOnce),
     unproven: createUnprovenRoom({ limit: unprovenBytes, withinMs: unprovenWithinMs }),
   }
-  // Nothing on that line can be a secret's own field: looking for them costs more than writing it. Their values are looked for all the same.
-  const taking: Taking = { ...options, accepted: options.log.child({}, { redact: [] }) }
+  const taking: Taking = { ...options, accepted: ofKnownFields(options.log) }
   // Express would cost more here than everything else that receive does (docs/performance.md): the answers are Node's own.
   return (request, response, next) => {
     const address = request.method === 'POST' ? hookAddress.exec(request.url ?? '') : null

@@ -38,8 +38,8 @@ export async function readBytes(response: Response, limit: number): Promise<Uint
     size += part.value.byteLength
     chunks.push(part.value)
     if (size <= limit) continue
-    // The rest is not downloaded.
-    await reader?.cancel()
+    // The rest is not downloaded; whether the connection ends well says nothing about the answer.
+    await reader?.cancel().catch(() => undefined)
     throw new UnreadableBody(`the answer is larger than ${limit} bytes`)
   }
   return Buffer.concat(chunks)

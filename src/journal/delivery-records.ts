@@ -41,17 +41,19 @@ export function deliveryRecords(
   return {
     methods: {
       async saveDelivery({ replays: _replays, ...delivery }, body) {
-        // What replaces nothing is in no other state's index.
-        const replaces = delivery.state !== 'received'
-        const others = replaces ? deliveryStates.filter((state) => state !== delivery.state) : []
+        const { state, receivedAt } = delivery
+        const record = { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) }
+        // What came to light of it stays, however late somebody still says that it came. What came at another time is another delivery, whose sender uses its name again.
+        const guarded = state === 'received' ? { guarded: { ...record, unless: JSON.stringify({ receivedAt }).slice(1, -1) } } : undefined
+        // What only came was in no other state before.
+        const others = guarded === undefined ? deliveryStates.filter((each) => each !== state) : []
         await store.write({
-          // What came to light of it stays, however late somebody still says that it came.
-          ...(replaces ? {} : { unlessThere: keyOfDelivery(delivery) }),
+          ...guarded,
           put: [
-            { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) },
+            ...(guarded === undefined ? [record] : []),
             ...(body === undefined ? [] : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
           ],
-          index: [...indices(delivery, [undefined, delivery.state]), ...madeKnown(delivery)],
+          index: [...indices(delivery, [undefined, state]), ...madeKnown(delivery)],
           unindex: indices(delivery, others),
           count: countsOfDelivery(delivery, history),
         })

@@ -6,8 +6,13 @@ const READ = 'SELECT key, value FROM bellhop.record WHERE key = ANY($1::text[]) 
 
 // An array holds no "never" beside numbers: 0 stands for it. What is counted has an order, so that two who count the same never wait for each other.
 const WRITE = `
-WITH free AS (
-  SELECT WHERE NOT EXISTS (SELECT FROM bellhop.record WHERE key = $15::text AND (expires_ms IS NULL OR expires_ms > $16::bigint))
+WITH guarded AS (
+  INSERT INTO bellhop.record AS present (key, value) SELECT $15, $16 WHERE $15::text IS NOT NULL
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, expires_ms = NULL
+  WHERE position($17::text IN present.value) = 0 OR present.expires_ms <= $18::bigint
+  RETURNING 1
+), free AS (
+  SELECT WHERE $15::text IS NULL OR EXISTS (SELECT FROM guarded)
 ), put AS (
   INSERT INTO bellhop.record (key, value, expires_ms)
   SELECT key, value, NULLIF(expires_ms, 0) FROM free, unnest($1::text[], $2::text[], $3::bigint[]) AS given (key, value, expires_ms)
@@ -93,7 +98,7 @@ export function postgresStore(pool: SqlPool): JournalStore {
       const found = new Map(rows.map((row) => [row.key, row.value]))
       return keys.map((key) => found.get(key))
     },
-    async write({ unlessThere, put = [], remove = [], index = [], unindex = [], count = [] }) {
+    async write({ guarded, put = [], remove = [], index = [], unindex = [], count = [] }) {
       await pool.query(WRITE, [
         put.map(({ key }) => key),
         put.map(({ value }) => value),
@@ -109,7 +114,7 @@ export function postgresStore(pool: SqlPool): JournalStore {
         count.map(({ how }) => how === 'raise'),
         count.map(({ keepMs }) => Date.now() + keepMs),
         MOST_IN_TALLY,
-        unlessThere ?? null,
+        ...(guarded === undefined ? [null, null, null] : [guarded.key, guarded.value, guarded.unless]),
         Date.now(),
       ])
     },

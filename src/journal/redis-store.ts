@@ -49,7 +49,12 @@ const WRITE = `
 local key, at = 0, 7
 local function nextKey() key = key + 1 return KEYS[key] end
 local function nextValue() at = at + 1 return ARGV[at] end
-if tonumber(ARGV[7]) == 1 and redis.call('EXISTS', nextKey()) == 1 then return end
+if tonumber(ARGV[7]) == 1 then
+  local guarded, value, unless = nextKey(), nextValue(), nextValue()
+  local present = redis.call('GET', guarded)
+  if present and string.find(present, unless, 1, true) then return end
+  redis.call('SET', guarded, value)
+end
 for _ = 1, tonumber(ARGV[1]) do
   local value, ttl = nextValue(), nextValue()
   if ttl == '' then redis.call('SET', nextKey(), value) else redis.call('SET', nextKey(), value, 'PX', ttl) end
@@ -84,19 +89,18 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
 
   return {
     read: readTogether(async (keys) => (await redis.mget(keys.map(record))).map((value) => value ?? undefined)),
-    async write({ unlessThere, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
+    async write({ guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
       const [only] = put
       const more = remove.length + indexed.length + unindex.length + counted.length
       // What most writes are needs no transaction.
-      if (only !== undefined && put.length === 1 && more === 0 && unlessThere === undefined) {
+      if (only !== undefined && put.length === 1 && more === 0 && guarded === undefined) {
         await (only.keepMs === undefined
           ? redis.set(record(only.key), only.value)
           : redis.set(record(only.key), only.value, 'PX', only.keepMs))
         return
       }
-      const guard = unlessThere === undefined ? [] : [record(unlessThere)]
       const keys = [
-        ...guard,
+        ...(guarded === undefined ? [] : [record(guarded.key)]),
         ...put.map(({ key }) => record(key)),
         ...remove.map(record),
         ...[...indexed, ...unindex].map(({ name }) => index(name)),
@@ -105,7 +109,7 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
       await run.write(keys, [
         ...[put, remove, indexed, unindex, counted].map(({ length }) => length),
         MOST_IN_TALLY,
-        guard.length,
+        ...(guarded === undefined ? [0] : [1, guarded.value, guarded.unless]),
         ...put.flatMap(({ value, keepMs }) => [value, keepMs ?? '']),
         ...[...indexed, ...unindex].map(({ member }) => member),
         ...counted.flatMap(({ field, how, number, keepMs }) => [field, how, number, keepMs]),

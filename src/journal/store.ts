@@ -21,7 +21,7 @@ export interface Tallied {
 export const MOST_IN_TALLY = 4_000
 
 /** What is added to the end of a list. */
-export interface Appended {
+interface Appended {
   value: string
   mark: string
   keepMarkMs: number
@@ -39,8 +39,8 @@ export interface Claim {
 }
 
 export interface Write {
-  /** Nothing of it is done where there is a record of this key. */
-  unlessThere?: string
+  /** A record like those of `put`. Nothing of the write is done where the one of its key has the text `unless` in it. */
+  guarded?: { key: string; value: string; unless: string }
   put?: { key: string; value: string; keepMs?: number }[]
   remove?: string[]
   index?: Named[]

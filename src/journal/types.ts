@@ -228,7 +228,7 @@ export interface Page<T> {
 export interface Journal {
   /**
    * Who replayed it is not of the record's own: that is added apart. Its body, where there is one, is kept for so long. One that was only
-   * `received` replaces nothing: it may be written late, when another process has read the delivery.
+   * `received` does not replace what is known of what came at the same time: it may be written late, when another process has read it.
    */
   saveDelivery(
     delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>,

@@ -33,7 +33,7 @@ export interface BullStore {
   takePendingAdd(lane: string, key: string): Promise<boolean>
   /** How many wait, run, or are delayed until before that time, all at one moment: BullMQ counts them apart, and a job may go from one to the other. */
   busy(lane: string, before: number): Promise<number>
-  /** The name that the job was added with: a small part of it, where its data may be megabytes. */
+  /** The name that the job was added with, which tells its add from others; asked only where it is no body. */
   nameOf(lane: string, id: string): Promise<string | undefined>
   replaceData: ReplaceData
   /** How such jobs are added to a lane: false where the id is still kept. Absent where BullMQ's own add is as fast. */

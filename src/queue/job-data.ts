@@ -5,6 +5,7 @@
  * What each version wrote must still be read (test/queue/recorded).
  */
 export const JOB_VERSION = 2
+const SINCE_BODY_IS_NAME = 2
 
 const LONGEST_TEXT = 4_000
 
@@ -18,10 +19,10 @@ type Stored = { v: number; bodyIsName?: true } & ({ data: unknown } | { text: st
 export function encodeData(data: unknown, { bodyIsName = false } = {}): Stored {
   // A store that takes names as they are takes any text.
   const stored = bodyIsName || isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
-  return bodyIsName ? { v: 2, bodyIsName, ...stored } : { v: 1, ...stored }
+  return bodyIsName ? { v: SINCE_BODY_IS_NAME, bodyIsName, ...stored } : { v: 1, ...stored }
 }
 
-/** Its strings are looked at as they are: BullMQ writes the JSON, and writing a body twice would take a sixth of what an add takes. */
+/** Its strings are looked at as they are: BullMQ writes the JSON, and to write a body that is in it twice would take a sixth of what an add takes. */
 function isStorable(data: unknown): boolean {
   if (typeof data === 'string') return data.isWellFormed() && !data.includes('\0')
   if (typeof data !== 'object' || data === null) return true

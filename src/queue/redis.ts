@@ -23,7 +23,10 @@ const FAST = { maxRetriesPerRequest: 1, connectTimeout: 900, withinMs: 900, retr
 /** A worker has time: it goes on by itself when Redis is back. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
 
-// One that was removed while it waited has no data any more, and no size. A name as long as that is a body, beside which the data is nothing: asking for both would take Redis twice as long.
+/** A name of so many bytes is a body, beside which the data is nothing: asking for both would take Redis twice as long. */
+const LONG_NAME = 4_096
+
+// One that was removed while it waited has no data any more, and no size.
 const BACKLOG = `
   local jobs, measured, bytes = 0, 0, 0
   for at, key in ipairs(KEYS) do
@@ -35,7 +38,7 @@ const BACKLOG = `
         measured = measured + 1
         local name = redis.call('HSTRLEN', ARGV[1] .. id, 'name')
         bytes = bytes + name
-        if name < 4096 then bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') end
+        if name < ${LONG_NAME} then bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') end
       end
     end
   end

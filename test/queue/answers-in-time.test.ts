@@ -1,4 +1,5 @@
 // What was given up before it could be sent is not sent afterwards: it may have been done again by then, and more after it.
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AnswersInTime } from '../../src/queue/answers-in-time.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
@@ -27,7 +28,9 @@ describe.skipIf(!hasRedisServer())('a connection that gives up waiting', () => {
       redis.multi().set('together', 'late').set('as well', 'late').exec(),
     ])
     expect(asked).toMatchObject(Array(2).fill({ status: 'rejected', reason: { message: 'Command timed out' } }))
+    const greeted = once(redis, 'ready')
     server.thaw()
+    await greeted
     expect(await redis.mget('alone', 'together', 'as well')).toEqual([null, null, null])
     expect(await redis.multi().set('together', 'in time').get('together').exec()).toEqual([
       [null, 'OK'],

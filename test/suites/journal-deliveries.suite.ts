@@ -78,6 +78,32 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       expect((await allDeliveries({ state: 'received' }, 50)).map(({ id }) => id)).not.toContain(received.id)
     })
 
+    test('of two who say at once that one came and that it was read, the latter is kept', async () => {
+      const received = Array.from({ length: 20 }, () => delivery())
+      const another = await openAnother()
+      await Promise.all(
+        received.flatMap((each) => [
+          open().saveDelivery(each),
+          another.saveDelivery({ ...each, state: 'read' }),
+          open().saveDelivery(each),
+        ]),
+      )
+      for (const { id } of received) expect((await open().delivery(id))?.state).toBe('read')
+      const listed = (await open().deliveries({ state: 'read', limit: 200 })).items.map(({ id }) => id)
+      expect(listed).toEqual(expect.arrayContaining(received.map(({ id }) => id)))
+    })
+
+    test('another one whose sender uses an old name again takes its place, with its own body', async () => {
+      const old = delivery({ state: 'unreadable', reason: 'why' })
+      await open().saveDelivery(old, { text: 'the old one', keepMs: DAY_MS })
+      const { reason: _why, ...rest } = old
+      const next = { ...rest, state: 'received' as const, receivedAt: '2026-11-23T10:00:00.000Z' }
+      await open().saveDelivery(next, { text: 'the new one', keepMs: DAY_MS })
+      expect(await open().delivery(old.id)).toEqual(next)
+      expect(await open().body(old.id)).toBe('the new one')
+      expect((await open().deliveries({ state: 'unreadable', limit: 200 })).items.map(({ id }) => id)).not.toContain(old.id)
+    })
+
     test('one that is saved again with a later time is listed once, at that time', async () => {
       const of = mergeRequest()
       const saved = delivery({ mergeRequests: [of], state: 'read' })
