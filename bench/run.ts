@@ -16,13 +16,13 @@ const seconds: Readonly<Record<string, number>> = {
   calls: 20,
   desk: 40,
   evaluation: 150,
-  'first-call': 25,
-  growth: 75,
-  receiver: 100,
+  'first-call': 20,
+  growth: 70,
+  receiver: 120,
   'rule-files': 20,
   rules: 45,
   sandbox: 70,
-  start: 25,
+  start: 20,
 }
 
 const { values, positionals, tokens } = parseArgs({

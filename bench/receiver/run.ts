@@ -1,6 +1,6 @@
 // How many deliveries a second a receiver takes over Redis, beside the floor: a bare node:http server with one XADD for each.
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRedis } from '../../test/redis-server.ts'
@@ -17,6 +17,8 @@ const forMs = 200
 const turnsPerRound = 4
 /** So many each has taken before it is measured: Node compiles what runs often, and servers that do more are through with that later. */
 const before = 10_000
+/** Embedded each takes a hundred times as long. */
+const beforeEmbedded = 500
 /** Of what the slower of two takes at most, for the time that answers take. */
 const easily = 0.4
 
@@ -30,17 +32,19 @@ export const bench: Bench = {
   async measure({ rounds, say }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-receiver-'))
+    const rules = join(folder, 'rules')
+    await mkdir(rules)
     const redis = await startRedis([
       ['appendonly', 'no'],
       ['maxmemory-policy', 'noeviction'],
     ])
     const targets: Target[] = []
     const senders: Sender[] = []
-    const opened = async (target: Promise<Target>, request: () => Buffer = moonriseRequest) => {
+    const opened = async (target: Promise<Target>, { request = moonriseRequest, first = before } = {}) => {
       const { port } = await remembered(targets, target)
       const sender = await Sender.open(port, connections, request)
       senders.push(sender)
-      await sender.send(before)
+      await sender.send(first)
       return sender
     }
     try {
@@ -49,7 +53,7 @@ export const bench: Bench = {
         'BullMQ add, bare': await opened(serverOf('add', redis.url)),
         'Express, JSON, BullMQ': await opened(serverOf('naive', redis.url)),
       }
-      const bellhop = await opened(receiverOf(redis.url, folder))
+      const bellhop = await opened(receiverOf(redis.url, rules))
       const against = (what: string, sender: Sender, aim?: Row['aim']) =>
         ratesInTurns(
           { name: `${connections} connections, 6.7 KB`, what, beside: 'http + XADD', ...(aim === undefined ? {} : { aim }) },
@@ -61,9 +65,23 @@ export const bench: Bench = {
       rows.push(await slowest(bellhop, floor, (rows[0]?.value ?? 0) * easily, rounds))
       const others = await withPeers(say, async () => [
         await against('Fastify, BullMQ', await opened(serverOf('fastify', redis.url, peersFolder))),
-        await against('Probot: proved, not kept', await opened(serverOf('probot', redis.url, peersFolder), githubRequest(hookSecret))),
+        await against(
+          'Probot: proved, not kept',
+          await opened(serverOf('probot', redis.url, peersFolder), { request: githubRequest(hookSecret) }),
+        ),
       ])
-      return [...rows, ...others]
+      const insert = await opened(serverOf('insert', join(folder, 'insert')), { first: beforeEmbedded })
+      const embedded = await opened(receiverOf(`embedded:${join(folder, 'queue')}`, rules), { first: beforeEmbedded })
+      const onEmbedded = await ratesInTurns(
+        {
+          name: `${connections} connections, 6.7 KB`,
+          what: 'bellhop, embedded, which works on them as well',
+          beside: 'http + PGlite insert',
+        },
+        [() => embedded.flood(forMs), () => insert.flood(forMs)],
+        { rounds, turnsPerRound },
+      )
+      return [...rows, ...others, onEmbedded]
     } finally {
       for (const sender of senders) sender.close()
       await Promise.all(targets.map(({ stop }) => stop()))
@@ -92,8 +110,10 @@ async function remembered(targets: Target[], starting: Promise<Target>): Promise
   return target
 }
 
+/** Over Redis a receiver alone; the embedded queue is one process's, which is the whole bot. */
 async function receiverOf(queue: string, rules: string): Promise<Target> {
-  const bot = await startBot({ ...botEnvironment({ queue, rules, only: 'receiver' }), BELLHOP_MAX_BACKLOG: '99999999' })
+  const alone = queue.startsWith('redis:') ? { only: 'receiver' as const } : {}
+  const bot = await startBot({ ...botEnvironment({ queue, rules, ...alone }), BELLHOP_MAX_BACKLOG: '99999999' })
   return { port: Number(new URL(bot.url).port), stop: bot.stop }
 }
 

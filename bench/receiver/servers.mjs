@@ -1,11 +1,12 @@
-// What the receiver is measured beside, each a process of its own: `node servers.mjs KIND REDIS_URL` prints its port.
+// What the receiver is measured beside, each a process of its own: `node servers.mjs KIND REDIS_URL` prints its port; `insert` is given a folder.
 import { createServer } from 'node:http'
+import { PGlite } from '@electric-sql/pglite'
 import { Queue } from 'bullmq'
 import express from 'express'
 import { Redis } from 'ioredis'
 
 const [kind, url] = process.argv.slice(2)
-const connection = new Redis(url, { maxRetriesPerRequest: null })
+const connection = url.startsWith('redis:') ? new Redis(url, { maxRetriesPerRequest: null }) : undefined
 
 /** The body of a request, unparsed. */
 function read(request, then) {
@@ -24,6 +25,14 @@ const servers = {
   /** The floor: one XADD for each request. */
   xadd: () =>
     createServer((request, response) => read(request, (body) => connection.xadd('floor', '*', 'body', body).then(() => taken(response)))),
+  /** The floor of the embedded queue: one row for each request. */
+  async insert() {
+    const db = await PGlite.create(url)
+    await db.exec('CREATE TABLE floor (id bigserial PRIMARY KEY, body text)')
+    return createServer((request, response) =>
+      read(request, (body) => db.query('INSERT INTO floor (body) VALUES ($1)', [body.toString('utf8')]).then(() => taken(response))),
+    )
+  },
   /** BullMQ, and nothing else. */
   add: () => {
     const queue = new Queue('add', { connection })
@@ -43,7 +52,7 @@ const servers = {
   },
 }
 
-const server = servers[kind]()
+const server = await servers[kind]()
 // While the others are measured nothing comes in.
 server.keepAliveTimeout = 0
 server.listen(0, '127.0.0.1', () => process.stdout.write(`port ${server.address().port}\n`))
