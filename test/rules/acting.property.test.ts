@@ -75,9 +75,17 @@ describe('acting', () => {
   })
 })
 
-/** What is kept while a rule holds can flip for ever where the rule asks about that very thing: an approval, a merge that waits. */
+/**
+ * What is kept while a rule holds can flip for ever where the rule asks about that very thing: an approval, a merge that waits. And so can
+ * what two rules set to different values where a rule asks what it is: one assigns somebody where nobody is, the other nobody where somebody is.
+ */
 function asksAboutItself(text: string): boolean {
-  return /approv|merge_when_pipeline_succeeds/.test(text.replaceAll('approve: true', ''))
+  if (/approv|merge_when_pipeline_succeeds/.test(text.replaceAll('approve: true', ''))) return true
+  const wishes = text.match(/^ +then: .*$/gm)?.join() ?? ''
+  const conditions = text.replaceAll(/^ +then: .*$/gm, '')
+  return ['assign', 'milestone'].some(
+    (what) => new Set(wishes.match(new RegExp(`\\b${what}: [^,}]+`, 'g'))).size > 1 && conditions.includes(what),
+  )
 }
 
 /** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
