@@ -27,7 +27,7 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     ...decisions.methods,
     ...audit.methods,
     ...replayRecords(records, kept.history),
-    ...mailboxes(store, kept.over),
+    ...mailboxes(store, kept),
     ...tallyRecords(store, kept.history),
     ...pushRecords(store, records, kept.pushes),
 

@@ -17,6 +17,8 @@ export interface Keeping {
   ruleFiles: number
   pushes: number
   marks: number
+  /** For how long an equal event of another delivery is the same event: as long as the same body stands for the same delivery (DESIGN §6). */
+  sameEvent: number
 }
 
 export const KEEPING: Keeping = {
@@ -26,4 +28,5 @@ export const KEEPING: Keeping = {
   ruleFiles: 90 * DAY_MS,
   pushes: 90 * DAY_MS,
   marks: 400 * DAY_MS,
+  sameEvent: 10 * 60 * 1_000,
 }

@@ -1,16 +1,23 @@
 // The journal's mailboxes: what happened to a merge request and was not judged yet, each event once.
 import type { MergeRequestRef } from '../rules/types.ts'
-import { REPLAYABLE_MS } from './keeping.ts'
+import { type Keeping, REPLAYABLE_MS } from './keeping.ts'
 import { mergeRequestKey } from './keys.ts'
 import { parsed } from './records.ts'
 import type { Claim, JournalStore } from './store.ts'
 import type { Journal, MailboxEntry } from './types.ts'
 
-/** As long as the same body stands for the same delivery (DESIGN §6). */
-const SAME_EVENT_MS = 10 * 60 * 1_000
+/** The journal's methods for mail; the numbers of an empty mailbox begin anew when what is over is forgotten. */
+export function mailboxes(
+  store: JournalStore,
+  { over, sameEvent }: Pick<Keeping, 'over' | 'sameEvent'>,
+): Pick<Journal, 'post' | 'mailbox' | 'removeMail'> {
+  const claimOf = (mergeRequest: MergeRequestRef, content: string, deliveryId: string): Claim => ({
+    key: mergeRequestKey('event', mergeRequest, content),
+    by: deliveryId,
+    keepMs: sameEvent,
+    lostKey: mergeRequestKey('same event', mergeRequest, content, deliveryId),
+  })
 
-/** The journal's methods for mail; the numbers of an empty mailbox begin anew after `keepEmptyMs`. */
-export function mailboxes(store: JournalStore, keepEmptyMs: number): Pick<Journal, 'post' | 'mailbox' | 'removeMail'> {
   return {
     async post(mergeRequest, entry) {
       const { deliveryId, content } = entry
@@ -27,15 +34,6 @@ export function mailboxes(store: JournalStore, keepEmptyMs: number): Pick<Journa
       return entries.map(({ seq, value }) => ({ seq, ...parsed<Omit<MailboxEntry, 'seq'>>(value) }))
     },
     // Its numbers outlive every evaluation that may still hold one.
-    removeMail: (mergeRequest, seq) => store.trim(mergeRequestKey('mailbox', mergeRequest), seq, keepEmptyMs),
-  }
-}
-
-function claimOf(mergeRequest: MergeRequestRef, content: string, deliveryId: string): Claim {
-  return {
-    key: mergeRequestKey('event', mergeRequest, content),
-    by: deliveryId,
-    keepMs: SAME_EVENT_MS,
-    lostKey: mergeRequestKey('same event', mergeRequest, content, deliveryId),
+    removeMail: (mergeRequest, seq) => store.trim(mergeRequestKey('mailbox', mergeRequest), seq, over),
   }
 }

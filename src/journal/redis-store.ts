@@ -130,16 +130,9 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
     behind: async (name, after) => (await redis.zrevrange(index(name), after, after))[0],
     oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
     async append(name, { value, mark, keepMarkMs, keepMs, claim }) {
-      const [claims, by] =
-        claim === undefined
-          ? [[], []]
-          : [
-              [claim.key, claim.lostKey],
-              [claim.by, claim.keepMs],
-            ]
       const answer = await run.append(
-        [record(mark), count(name), list(name), ...claims.map(record)],
-        [keepMarkMs, value, keepMs ?? '', ...by],
+        [record(mark), count(name), list(name), ...(claim === undefined ? [] : [record(claim.key), record(claim.lostKey)])],
+        [keepMarkMs, value, keepMs ?? '', ...(claim === undefined ? [] : [claim.by, claim.keepMs])],
       )
       if (typeof answer === 'number') return { seq: answer }
       return typeof answer === 'string' ? { claimedBy: answer } : {}

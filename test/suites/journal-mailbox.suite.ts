@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Keeping } from '../../src/journal/keeping.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { event, mergeRequest } from './journal-records.ts'
 
-export function journalMailboxSuite(open: () => Journal): void {
+export function journalMailboxSuite(open: () => Journal, openAnother: (keeping?: Partial<Keeping>) => Promise<Journal>): void {
   describe('mailbox', () => {
     test('entries are read oldest first and stay until they are removed', async () => {
       const of = mergeRequest()
@@ -60,6 +61,19 @@ export function journalMailboxSuite(open: () => Journal): void {
       await open().removeMail(of, Number.MAX_SAFE_INTEGER)
       for (const id of ['a', 'b', 'c', 'd']) expect(await post(id, 'content')).toBe(first)
       expect(await posted()).toEqual([])
+    })
+
+    test('a delivery that brought what another had brought counts as its copy still when an equal event is another one', async () => {
+      const brief = await openAnother({ sameEvent: 150 })
+      const of = mergeRequest()
+      const post = (deliveryId: string) => brief.post(of, { deliveryId, event: event(), content: 'content' })
+      expect(await post('first')).toBe('first')
+      expect(await post('second')).toBe('first')
+      // The claim is over when a third is the first again.
+      let third = 0
+      await expect.poll(async () => (await post(`third-${++third}`)) === `third-${third}`).toBe(true)
+      expect(await post('second')).toBe('first')
+      expect((await brief.mailbox(of)).map(({ deliveryId }) => deliveryId)).toEqual(['first', `third-${third}`])
     })
 
     test('posts at once lose nothing, double nothing, and what comes while it is drained stays', async () => {

@@ -12,7 +12,7 @@ import { journalTalliesSuite } from './journal-tallies.suite.ts'
 /** `openAnother` gives a journal over the same store, as another process has it, that keeps things for other times. */
 export function journalSuite(open: () => Journal, openAnother: (keeping?: Partial<Keeping>) => Promise<Journal>): void {
   journalDeliveriesSuite(open, openAnother)
-  journalMailboxSuite(open)
+  journalMailboxSuite(open, openAnother)
   journalMemorySuite(open, openAnother)
   journalSearchSuite(open)
   journalAuditAndSweepsSuite(open)
