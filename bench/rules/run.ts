@@ -4,7 +4,7 @@ import type { DecideInput, RuleFileInForce, SourceAnswer } from '../../src/rules
 import { withPeers } from '../peers.ts'
 import type { Bench, Row } from '../row.ts'
 import { again, ratesInTurns, type Turns } from '../turns.ts'
-import { judges } from './peers.ts'
+import { judges } from './languages.ts'
 import { decide, decideCalls, emptyMemory, readRules } from './product.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 

@@ -1,4 +1,4 @@
-// Pieces of YAML, sound and not, for what is to hold whatever the text is.
+// Any YAML, sound and not, of pieces: for what is to hold whatever the text is.
 import fc from 'fast-check'
 
 const piece = fc.oneof(

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Lexer } from 'yaml'
 import { QuickLexer } from '../../src/rules/yaml-lexer.ts'
-import { anyYaml } from './yaml-pieces.ts'
+import { anyYaml } from './any-yaml.ts'
 
 function lexemesOf(text: string): string[] {
   const lexer = new QuickLexer(text)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CST, Lexer, Parser } from 'yaml'
 import { QuickParser } from '../../src/rules/yaml-parser.ts'
-import { anyYaml } from './yaml-pieces.ts'
+import { anyYaml } from './any-yaml.ts'
 
 function tokensBy(parser: { next(lexeme: string): Iterable<CST.Token>; end(): Iterable<CST.Token> }, text: string): CST.Token[] {
   const tokens = [...new Lexer().lex(text)].flatMap((lexeme) => [...parser.next(lexeme)])
