@@ -17,7 +17,7 @@ export function isPacked(encoding: string | undefined): boolean {
   return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity'
 }
 
-/** The body as it was packed; `reason` says in a sentence why there is none. */
+/** The body as it was before it was packed; `reason` says in a sentence why there is none. */
 export async function unpackBody(bytes: Buffer, encoding: string | undefined): Promise<Unpacked> {
   if (!isPacked(encoding)) return { ok: true, bytes }
   const unpack = unpackers.get(String(encoding).trim().toLowerCase())

@@ -68,21 +68,23 @@ function copyForm(form: FormData, copy: import('undici').FormData): import('undi
 function extraAuthorities({ NODE_EXTRA_CA_CERTS: path = '' }: Environment): string[] {
   if (path === '') return []
   try {
-    const found = certificatesIn(path)
-    for (const each of found) new X509Certificate(each)
-    return found
+    return certificatesIn(path)
   } catch {
     // Node has warned of that file at its start, and goes on without it.
     return []
   }
 }
 
-const certificatesIn = (path: string) => readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []
+/** Throws where the file cannot be read, or one of them is none. */
+function certificatesIn(path: string): string[] {
+  const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []
+  for (const each of found) new X509Certificate(each)
+  return found
+}
 
 function readAuthorities(path: string): string[] {
   try {
     const found = certificatesIn(path)
-    for (const each of found) new X509Certificate(each)
     if (found.length > 0) return found
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it cannot be read'

@@ -220,8 +220,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
   // Of what nobody asks for, only what stands may have to be taken back.
   const standing = keptActions.filter((action) => !byAction.has(action.name) && action.withdraw?.stands(input.memory, []) === true)
   const place = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
-  const ordered = [...standing, ...asked]
-  if (ordered.length > 1) ordered.sort((a, b) => place(a) - place(b))
+  const ordered = [...standing, ...asked].sort((a, b) => place(a) - place(b))
   const restrained = new Map<string, string>()
   const plans = ordered.map((action): Plan => {
     const all = byAction.get(action.name) ?? []

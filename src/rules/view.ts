@@ -57,7 +57,7 @@ function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): 
 /** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
 export function createView(input: DecideInput, event?: Event): View {
   const seen = new Map<string, FactValue>()
-  let said: Map<string, string> | undefined
+  const said = new Map<string, string>()
   const { memory, now, bot, project } = input
   const factView: FactView = { memory, now, bot, project, event, source: (source) => readSource(input, source, event) }
   return {
@@ -75,7 +75,6 @@ export function createView(input: DecideInput, event?: Event): View {
       return value
     },
     actual(name, say) {
-      said ??= new Map()
       const words = said.get(name) ?? say()
       said.set(name, words)
       return words
