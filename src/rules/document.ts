@@ -9,7 +9,7 @@ import { modeShape } from './modes.ts'
 import { actionNamed } from './plan.ts'
 import { isOfProject } from './rule-subject.ts'
 import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from './shapes.ts'
-import type { Condition, Problem, Rule, RuleAction, RuleFile, Trust } from './types.ts'
+import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from './types.ts'
 import { factNamed } from './view.ts'
 import { readYaml, type YamlText } from './yaml-text.ts'
 import type { Limits } from './yaml-tokens.ts'
@@ -215,11 +215,7 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
 }
 
 /** Reads a rule file as a whole: all of its rules, or all of its problems in the order of the text. An empty file is no rules. */
-export function readRules(
-  text: string,
-  file: string,
-  options: { trust: Trust; included?: boolean },
-): { ok: true; rules: RuleFile } | { ok: false; problems: Problem[] } {
+export function readRules(text: string, file: string, options: { trust: Trust; included?: boolean }): ReadRules {
   const read = readYaml(text, ruleFileLimits)
   if (!read.ok) {
     return {

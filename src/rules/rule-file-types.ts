@@ -104,3 +104,6 @@ export interface Problem {
   found: string
   message: string
 }
+
+/** What reading a rule file gives: all of its rules, or all of its problems in the order of the text. */
+export type ReadRules = { ok: true; rules: RuleFile } | { ok: false; problems: Problem[] }
