@@ -13,6 +13,7 @@ const onRedisToo = [
   'test/bot/intake-{mailboxes,branches,rules,secrets}.test.ts',
   'test/bot/same-event.test.ts',
   'test/bot/sweep-{jobs,changes}.test.ts',
+  'test/bot/{read-repository-rules,rule-forms,rule-files-shared}.test.ts',
   'test/bot/evaluate.test.ts',
 ]
 

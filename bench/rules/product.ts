@@ -10,4 +10,7 @@ export const { readRules }: typeof import('../../src/rules/document.ts') = await
 export const { emptyMemory }: typeof import('../../src/rules/remember.ts') = await load('rules/remember.js')
 export const { expressionMatcher, globMatcher }: typeof import('../../src/rules/patterns.ts') = await load('rules/patterns.js')
 export const { compiledFile }: typeof import('../../src/rules/compiled.ts') = await load('rules/compiled.js')
-export const { readRepositoryRules }: typeof import('../../src/bot/read-repository-rules.ts') = await load('bot/read-repository-rules.js')
+export const { createReadRepositoryRules }: typeof import('../../src/bot/read-repository-rules.ts') =
+  await load('bot/read-repository-rules.js')
+export const { rememberedRules }: typeof import('../../src/bot/remembered-rules.ts') = await load('bot/remembered-rules.js')
+export const { createRuleForms }: typeof import('../../src/bot/rule-forms.ts') = await load('bot/rule-forms.js')

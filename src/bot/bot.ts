@@ -20,10 +20,12 @@ import { createPausedProjects, type PausedProjects } from './paused-projects.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, type HookRoutes, receive } from './receive.ts'
 import { rememberSelf } from './remember-self.ts'
+import type { RememberedRules } from './remembered-rules.ts'
 import { createReplays, type Replays } from './replay.ts'
 import { createRuleChangeNote } from './rule-change-note.ts'
 import { spread } from './rule-change-spread.ts'
 import { createRuleFiles, type RuleFiles, type RulesInForce } from './rule-files.ts'
+import { createRuleForms } from './rule-forms.ts'
 import type { HookSecrets } from './secrets.ts'
 import { senderOfDelivery, senderOfMergeRequest } from './senders.ts'
 import type { ServiceState } from './service-state.ts'
@@ -50,6 +52,10 @@ export interface BotOptions {
   roomLimits: RoomLimits
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
+  /** What this process remembers of rule files, for all of its bots; the bot's own when absent. */
+  rememberedRules?: RememberedRules
+  /** Names the code that runs, and all that it runs on: what one process read from a rule file is for all that are of the same code and have the same token. Absent: each reads for itself. */
+  code?: string
   /** How many merge requests are evaluated at once. */
   concurrency: number
   /** The label that makes Bellhop leave a merge request alone. */
@@ -131,6 +137,8 @@ export function createBot(options: BotOptions): Bot {
   })
   const ruleFiles = createRuleFiles({
     ...{ service, client, journal, operatorFiles: options.operatorFiles, policy: options.policy, counting, now, log },
+    remembered: options.rememberedRules,
+    forms: options.code === undefined ? undefined : createRuleForms({ service, journal, secret: options.token, code: options.code, log }),
     onBroken: ({ project, projectPath = '', path, blob, problems }) =>
       telling.tell(
         { kind: 'rule_file_broken', about: { project, projectPath, path, blob, problems } },

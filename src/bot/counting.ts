@@ -12,4 +12,6 @@ export interface Counting {
   sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
   /** A repository's rule file, or one that it includes, was read from the service. */
   ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
+  /** A version of a rule file that this process did not remember was read: its text, or what another process had read from it. */
+  rulesRead(from: 'text' | 'form'): void
 }

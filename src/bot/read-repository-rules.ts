@@ -1,32 +1,40 @@
-// A repository's rule file is read once for each content: many evaluations share it (DESIGN §3, rule files by blob).
+// A repository's rule file is read once for each content, by one process for all (DESIGN §3, rule files by blob).
 import { readRules } from '../rules/document.ts'
+import type { ReadRules } from '../rules/types.ts'
+import type { Counting } from './counting.ts'
+import type { RememberedRules } from './remembered-rules.ts'
 import type { FileText } from './rule-file-reading.ts'
+import type { RuleForms } from './rule-forms.ts'
 
-/** Characters of the contents whose rules are kept, those asked for last: what was read takes 6 to 22 bytes for each, so 180 MB at most. */
-const mostCharacters = 8_000_000
-
-type ReadRules = ReturnType<typeof readRules>
-
-const kept = new Map<string, { text: string; read: ReadRules }>()
-let characters = 0
-
-/** As readRules, for a repository's own file or one that it includes. The result is shared: it is never changed. */
-export function readRepositoryRules({ blob, text }: FileText, path: string, { included = false }: { included?: boolean } = {}): ReadRules {
-  const key = `${blob} ${included} ${path}`
-  const before = kept.get(key)
-  if (before !== undefined) forget(key, before)
-  // The content itself counts: the blob, which the service names, only finds it.
-  const read = before?.text === text ? before.read : readRules(text, path, { trust: 'repository', ...(included ? { included } : {}) })
-  kept.set(key, { text, read })
-  characters += text.length
-  for (const [oldest, each] of kept) {
-    if (characters <= mostCharacters) break
-    forget(oldest, each)
-  }
-  return read
+/** Where a file is read, and how. */
+export interface ReadAs {
+  project: number
+  path: string
+  included?: boolean
+  /** False: it is not kept for other processes. */
+  keep?: boolean
 }
 
-function forget(key: string, { text }: { text: string }): void {
-  kept.delete(key)
-  characters -= text.length
+/** As readRules, for a repository's own file or one that it includes. The result is shared: it is never changed. Throws what the journal throws. */
+export type ReadRepositoryRules = (file: FileText, as: ReadAs) => Promise<ReadRules>
+
+export interface ReadRepositoryRulesOptions {
+  remembered: RememberedRules
+  /** Absent: each process reads for itself. */
+  forms?: RuleForms | undefined
+  counting?: Pick<Counting, 'rulesRead'> | undefined
+}
+
+/** Asks the memory of this process first, then what other processes have read, and reads the text last. */
+export function createReadRepositoryRules({ remembered, forms, counting }: ReadRepositoryRulesOptions): ReadRepositoryRules {
+  return ({ blob, text }, { project, path, included = false, keep = true }) =>
+    remembered(`${blob} ${included} ${path}`, text, async () => {
+      const version = { project, path, text, included }
+      const found = await forms?.find(version)
+      counting?.rulesRead(found === undefined ? 'text' : 'form')
+      if (found !== undefined) return found
+      const read = readRules(text, path, { trust: 'repository', ...(included ? { included } : {}) })
+      if (keep) await forms?.keep(version, read)
+      return read
+    })
 }

@@ -6,13 +6,13 @@ import type { Lane } from '../queue/types.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { hasNote } from './rule-change-note.ts'
-import { includesOf, type RuleFiles, type RulesInForce, repositoryRulePath } from './rule-files.ts'
+import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { includersOf } from './rule-includers.ts'
 
 export interface SpreadOptions {
   service: string
   client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
-  journal: Pick<Journal, 'projectMark' | 'markProject' | 'ruleFile'>
+  journal: Pick<Journal, 'projectMark' | 'markProject'>
   mergeRequests: Lane<MergeRequestJob>
   /** Merge requests that change the rules, or may: their notes compare with the rules in force. */
   ruleChanges: Lane<MergeRequestJob>
@@ -38,10 +38,10 @@ export async function spreadPush(options: SpreadOptions, project: number, branch
 
 /** A tag was pushed to: rule files may be included at it. */
 export async function spreadTag(options: SpreadOptions, project: number, tag: string): Promise<void> {
-  const { journal, service } = options
+  const { journal, ruleFiles, service } = options
   for (const includer of await includersOf(journal, service, project)) {
-    const own = await journal.ruleFile({ service, project: includer, path: repositoryRulePath })
-    if (own !== undefined && includesOf(own).some(({ ref }) => ref === tag)) await spreadTo(options, includer)
+    const included = await ruleFiles.includes(includer)
+    if (included.some(({ ref }) => ref === tag)) await spreadTo(options, includer)
   }
 }
 

@@ -9,8 +9,10 @@ import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include, RuleFileInForce } from '../rules/types.ts'
 import type { Counting } from './counting.ts'
 import type { OperatorPolicy } from './policy-file.ts'
-import { readRepositoryRules } from './read-repository-rules.ts'
+import { createReadRepositoryRules, type ReadRepositoryRules } from './read-repository-rules.ts'
+import { type RememberedRules, rememberedRules } from './remembered-rules.ts'
 import { type FileText, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
+import type { RuleForms } from './rule-forms.ts'
 import { includedPaths, noteIncludes } from './rule-includers.ts'
 import { readInclude } from './rule-includes.ts'
 
@@ -57,6 +59,8 @@ export interface RuleFiles {
   refresh(project: number): Promise<RulesInForce>
   /** What would be in force if the repository's file were this one (null: none); nothing of it is kept. */
   asIf(project: number, file: FileText | null): Promise<RulesInForce>
+  /** What the project's file includes, as it was read last. Costs no call. */
+  includes(project: number): Promise<Include[]>
   /** Changes when the operator's own files or policy do. */
   operatorVersion: string
 }
@@ -65,6 +69,10 @@ export interface RuleFilesOptions {
   service: string
   client: ReadingClient
   journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
+  /** Of this process, for all of its services; its own when absent. */
+  remembered?: RememberedRules | undefined
+  /** What was read is shared with other processes; absent: each reads for itself. */
+  forms?: RuleForms | undefined
   operatorFiles: readonly RuleFileInForce[]
   policy: OperatorPolicy
   counting?: Counting | undefined
@@ -82,7 +90,10 @@ interface Records {
 
 /** Rule files of one service's projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
-  const { service, client, journal, operatorFiles, policy, counting, now, log } = options
+  const { service, client, journal, operatorFiles, policy, counting, forms, remembered = rememberedRules(), now, log } = options
+  const readRules = createReadRepositoryRules({ remembered, forms, counting })
+  /** For what may never be in force: whoever opens merge requests fills no store with it. */
+  const readWithoutKeeping: ReadRepositoryRules = (file, as) => readRules(file, { ...as, keep: false })
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
   /** The paths of a project's files that are rules elsewhere. */
   const protectedIn = (project: number) => includedPaths(journal, service, project)
@@ -99,18 +110,20 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     if (own?.projectPath === undefined) return undefined
     const { included } = await knownIncludes(own)
     const { ref: branch, readAt } = own
-    const rules = assemble({ own, included }, { fresh: false, protects: await protectedIn(project) })
+    const rules = await assemble({ own, included }, { fresh: false, protects: await protectedIn(project) })
     return { ...rules, branch, readAt }
   }
 
   async function knownIncludes(own: RuleFileRecord): Promise<{ included: RuleFileRecord[]; complete: boolean }> {
-    const records = await Promise.all(includesOf(own).map((each) => recordOf(own.project, nameOf(each))))
+    const records = await Promise.all((await includesOf(own, readRules)).map((each) => recordOf(own.project, nameOf(each))))
     const included = records.filter((each) => each !== undefined)
     return { included, complete: included.length === records.length }
   }
 
   async function refresh(project: number): Promise<RulesInForce> {
     const before = await recordOf(project, repositoryRulePath)
+    // First: what other processes read from that version gives way to the new one.
+    const includedBefore = before === undefined ? [] : await includesOf(before, readRules)
     const own = await readOwn(project, before)
     const included = await readIncluded(own)
     await tellOfBroken([own, ...included])
@@ -118,12 +131,12 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     // Last: whoever finds it finds what it includes.
     await journal.saveRuleFile(own)
     for (const record of [own, ...included]) counting?.ruleFile(record)
-    const others = before === undefined ? [] : await Promise.all(includesOf(before).map((each) => recordOf(project, nameOf(each))))
+    const others = await Promise.all(includedBefore.map((each) => recordOf(project, nameOf(each))))
     const origins = (records: readonly (RuleFileRecord | undefined)[]) =>
       // Only what is a rule file: nobody protects another project's files by naming them.
       records.flatMap((each) => (each?.origin === undefined || each.good === null ? [] : [each.origin]))
     await noteIncludes(journal, service, project, origins(included), origins(others))
-    const rules = assemble({ own, included }, { fresh: true, protects: await protectedIn(project) })
+    const rules = await assemble({ own, included }, { fresh: true, protects: await protectedIn(project) })
     const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
     if (changed && rules.problems.length > 0)
       log.warn({ event: 'rule file broken', project, problems: rules.problems }, `a rule file is broken: ${rules.problems[0]}`)
@@ -142,9 +155,9 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   async function asIf(project: number, file: FileText | null): Promise<RulesInForce> {
     const kept = await recordOf(project, repositoryRulePath)
     const known = kept?.projectPath === undefined ? await readOwn(project, undefined) : kept
-    const own = withText({ ...known, readAt: new Date(now()).toISOString() }, file, undefined)
-    const included = await readIncluded(own)
-    return assemble({ own, included }, { fresh: true, protects: await protectedIn(project) })
+    const own = await withText({ ...known, readAt: new Date(now()).toISOString() }, file, undefined, readWithoutKeeping)
+    const included = await readIncluded(own, readWithoutKeeping)
+    return assemble({ own, included }, { fresh: true, protects: await protectedIn(project), read: readWithoutKeeping })
   }
 
   async function readOwn(project: number, before: RuleFileRecord | undefined): Promise<RuleFileRecord> {
@@ -162,16 +175,16 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     const head = branch === '' ? null : await headOf(client, project, branch)
     const at = { ...base, ...(head === null ? {} : { commit: head }) }
     // The project itself was readable, so 404 means that the file is not there: a deleted file is no rules.
-    return withText(at, head === null ? null : await fileAt(client, project, repositoryRulePath, head), before)
+    return withText(at, head === null ? null : await fileAt(client, project, repositoryRulePath, head), before, readRules)
   }
 
-  async function readIncluded(own: RuleFileRecord): Promise<RuleFileRecord[]> {
+  async function readIncluded(own: RuleFileRecord, read = readRules): Promise<RuleFileRecord[]> {
     const { service: of, project, readAt } = own
     const { includeFrom: from } = policyOf(own)
     const records: RuleFileRecord[] = []
-    for (const include of includesOf(own)) {
+    for (const include of await includesOf(own, read)) {
       const before = await recordOf(project, nameOf(include))
-      records.push(await readInclude(include, { client, from, base: { service: of, project, readAt }, before }))
+      records.push(await readInclude(include, { client, read, from, base: { service: of, project, readAt }, before }))
     }
     return records
   }
@@ -183,13 +196,17 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     return policyFor(projectPath ?? '', policy.entries, policy.defaults)
   }
 
-  function assemble({ own, included }: Records, { fresh, protects }: { fresh: boolean; protects: string[] }): RulesInForce {
+  async function assemble(
+    { own, included }: Records,
+    { fresh, protects, read = readRules }: { fresh: boolean; protects: string[]; read?: ReadRepositoryRules },
+  ): Promise<RulesInForce> {
     const resolved = policyOf(own)
     const path = own.projectPath ?? ''
     const operators = operatorFiles.filter(({ rules: { projects } }) => projects === undefined || fitsProject(projects, path))
     const names = included.map(({ path: name, ref, blob }) => `${name} ${ref} ${blob}`)
+    const ofRepository = await Promise.all([own, ...included].map((record) => inForceOf(record, read)))
     return {
-      files: [...operators, ...inForceOf(own), ...included.flatMap(inForceOf)],
+      files: [...operators, ...ofRepository.flat()],
       policy: protects.length === 0 ? resolved : { ...resolved, protects },
       version: own.blob === null ? '' : [`${own.ref} ${own.blob}`, ...names].join(' '),
       problems: [own, ...included].flatMap(({ problems }) => problems),
@@ -198,7 +215,12 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     }
   }
 
-  return { inForce, known, refresh, asIf, operatorVersion: versionOf(operatorFiles, policy) }
+  async function includes(project: number): Promise<Include[]> {
+    const own = await recordOf(project, repositoryRulePath)
+    return own === undefined ? [] : includesOf(own, readRules)
+  }
+
+  return { inForce, known, refresh, asIf, includes, operatorVersion: versionOf(operatorFiles, policy) }
 }
 
 /** Renamed or transferred since it was read; what was told before that is old by now. */
@@ -207,32 +229,34 @@ function hasMoved({ projectPath = '', readAt }: RuleFileRecord, told: ToldPath |
 }
 
 /** The record of a repository's file with this content. */
-function withText(
+async function withText(
   base: Omit<RuleFileRecord, 'blob' | 'text' | 'problems' | 'good'>,
   file: FileText | null,
   before: RuleFileRecord | undefined,
-): RuleFileRecord {
+  read: ReadRepositoryRules,
+): Promise<RuleFileRecord> {
   if (file === null) return { ...base, blob: null, text: null, problems: [], good: null }
-  const document = readRepositoryRules(file, repositoryRulePath)
+  const document = await read(file, { project: base.project, path: repositoryRulePath })
   if (document.ok) return { ...base, ...file, problems: [], good: file }
   return { ...base, ...file, problems: document.problems.map(formatProblem), good: before?.good ?? null }
 }
 
 /** What the version in force includes. */
-export function includesOf({ good, path }: RuleFileRecord): Include[] {
-  const read = good === null ? undefined : readRepositoryRules(good, path)
-  return read?.ok === true ? (read.rules.include ?? []) : []
+async function includesOf({ project, good, path }: RuleFileRecord, read: ReadRepositoryRules): Promise<Include[]> {
+  const document = good === null ? undefined : await read(good, { project, path })
+  return document?.ok === true ? (document.rules.include ?? []) : []
 }
 
 /** The file of a record as decide takes it: the last good version; while the newest is broken, it says so. */
-function inForceOf({ path, blob, commit, problems, good, origin }: RuleFileRecord): RuleFileInForce[] {
+async function inForceOf(record: RuleFileRecord, read: ReadRepositoryRules): Promise<RuleFileInForce[]> {
+  const { project, path, blob, commit, problems, good, origin } = record
   if (blob === null && problems.length === 0) return []
   const included = origin !== undefined || path !== repositoryRulePath
   const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
-  const read = good === null ? undefined : readRepositoryRules(good, path, { included })
-  if (good !== null && read?.ok === true) {
+  const document = good === null ? undefined : await read(good, { project, path, included })
+  if (good !== null && document?.ok === true) {
     const broken = problems.length > 0
-    return [{ ...base, rules: read.rules, blob: good.blob, ...(broken || commit === undefined ? {} : { commit }), broken }]
+    return [{ ...base, rules: document.rules, blob: good.blob, ...(broken || commit === undefined ? {} : { commit }), broken }]
   }
   // Broken from the start, or a last good version that this Bellhop cannot read: nothing is in force, and what merges is held back for the other files' rules as well.
   return [{ ...base, rules: { file: path, rules: [] }, blob, broken: true }]

@@ -5,11 +5,12 @@ import { nameOf } from '../rules/include.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
-import { readRepositoryRules } from './read-repository-rules.ts'
+import type { ReadRepositoryRules } from './read-repository-rules.ts'
 import { commitOfTag, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 
 export interface IncludeOptions {
   client: ReadingClient
+  read: ReadRepositoryRules
   /** Globs of the projects that the operator lists for the including project. */
   from: readonly string[]
   /** Everything of the record that is about the including project. */
@@ -20,7 +21,7 @@ export interface IncludeOptions {
 
 /** The included file as it is now. What is wrong with it stands in the record, in words that quote nothing of it. */
 export async function readInclude(include: Include, options: IncludeOptions): Promise<RuleFileRecord> {
-  const { client, from, base, before } = options
+  const { client, read, from, base, before } = options
   const path = nameOf(include)
   const failed = (problem: string, ref = ''): RuleFileRecord => ({
     ...base,
@@ -45,7 +46,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     if (before?.ref === commit && before.blob !== null && before.problems.length === 0) return { ...before, ...base, origin }
     const file = await fileAt(client, found.id, include.file, commit)
     if (file === null) return { ...failed('the file is not there', commit), origin }
-    const document = readRepositoryRules(file, path, { included: true })
+    const document = await read(file, { project: base.project, path, included: true })
     if (document.ok) return { ...base, path, ref: commit, ...file, problems: [], good: file, origin }
     // Whoever includes a file may not be allowed to read it: no name, no value, not even a key of it is told.
     const problems = document.problems.map(({ line, column }) => `${path}:${line}:${column}: a problem that bellhop check tells`)

@@ -15,11 +15,13 @@ import { allAdminTokens } from '../admin/tokens.ts'
 import type { Bot } from '../bot/bot.ts'
 import { type Patience, usualPatience } from '../bot/patience.ts'
 import type { HookRoutes } from '../bot/receive.ts'
+import { rememberedRules } from '../bot/remembered-rules.ts'
 import { journalOf } from '../journal/journal-of.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
+import { codeDigest } from './code-digest.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
 import { createService, type GivenService, readOperator, type Service, serviceName } from './services/create-service.ts'
@@ -63,6 +65,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     })),
   )
   const isOneOfSeveral = given.length > 1
+  const rules = { code: await codeDigest(), rememberedRules: rememberedRules() }
   const queue = await openQueue({
     url: config.queueUrl,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
@@ -78,7 +81,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const now = () => Date.now()
     const services = given.map((each) =>
       createService({
-        ...{ ...each, isOneOfSeveral, queue, metrics, patience, noticeFetch: options.noticeFetch, now },
+        ...{ ...each, ...rules, isOneOfSeveral, queue, metrics, patience, noticeFetch: options.noticeFetch, now },
         journal: isOneOfSeveral ? journalOf(journal, each.name) : journal,
         log: isOneOfSeveral ? log.child({ service: each.name }) : log,
       }),

@@ -9,6 +9,7 @@ import { pushRecords } from './pushes.ts'
 import { reachable } from './reachable-store.ts'
 import { recordsIn } from './records.ts'
 import { replayRecords } from './replay-records.ts'
+import { ruleFileRecords } from './rule-file-records.ts'
 import type { JournalStore } from './store.ts'
 import { tallyRecords } from './tallies.ts'
 import type { Journal } from './types.ts'
@@ -30,13 +31,11 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     ...mailboxes(store, kept),
     ...tallyRecords(store, kept.history),
     ...pushRecords(store, records, kept.pushes),
+    ...ruleFileRecords(store, records, kept.ruleFiles),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),
     saveMemory: (mergeRequest, memory, over = false) =>
       records.keep(mergeRequestKey('memory', mergeRequest), memory, over ? kept.over : undefined),
-
-    saveRuleFile: (file) => records.keep(key('rule file', file.service, file.project, file.path), file, kept.ruleFiles),
-    ruleFile: ({ service, project, path }) => records.keptOn(key('rule file', service, project, path), kept.ruleFiles),
 
     projectMark: (service, project, mark) => records.keptOn<string>(key('mark', service, project, mark), kept.marks),
     markProject: (service, project, mark, value) => records.keep(key('mark', service, project, mark), value, kept.marks),

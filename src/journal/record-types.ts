@@ -77,6 +77,11 @@ export interface RuleFileRecord {
   origin?: { project: number; path: string }
 }
 
+export type RuleFileKey = Pick<RuleFileRecord, 'service' | 'project' | 'path'>
+
+/** Of which version of a rule file a form is: of one that has rules, or of one that has problems. */
+export type RuleFormKind = 'good' | 'broken'
+
 /** One sweep that a person asked for: how far it is, and what came of it. Kept for a day. */
 export interface SweepRecord {
   id: string

@@ -11,10 +11,10 @@ export interface Records {
   all<T>(keys: readonly string[]): Promise<(T | undefined)[]>
   /** For `keepMs` milliseconds, or for good without it. */
   keep(key: string, value: unknown, keepMs?: number): Promise<void>
-  /** Reads one that is kept for so long after it was last asked for. */
-  keptOn<T>(key: string, keepMs: number): Promise<T | undefined>
-  /** What is asked for is kept on; said to the store once a day. */
-  keepOn(what: 'records' | 'lists', name: string, keepMs: number): Promise<void>
+  /** Reads one that is kept for so long after it was last asked for, and those that belong to it with it. */
+  keptOn<T>(key: string, keepMs: number, belonging?: readonly string[]): Promise<T | undefined>
+  /** What is asked for is kept on, and what belongs to it; said to the store once a day. */
+  keepOn(what: 'records' | 'lists', name: string, keepMs: number, belonging?: readonly string[]): Promise<void>
   /** Makes one of what it was, one change after the other, whoever else does the same at once: `to` may be asked again, and undefined leaves it as it is. */
   change<T>(key: string, to: (before: T | undefined) => T | undefined, keepMs: number): Promise<void>
 }
@@ -33,11 +33,11 @@ export function recordsIn(store: JournalStore): Records {
     return found
   }
 
-  async function keepOn(what: 'records' | 'lists', name: string, keepMs: number): Promise<void> {
+  async function keepOn(what: 'records' | 'lists', name: string, keepMs: number, belonging: readonly string[] = []): Promise<void> {
     const now = Date.now()
     if (now - (askedFor.get(name) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return
     if (askedFor.size >= MOST_NOTED) askedFor.clear()
-    await store.extend({ [what]: [name] }, keepMs)
+    await store.extend({ [what]: [name, ...belonging] }, keepMs)
     askedFor.set(name, now)
   }
 
@@ -47,9 +47,9 @@ export function recordsIn(store: JournalStore): Records {
     keep: (key, value, keepMs) =>
       store.write({ put: [{ key, value: JSON.stringify(value), ...(keepMs === undefined ? {} : { keepMs }) }] }),
     keepOn,
-    async keptOn<T>(key: string, keepMs: number) {
+    async keptOn<T>(key: string, keepMs: number, belonging?: readonly string[]) {
       const found = await one<T>(key)
-      if (found !== undefined) await keepOn('records', key, keepMs)
+      if (found !== undefined) await keepOn('records', key, keepMs, belonging)
       return found
     },
     async change<T>(key: string, to: (before: T | undefined) => T | undefined, keepMs: number) {

@@ -10,7 +10,9 @@ import type {
   ProjectTally,
   Replay,
   ReplayRef,
+  RuleFileKey,
   RuleFileRecord,
+  RuleFormKind,
   RuleTally,
   SweepRecord,
 } from './record-types.ts'
@@ -114,7 +116,11 @@ export interface Journal {
   ruleTallies(service: string, project: number, now: Date): Promise<Map<string, RuleTally>>
 
   saveRuleFile(file: RuleFileRecord): Promise<void>
-  ruleFile(key: { service: string; project: number; path: string }): Promise<RuleFileRecord | undefined>
+  ruleFile(file: RuleFileKey): Promise<RuleFileRecord | undefined>
+  /** Keeps what was read from the last good version of a rule file, or from the broken one after it, in the place of what was kept before; forgotten with the file. */
+  saveRuleForm(file: RuleFileKey, kind: RuleFormKind, form: string): Promise<void>
+  /** Both, as far as they are there. */
+  ruleForms(file: RuleFileKey): Promise<string[]>
 
   /** Small facts about a project that outlive its merge requests, such as "its merge requests have merge request pipelines". Forgotten when nobody asks for them for 400 days. */
   projectMark(service: string, project: number, mark: string): Promise<string | undefined>

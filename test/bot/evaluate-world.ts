@@ -21,6 +21,7 @@ export async function evaluateBy(
       refresh: async () => rules,
       asIf: async () => rules,
       known: async () => undefined,
+      includes: async () => [],
       operatorVersion: '',
     },
     timers: queue.lane(`timers-${service}`),

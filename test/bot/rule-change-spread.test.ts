@@ -1,6 +1,7 @@
 // A change of the rules judges the open merge requests again, once, here and in the projects that include them.
 import { describe, expect, test } from 'vitest'
 import { spread, spreadPush, spreadTag } from '../../src/bot/rule-change-spread.ts'
+import { createRuleFiles } from '../../src/bot/rule-files.ts'
 import { noteIncludes } from '../../src/bot/rule-includers.ts'
 import { makeClient, playService, service } from '../client/world.ts'
 import { lanesOf, rulesOfVersion, silent, useStores } from './stores.ts'
@@ -12,11 +13,13 @@ function makeSpread(version = 'v1', operatorVersion = '') {
   const lanes = lanesOf(stores)
   const { client } = makeClient()
   const { journal } = stores
+  const policy = { entries: [], defaults: { mode: 'act' as const, brake: 0 } }
+  const { includes } = createRuleFiles({ ...lanes, client, journal, operatorFiles: [], policy, now: () => Date.now(), log: silent })
   const of = (rules: string, operator: string) => ({
     ...lanes,
     client,
     journal,
-    ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator },
+    ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator, includes },
     log: silent,
   })
   const woken = async () => {

@@ -107,6 +107,7 @@ export function rulesOfVersion(version: string): RuleFiles {
     refresh: async () => rules,
     asIf: async () => rules,
     known: async () => undefined,
+    includes: async () => [],
     operatorVersion: '',
   }
 }

@@ -1,10 +1,10 @@
 // A hosting service that nock plays, with merge requests that sweeps list, and what Bellhop remembers of them.
 import { randomUUID } from 'node:crypto'
 import nock from 'nock'
-import { readRepositoryRules } from '../../src/bot/read-repository-rules.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import { type SweepAllOptions, sweepAll } from '../../src/bot/sweep.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
+import { readRules } from '../../src/rules/document.ts'
 import type { RuleTrace } from '../../src/rules/types.ts'
 import { HOST, makeClient } from '../client/world.ts'
 import { lanesOf, rulesOfVersion, type Stores, silent } from './stores.ts'
@@ -141,7 +141,7 @@ export const iidsOf = (entries: Played[]) => entries.map(({ iid }) => iid).sort(
 
 /** Rules in force everywhere, without a call. */
 export function rulesOf(trust: 'repository' | 'operator'): RuleFiles {
-  const document = readRepositoryRules({ blob: rule, text: rule }, '.bellhop.yml')
+  const document = readRules(rule, '.bellhop.yml', { trust: 'repository' })
   if (!document.ok) throw new Error('the rule of this world cannot be read')
   const files = [{ path: '.bellhop.yml', trust, rules: document.rules, blob: 'b', broken: false }]
   const none = rulesOfVersion('v1')

@@ -18,6 +18,7 @@ export function journalForgettingSuite(open: () => Journal, openAnother: (keepin
       const { service, project } = of
       await brief.saveMemory(of, { rules: {}, pushes: [] }, true)
       await brief.saveRuleFile({ ...ruleFile, service, project })
+      await brief.saveRuleForm({ ...ruleFile, service, project }, 'good', 'form')
       await brief.addPush({ service, project, branch: 'b' }, { from: null, to: 'x', by: {} }, 'd')
       await brief.markProject(service, project, 'mark', 'kept')
       return of
@@ -25,15 +26,16 @@ export function journalForgettingSuite(open: () => Journal, openAnother: (keepin
     const found = async (of: MergeRequestRef) => ({
       memory: (await open().memory(of)) !== undefined,
       ruleFile: (await open().ruleFile({ ...of, path: ruleFile.path })) !== undefined,
+      forms: (await open().ruleForms({ ...of, path: ruleFile.path })).length,
       pushes: (await open().pushes({ ...of, branch: 'b' })).length,
       mark: (await open().projectMark(of.service, of.project, 'mark')) !== undefined,
     })
 
-    test('is forgotten after its time: memory of what is over, rule files, pushes, marks; what is asked for is kept on', async () => {
+    test('is forgotten after its time: memory of what is over, rule files with their forms, pushes, marks; what is asked for is kept on', async () => {
       const brief = await openAnother(short)
       const [used, unused] = [await leave(brief), await leave(brief)]
       // This journal keeps what it is asked for much longer.
-      expect(await found(used)).toEqual({ memory: true, ruleFile: true, pushes: 1, mark: true })
+      expect(await found(used)).toEqual({ memory: true, ruleFile: true, forms: 1, pushes: 1, mark: true })
       const gone = async () => [
         await brief.memory(unused),
         await brief.pushes({ ...unused, branch: 'b' }),
@@ -43,8 +45,8 @@ export function journalForgettingSuite(open: () => Journal, openAnother: (keepin
       // Asking keeps it on, but only once a day: so it ends though it is asked for again and again.
       await expect.poll(gone, { timeout: 15_000 }).toEqual([undefined, [], undefined, undefined])
       await open().prune(new Date())
-      expect(await found(used)).toEqual({ memory: false, ruleFile: true, pushes: 1, mark: true })
-      expect(await found(unused)).toEqual({ memory: false, ruleFile: false, pushes: 0, mark: false })
+      expect(await found(used)).toEqual({ memory: false, ruleFile: true, forms: 1, pushes: 1, mark: true })
+      expect(await found(unused)).toEqual({ memory: false, ruleFile: false, forms: 0, pushes: 0, mark: false })
       // A history that begins anew.
       await open().addPush({ ...unused, branch: 'b' }, { from: 'x', to: 'y', by: {} }, 'e')
       expect(await open().pushes({ ...unused, branch: 'b' })).toEqual([{ from: 'x', to: 'y', by: {} }])

@@ -1,6 +1,6 @@
 // What is remembered of merge requests, branches and projects: pushes, memory, rule files, marks.
 import { describe, expect, test } from 'vitest'
-import type { Journal } from '../../src/journal/types.ts'
+import type { Journal, RuleFileKey } from '../../src/journal/types.ts'
 import { mergeRequest } from './journal-records.ts'
 
 export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
@@ -43,6 +43,45 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       expect(await open().projectMark(of.service, of.project, 'pipelines')).toBeUndefined()
       await open().markProject(of.service, of.project, 'pipelines', 'merge requests')
       expect(await open().projectMark(of.service, of.project, 'pipelines')).toBe('merge requests')
+    })
+  })
+
+  describe('forms of a rule file', () => {
+    const good = { blob: 'b', text: 'rules: []' }
+    const made = () => ({ ...mergeRequest(), path: '.bellhop.yml', ref: 'main', ...good, problems: [] as string[], good, readAt: 'now' })
+    const forms = async (file: RuleFileKey) => (await open().ruleForms(file)).sort()
+
+    test('are found as they were kept, the last of each kind, by every process', async () => {
+      const file = made()
+      expect(await forms(file)).toEqual([])
+      const odd = '{"a":"\\u0000 \\" é \u{1F600}"}\nb'
+      for (const form of ['a', odd]) await open().saveRuleForm(file, 'good', form)
+      await open().saveRuleForm(file, 'broken', 'c')
+      expect(await (await openAnother()).ruleForms(file)).toEqual([odd, 'c'])
+      for (const other of [
+        { ...file, service: 'other' },
+        { ...file, project: file.project + 1_000_000 },
+        { ...file, path: 'a.yml' },
+      ])
+        expect(await forms(other)).toEqual([])
+    })
+
+    test('are gone when the file has no such version any more', async () => {
+      const file = made()
+      const keepBoth = async () => {
+        for (const kind of ['good', 'broken'] as const) await open().saveRuleForm(file, kind, kind)
+      }
+      await keepBoth()
+      await open().saveRuleFile({ ...file, problems: ['a problem'] })
+      expect(await forms(file)).toEqual(['broken', 'good'])
+      await open().saveRuleFile(file)
+      expect(await forms(file)).toEqual(['good'])
+      await keepBoth()
+      await open().saveRuleFile({ ...file, good: null, problems: ['a problem'] })
+      expect(await forms(file)).toEqual(['broken'])
+      await keepBoth()
+      await open().saveRuleFile({ ...file, blob: null, text: null, good: null })
+      expect(await forms(file)).toEqual([])
     })
   })
 

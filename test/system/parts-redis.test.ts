@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/cli/config.ts'
 import { createLog } from '../../src/cli/log.ts'
+import { serviceName } from '../../src/cli/services/create-service.ts'
 import { type Bellhop, startBellhop } from '../../src/cli/start-bellhop.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 
 const token = 'admin-token'
+// Nothing listens there: no delivery of these tests leads to a call.
+const serviceUrl = 'http://127.0.0.1:9'
 
 describe.skipIf(!hasRedisServer())('on Redis', () => {
   let redis: TestRedis
@@ -22,8 +25,7 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
   function start(only: 'receiver' | 'worker'): Promise<Bellhop> {
     const read = readConfig(
       {
-        // Nothing listens there: no delivery of these tests leads to a call.
-        ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'secret' },
+        ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'secret' },
         ...{ BELLHOP_QUEUE_URL: redis.url, BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0', BELLHOP_ADMIN_TOKEN: token, BELLHOP_ONLY: only },
       },
       {},
@@ -54,6 +56,28 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
         expect(await response.json()).toMatchObject({ delivery: { id, state: 'uninteresting' } })
         expect((await fetch(`${url}/readyz`)).status).toBe(200)
       }
+    } finally {
+      await worker.stop()
+    }
+  })
+
+  test('what one has read from a rule file, the other needs not read', async () => {
+    const service = serviceName(serviceUrl)
+    const good = { blob: 'b', text: 'rules: [{ name: one, if: { draft: false }, then: { todo: true } }]' }
+    const readAt = new Date().toISOString()
+    const at = { path: '.bellhop.yml', ref: 'main', readAt, projectPath: 'hotel/app' }
+    await receiver.journal.saveRuleFile({ service, project: 7, ...at, ...good, problems: [], good })
+    const worker = await start('worker')
+    try {
+      const [first, second] = [await receiver.bot.ruleFiles.inForce(7), await worker.bot.ruleFiles.inForce(7)]
+      expect(first.files.at(-1)).toMatchObject({ path: '.bellhop.yml', rules: { rules: [{ name: 'one' }] } })
+      expect(second).toEqual(first)
+      const counted = async ({ url }: Bellhop) => {
+        const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+        return (await response.text()).split('\n').filter((line) => line.startsWith('bellhop_rules_read_total{'))
+      }
+      const line = (from: string) => `bellhop_rules_read_total{service="${service}",from="${from}"} 1`
+      expect([await counted(receiver), await counted(worker)]).toEqual([[line('text')], [line('form')]])
     } finally {
       await worker.stop()
     }

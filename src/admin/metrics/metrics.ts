@@ -40,6 +40,7 @@ export interface ServiceMetrics {
   decision(record: DecisionRecord): void
   sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
   ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
+  rulesRead(from: 'text' | 'form'): void
   /** A hook was answered. */
   answered(status: number): void
   request(line: ToldRequest): void
@@ -112,6 +113,11 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'service',
     'result',
   ])
+  const rulesRead = counter(
+    'bellhop_rules_read_total',
+    'Versions of rule files that this process had to read: their text, or what another process had read from it.',
+    ['service', 'from'],
+  )
   const queueUp = gauge('bellhop_queue_up', '1 while the queue answers, 0 while it does not.', [])
   const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes together.', ['service', 'lane', 'state'])
   const age = gauge('bellhop_oldest_job_age_seconds', 'How long ago the oldest job of that state was added; absent where there is none.', [
@@ -173,6 +179,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       },
       ruleFile: ({ blob, problems }) =>
         ruleFiles.inc({ service, result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
+      rulesRead: (from) => rulesRead.inc({ service, from }),
     }),
   }
 }

@@ -7,6 +7,7 @@ import { type Bot, createBot } from '../../bot/bot.ts'
 import { readOperatorFiles } from '../../bot/operator-files.ts'
 import type { Patience } from '../../bot/patience.ts'
 import { type OperatorPolicy, readPolicyFile } from '../../bot/policy-file.ts'
+import type { RememberedRules } from '../../bot/remembered-rules.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service-state.ts'
 import { createTokenScope } from '../../bot/token-scope.ts'
 import { createClient } from '../../client/create-client.ts'
@@ -48,6 +49,9 @@ export interface ServiceOptions extends GivenService, OperatorSays {
   queue: Queue
   journal: Journal
   metrics: Metrics
+  /** As of the bot (BotOptions). */
+  code: string
+  rememberedRules: RememberedRules
   patience: Patience
   /** How the receiver of notices is reached. */
   noticeFetch?: typeof fetch | undefined
@@ -64,7 +68,7 @@ export interface Service extends ServiceHealth {
 
 /** Nothing runs until its bot is started. */
 export function createService(options: ServiceOptions): Service {
-  const { name, config, token, queue, journal, patience, policy, now, log } = options
+  const { name, config, token, queue, journal, code, rememberedRules, patience, policy, now, log } = options
   const counting = options.metrics.of(name)
   const state = createServiceState({
     now,
@@ -107,6 +111,8 @@ export function createService(options: ServiceOptions): Service {
     },
     operatorFiles: options.files,
     policy,
+    code,
+    rememberedRules,
     concurrency: config.concurrency,
     offLabel: config.offLabel,
     bodyKeptMs: config.bodyHours * 60 * 60 * 1_000,

@@ -102,6 +102,7 @@ test('sweeps, rule files and limits are counted by what came of them', async () 
     { blob: 'b', problems: ['wrong'] },
   ])
     metrics.of(service).ruleFile(record)
+  for (const from of ['text', 'form', 'form'] as const) metrics.of(service).rulesRead(from)
   metrics.of(service).limits({ remaining: 17, resetAt: 1_700_000_000_400 })
   const families = await read(metrics)
   const all = (name: string) => Object.fromEntries(families.get(name)?.samples ?? [])
@@ -115,6 +116,10 @@ test('sweeps, rule files and limits are counted by what came of them', async () 
     'bellhop_sweep_merge_requests_total{service="git.example",result="woken"}': 1,
   })
   expect(Object.values(all('bellhop_rule_files_read_total'))).toEqual([1, 1, 1])
+  expect(all('bellhop_rules_read_total')).toEqual({
+    'bellhop_rules_read_total{service="git.example",from="text"}': 1,
+    'bellhop_rules_read_total{service="git.example",from="form"}': 2,
+  })
   expect(all('bellhop_rate_limit_remaining')).toEqual({ 'bellhop_rate_limit_remaining{service="git.example"}': 17 })
   expect(all('bellhop_rate_limit_reset_seconds')).toEqual({ 'bellhop_rate_limit_reset_seconds{service="git.example"}': 1_700_000_000 })
 })
