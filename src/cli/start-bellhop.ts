@@ -58,14 +58,13 @@ export interface StartOptions {
 /** Opens everything that the configuration names and listens. Throws with a sentence for people when something cannot be used. */
 export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
   const patience = { ...usualPatience, ...options.patience }
-  const given = await Promise.all(
-    (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
-      ...{ ...each, name: each.config.serviceName || serviceName(each.config.serviceUrl) },
-      ...(await readOperator(each.config)),
-    })),
-  )
+  const reading = (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
+    ...{ ...each, name: each.config.serviceName || serviceName(each.config.serviceUrl) },
+    ...(await readOperator(each.config)),
+  }))
+  const [code, given] = await Promise.all([codeDigest(), Promise.all(reading)])
+  const shared = { code, rememberedRules: rememberedRules() }
   const isOneOfSeveral = given.length > 1
-  const rules = { code: await codeDigest(), rememberedRules: rememberedRules() }
   const queue = await openQueue({
     url: config.queueUrl,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
@@ -81,7 +80,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const now = () => Date.now()
     const services = given.map((each) =>
       createService({
-        ...{ ...each, ...rules, isOneOfSeveral, queue, metrics, patience, noticeFetch: options.noticeFetch, now },
+        ...{ ...each, ...shared, isOneOfSeveral, queue, metrics, patience, noticeFetch: options.noticeFetch, now },
         journal: isOneOfSeveral ? journalOf(journal, each.name) : journal,
         log: isOneOfSeveral ? log.child({ service: each.name }) : log,
       }),
