@@ -1,7 +1,7 @@
 // What follows from branches and tags that moved: hooks, and merge requests whose source or target they are.
 import { noCommit } from './git/names.ts'
 import { commitsMissingIn } from './git/read-commits.ts'
-import { readRefs } from './git/refs.ts'
+import { readRefs, readSomeRefs } from './git/refs.ts'
 import { sendMergeRequest } from './hooks/merge-request.ts'
 import { type RefChange, sendPush } from './hooks/push.ts'
 import { closeIssuesOf } from './merge-requests/closing-issues.ts'
@@ -18,7 +18,7 @@ const hookLimit = 3
  */
 export async function announceRefs(world: World, projectId: number, user: User, refs?: readonly string[]): Promise<void> {
   const before = projectById(world, projectId).known_refs
-  const after = await readRefs(world, projectId)
+  const after = await (refs === undefined ? readRefs(world, projectId) : readSomeRefs(world, projectId, refs))
   const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])
   const changes = [...names]
     .map((ref) => ({ ref, before: before[ref] ?? noCommit, after: after[ref] ?? noCommit }))

@@ -81,6 +81,8 @@ export function gitEnvironment(people: Pick<GitOptions, 'author' | 'committer'> 
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
+    // What git may choose otherwise one day, and ref-files.ts could not read.
+    GIT_DEFAULT_REF_FORMAT: 'files',
     // Empty, not absent: git would ask the program of SSH_ASKPASS instead.
     GIT_ASKPASS: '',
     GIT_LITERAL_PATHSPECS: '1',
@@ -163,8 +165,13 @@ export function endGroup(child: ChildProcess): void {
   }
 }
 
+/** Values of PATH whose git was found fit. */
+const fit = new Set<string>()
+
 /** Throws one line that says what to install when git is missing, too old for `merge-tree --write-tree`, or without http-backend. */
 export async function checkGit(): Promise<void> {
+  const path = process.env.PATH ?? ''
+  if (fit.has(path)) return
   const git = createGit()
   const about = await git.run('.', ['version'])
   const [, major, minor] = /(\d+)\.(\d+)/.exec(about.stdout.toString()) ?? []
@@ -175,4 +182,5 @@ export async function checkGit(): Promise<void> {
   } catch (cause) {
     throw new Error(hint, { cause })
   }
+  fit.add(path)
 }

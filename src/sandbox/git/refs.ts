@@ -1,8 +1,7 @@
 // Branches and tags of a bare repository.
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { repositoryFolder, type World } from '../world.ts'
-import { isRefName, isSha, noCommit } from './names.ts'
+import { isRefName, noCommit } from './names.ts'
+import { readRefFile } from './ref-files.ts'
 
 /** All branches and tags: full name → what it points to. */
 export async function readRefs(world: World, projectId: number): Promise<Record<string, string>> {
@@ -14,6 +13,16 @@ export async function readRefs(world: World, projectId: number): Promise<Record<
   ])
   const lines = text.split('\n').filter((line) => line !== '')
   return Object.fromEntries(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
+}
+
+/** As readRefs, but of these branches and tags alone. */
+export async function readSomeRefs(world: World, projectId: number, refs: readonly string[]): Promise<Record<string, string>> {
+  const kept = await Promise.all(refs.map((ref) => readRefFile(repositoryFolder(world, projectId), ref)))
+  if (kept.includes(undefined)) {
+    const all = Object.entries(await readRefs(world, projectId))
+    return Object.fromEntries(all.filter(([ref]) => refs.includes(ref)))
+  }
+  return Object.fromEntries(refs.flatMap((ref, index) => (kept[index]?.sha === undefined ? [] : [[ref, kept[index].sha]])))
 }
 
 /** The commits that revisions name, undefined for those that name none; one process for all. */
@@ -36,13 +45,9 @@ export async function hasCommit(world: World, projectId: number, sha: string): P
 /** The head of a branch. */
 export async function branchHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
   if (!isRefName(branch)) return undefined
-  return (await looseHead(world, projectId, branch)) ?? (await commitsOf(world, projectId, [`refs/heads/${branch}^{commit}`]))[0]
-}
-
-/** Where git keeps a branch that moved last is a file of its own with the sha: no process is needed to read it. What is not there, git is asked for. */
-async function looseHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
-  const text = await readFile(join(repositoryFolder(world, projectId), 'refs/heads', branch), 'latin1').catch(() => '')
-  return isSha(text.trimEnd()) ? text.trimEnd() : undefined
+  const ref = `refs/heads/${branch}`
+  const kept = await readRefFile(repositoryFolder(world, projectId), ref)
+  return kept === undefined ? (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0] : kept.sha
 }
 
 /** The commit that a branch, a tag or a (shortened) sha names. */
