@@ -110,6 +110,11 @@ export interface Bot {
 /** A delivery of the same id counts as the same for so long (DESIGN §6). */
 const idKnownMs = 24 * 60 * 60_000
 const pruneEveryMs = 60 * 60_000
+/**
+ * So many deliveries are read at once. Over Redis a large body comes only when there is room for it, and what is asked for together costs a half less;
+ * the more are read before a merge request's turn comes, the more it is judged by at once (docs/performance.md, Evaluation). Elsewhere each comes with its body.
+ */
+const readAtOnce = { redis: 250, postgres: 10, embedded: 10 }
 
 /** Makes a bot; nothing runs until `start`. */
 export function createBot(options: BotOptions): Bot {
@@ -193,7 +198,7 @@ export function createBot(options: BotOptions): Bot {
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
     const work = <T>(lane: keyof Bot['lanes'], handler: JobHandler<T>, given: { concurrency: number; attempts?: number }) =>
       workers.push(queue.work(names[lane], job(handler), { ...retry, onFailed: (failed) => tellOfFailed(lane, failed), ...given }))
-    work('deliveries', intake, { concurrency: 10 })
+    work('deliveries', intake, { concurrency: readAtOnce[queue.kind] })
     work('mergeRequests', paused.unlessPaused(mergeRequests, evaluate), { concurrency: options.concurrency })
     const ruleChangeNote = createRuleChangeNote({
       service,

@@ -100,9 +100,25 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
 
   async function inForce(project: number, trusted = trustedForMs, told?: ToldPath): Promise<RulesInForce> {
     const [own, protects] = await Promise.all([recordOf(project, repositoryRulePath), protectedIn(project)])
-    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told)) return refresh(project)
+    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told))
+      return refreshOnce(project, told)
     const { included, complete } = await knownIncludes(own)
-    return complete ? assemble({ own, included }, { fresh: false, protects }) : refresh(project)
+    return complete ? assemble({ own, included }, { fresh: false, protects }) : refreshOnce(project, told)
+  }
+
+  const inFlight = new Map<number, { begunAt: string; rules: Promise<RulesInForce> }>()
+
+  /** Who finds that it is being read anew waits for that, unless a path was told since that began. */
+  function refreshOnce(project: number, told: ToldPath | undefined): Promise<RulesInForce> {
+    const running = inFlight.get(project)
+    if (running !== undefined && (told === undefined || told.at <= running.begunAt)) return running.rules
+    const begun = { begunAt: new Date(now()).toISOString(), rules: refresh(project) }
+    inFlight.set(project, begun)
+    const end = () => {
+      if (inFlight.get(project) === begun) inFlight.delete(project)
+    }
+    begun.rules.then(end, end)
+    return begun.rules
   }
 
   async function known(project: number): Promise<KnownRules | undefined> {

@@ -1,6 +1,7 @@
 // One named line of jobs, over a BullMQ queue.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
+import { readData, written } from './body-apart.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { asError, JobNotRetryable, JobOfNewerVersion, LaneNotSettled, QueueUnavailable } from './errors.ts'
 import { decodeData, encodeData, isNewer } from './job-data.ts'
@@ -14,7 +15,7 @@ const SLOWEST_POLL_MS = 100
 /** Each may hold a body of megabytes. */
 const SHED_AT_ONCE = 5
 
-type AskedStore = Pick<BullStore, 'jobOptions' | 'addPrioritized' | 'busy' | 'nameOf' | 'replaceData' | 'backlog' | 'oldest'>
+type AskedStore = Pick<BullStore, 'jobOptions' | 'addPrioritized' | 'busy' | 'nameOf' | 'replaceData' | 'readApart' | 'backlog' | 'oldest'>
 
 /** Opens the lane; `queue` is closed by whoever made it, the store is asked what BullMQ does not tell. */
 export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
@@ -27,7 +28,8 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     const { id: ownId, priority } = job
     if (addPrioritized !== undefined && ownId !== undefined && priority && job.oneAtATime === undefined && !job.delayMs) {
       const { body } = job
-      const prioritized = { id: ownId, name: body ?? ownId, data: encodeData(job.data, { bodyIsName: body !== undefined }), priority }
+      const told = body === undefined ? { name: ownId, data: encodeData(job.data) } : written(job.data, body)
+      const prioritized = { id: ownId, priority, ...told }
       return { id: ownId, added: await reach(name, 'add a job', () => addPrioritized(prioritized)) }
     }
     // BullMQ answers the same for a job that was added and for one that was dropped; the name, which only the first add writes, tells them apart.
@@ -57,11 +59,13 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     })
   }
 
-  async function stored(job: Job): Promise<StoredJob<T>> {
-    const state = await job.getState()
+  /** Undefined when its data was replaced in between, or it was removed. */
+  async function stored(job: Job): Promise<StoredJob<T> | undefined> {
+    const [state, data] = await Promise.all([job.getState(), readData(job, store.readApart)])
+    if (data === undefined) return undefined
     return {
       id: String(job.id),
-      data: decodeData(job) as T,
+      data: data as T,
       state: state === 'waiting-children' ? 'unknown' : state,
       attempts: job.attemptsMade,
       addedAt: job.timestamp,
@@ -125,7 +129,10 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
       const jobs = await queue.getJobs(['failed'], from, from + SHED_AT_ONCE - 1, true)
       for (const job of jobs) {
         if (job === undefined || isNewer(job.data) || (job.finishedOn ?? job.timestamp) > before) continue
-        const lighter = lighten(decodeData(job) as T)
+        const data = await readData(job, store.readApart)
+        // Somebody else sheds as well.
+        if (data === undefined) continue
+        const lighter = lighten(data as T)
         if (lighter !== undefined) await store.replaceData(job, encodeData(lighter)).catch(ignoreIfGone(queue, String(job.id)))
       }
       if (jobs.length < SHED_AT_ONCE) return
@@ -154,7 +161,11 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     get: (id) =>
       reach(name, 'read a job', async () => {
         const job = await jobOf(id)
-        return job === undefined ? undefined : stored(job)
+        if (job === undefined) return undefined
+        const found = await stored(job)
+        if (found !== undefined) return found
+        const now = await jobOf(id)
+        return now === undefined ? undefined : stored(now)
       }),
     list: (states, from, count) =>
       reach(name, 'list jobs', async () => {
@@ -164,7 +175,8 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
         const before = types.length === 1 ? from : 0
         const jobs = (await queue.getJobs(types, before, from + count - 1, false)).filter((job) => job !== undefined)
         jobs.sort((a, b) => b.timestamp - a.timestamp)
-        return Promise.all(jobs.slice(from - before, from - before + count).map(stored))
+        const found = await Promise.all(jobs.slice(from - before, from - before + count).map(stored))
+        return found.filter((job) => job !== undefined)
       }),
     counts,
     backlog: () => reach(name, 'measure the backlog', () => store.backlog(name)),

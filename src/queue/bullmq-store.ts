@@ -1,5 +1,6 @@
 // What a store of jobs gives to the BullMQ-backed queue: queues, workers, and what BullMQ itself does not offer.
 import type { Queue as BullQueue, Worker as BullWorker, Job, JobsOptions, Processor, WorkerOptions } from 'bullmq'
+import type { ReadApart } from './body-apart.ts'
 import type { Backlog, OldestJobs, Queue, StoreConnection, StoreSpace } from './types.ts'
 
 /** A job with an id of its own and a priority, and neither a delay nor a key; `data` as it is stored, `name` may be its body (job-data.ts). */
@@ -8,9 +9,11 @@ export interface PrioritizedJob {
   name: string | Buffer
   data: unknown
   priority: number
+  /** A body that stands beside it. */
+  log?: Buffer
 }
 
-/** Gives a job other data; a body that was its name goes in the same moment. Throws where the job is gone. */
+/** Gives a job other data; a body that was its name, or stood beside it, goes in the same moment. Throws where the job is gone. */
 export type ReplaceData = (job: Job, data: unknown) => Promise<void>
 
 /** One open store; made by redis.ts, postgres.ts and embedded.ts. */
@@ -20,12 +23,12 @@ export interface BullStore {
   jobOptions: JobsOptions
   connection: StoreConnection
   queue(name: string): BullQueue
-  /** `close` frees what the worker alone holds; it also ends a worker that hangs. `replaceData` waits for the store as the worker does. */
+  /** `close` frees what the worker alone holds; it also ends a worker that hangs. `replaceData` and `readApart` wait for the store as the worker does. */
   worker(
     name: string,
     processor: Processor,
     options: Omit<WorkerOptions, 'connection'>,
-  ): { worker: BullWorker; replaceData: ReplaceData; close(): Promise<void> }
+  ): { worker: BullWorker; replaceData: ReplaceData; readApart: ReadApart; close(): Promise<void> }
   /**
    * Takes note and forgets that a job was added under this key while another of the key ran. BullMQ looks at that note only when the
    * running job finishes, not when it is delayed: without this an event would wait as long as the job that it should wake.
@@ -36,6 +39,7 @@ export interface BullStore {
   /** The name that the job was added with, which tells its add from others; asked only where it is no body. */
   nameOf(lane: string, id: string): Promise<string | undefined>
   replaceData: ReplaceData
+  readApart: ReadApart
   /** How such jobs are added to a lane: false where the id is still kept. Absent where BullMQ's own add is as fast. */
   addPrioritized?(lane: string): (job: PrioritizedJob) => Promise<boolean>
   /** Drops the oldest of the ended jobs beyond KEPT; absent where BullMQ does so by the job's options. */

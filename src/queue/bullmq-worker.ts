@@ -1,6 +1,8 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
 import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
+import { bytesApart, readData } from './body-apart.ts'
+import { createBodyRoom } from './body-room.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, KEPT, LIMITER } from './bullmq-store.ts'
 import { type Claim, createClaim } from './claim.ts'
@@ -9,6 +11,8 @@ import { decodeData, encodeData, isNewer, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
 const LOCK_MS = 30_000
+/** Of large bodies: one of n bytes takes about nine times that while it is read. */
+const BODIES_AT_ONCE = 64 * 1024 * 1024
 /** A job that ended the process, or froze it, more often than that in a row is not started again. */
 const CUT_OFF_LIMIT = 5
 /** BullMQ counts over the whole life of a job, and also where its process ended before the job was begun: so they are counted here. */
@@ -35,6 +39,7 @@ export function bullmqWorker<T>(
   lockMs = LOCK_MS,
 ): LaneWorker {
   const running = new Map<string, { job: Job; token: string; isPutOff: boolean }>()
+  const bodies = createBodyRoom(options.bodiesAtOnce ?? BODIES_AT_ONCE)
   const afterwards = new Set<Promise<void>>()
   let stopping: Promise<void> | undefined
   const queue = store.queue(lane)
@@ -104,13 +109,27 @@ export function bullmqWorker<T>(
     throw new DelayedError()
   }
 
+  /** Gives the job's data to `does`; a large body is read once there is room for it, which it takes until `does` is done. */
+  async function withData(job: Job, does: (data: T) => Promise<JobResult>): Promise<JobResult> {
+    const bytes = bytesApart(job)
+    if (bytes === undefined) return does(decodeData(job) as T)
+    const leave = await bodies.enter(bytes)
+    try {
+      const data = await readData(job, readApart)
+      if (data === undefined) throw new Error(`The body of job ${job.id} is gone.`)
+      return await does(data as T)
+    } finally {
+      leave()
+    }
+  }
+
   /** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
   async function tried(job: Job, claim: Claim): Promise<JobResult> {
     const startedAt = Date.now()
     const tally = readTally(job.progress)
     const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
     try {
-      return await handler({ id: String(job.id), data: decodeData(job) as T, attempt, addedAt: job.timestamp, claim })
+      return await withData(job, (data) => handler({ id: String(job.id), data, attempt, addedAt: job.timestamp, claim }))
     } catch (thrown) {
       const cause = asError(thrown)
       const next = afterFailure(tally, {
@@ -143,7 +162,7 @@ export function bullmqWorker<T>(
     await job.updateProgress({ ...NO_TALLY })
   }
 
-  const { worker, replaceData, close } = store.worker(lane, processor, {
+  const { worker, replaceData, readApart, close } = store.worker(lane, processor, {
     concurrency: options.concurrency,
     limiter: LIMITER,
     // How long a stop may wait for a pause that began during it: BullMQ ends only those that began before.

@@ -4,21 +4,24 @@
  * The newest that is known. Raised when a job means something that the version before would do wrongly: jobs that do not are written as that one's.
  * What each version wrote must still be read (test/queue/recorded).
  */
-export const JOB_VERSION = 2
+export const JOB_VERSION = 3
 const SINCE_BODY_IS_NAME = 2
+const SINCE_BODY_IS_APART = 3
 
 const LONGEST_TEXT = 4_000
 
 /**
  * `text` is the data as JSON, where it carries characters that a store would refuse. `bodyIsName`, since version 2: the data's body is the job's
- * name, which stores and gives back a text as it is, while data is written and read as JSON (docs/decisions/0034).
+ * name, which stores and gives back a text as it is, while data is written and read as JSON (docs/decisions/0034). `bodyApart`, since version 3:
+ * the data's body has so many bytes, and stands beside the job (docs/decisions/0035).
  */
-type Stored = { v: number; bodyIsName?: true } & ({ data: unknown } | { text: string })
+export type Stored = { v: number; bodyIsName?: true; bodyApart?: number } & ({ data: unknown } | { text: string })
 
-/** The data as it is stored. */
-export function encodeData(data: unknown, { bodyIsName = false } = {}): Stored {
+/** The data as it is stored. `bodyApart` is how many bytes its body has where that stands beside the job. */
+export function encodeData(data: unknown, { bodyIsName = false, bodyApart }: { bodyIsName?: boolean; bodyApart?: number } = {}): Stored {
   // A store that takes names as they are takes any text.
-  const stored = bodyIsName || isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
+  const stored = bodyIsName || bodyApart !== undefined || isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
+  if (bodyApart !== undefined) return { v: SINCE_BODY_IS_APART, bodyApart, ...stored }
   return bodyIsName ? { v: SINCE_BODY_IS_NAME, bodyIsName, ...stored } : { v: 1, ...stored }
 }
 
@@ -29,7 +32,7 @@ function isStorable(data: unknown): boolean {
   return Object.entries(data).every(([key, each]) => isStorable(key) && isStorable(each))
 }
 
-/** The data as it was given, of a job as the store gives it. */
+/** The data as it was given, of a job as the store gives it; a body that stands beside the job is left out, as an empty text. */
 export function decodeData({ data: stored, name }: { data: Stored; name: string }): unknown {
   const data = 'text' in stored ? JSON.parse(stored.text) : stored.data
   return stored.bodyIsName ? { ...data, body: name } : data

@@ -9,6 +9,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Pool } from 'pg'
+import type { ReadApart } from './body-apart.ts'
 import { AGED_AT_MOST, type BullStore, DAY_S, JOB_OPTIONS, MEASURED_AT_MOST, type ReplaceData } from './bullmq-store.ts'
 import { asError, QueueUnavailable, withoutCredentials } from './errors.ts'
 import type { SqlPool } from './types.ts'
@@ -39,6 +40,8 @@ type ToldOfErrors = (message: string, error: Error) => void
 
 /** No name is a body here. */
 const replaceData: ReplaceData = (job, data) => job.updateData(data)
+/** And none stands beside its job. */
+const readApart: ReadApart = async () => null
 
 /** Puts BullMQ over a pool; `close` ends what lies behind the pool. */
 export async function sqlStore(given: {
@@ -68,9 +71,10 @@ export async function sqlStore(given: {
     },
     worker(name, processor, options) {
       const worker = new Worker(name, processor, { ...options, connection: pool }, createPostgresBackend) as unknown as BullWorker
-      return { worker, replaceData, close: () => worker.disconnect() }
+      return { worker, replaceData, readApart, close: () => worker.disconnect() }
     },
     replaceData,
+    readApart,
     async takePendingAdd(lane, key) {
       const taken = await given.pool.query(`DELETE FROM ${BULLMQ_SCHEMA}.dedup_next WHERE queue = $1 AND dedup_id = $2 RETURNING 1`, [
         lane,

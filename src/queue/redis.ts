@@ -2,6 +2,7 @@
 import { Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { AnswersInTime } from './answers-in-time.ts'
+import { redisReadApart } from './body-apart.ts'
 import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 import { JoinedWrites } from './joined-writes.ts'
@@ -25,6 +26,8 @@ const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => 
 
 /** A name of so many bytes is a body, beside which the data is nothing: asking for both would take Redis twice as long. */
 const LONG_NAME = 4_096
+/** One that tells how large the body is which stands beside the job is shorter than that, and hardly any other. */
+const SHORT_NAME = 20
 
 // One that was removed while it waited has no data any more, and no size.
 const BACKLOG = `
@@ -38,6 +41,7 @@ const BACKLOG = `
         measured = measured + 1
         local name = redis.call('HSTRLEN', ARGV[1] .. id, 'name')
         bytes = bytes + name
+        if name < ${SHORT_NAME} then bytes = bytes + (tonumber(string.match(redis.call('HGET', ARGV[1] .. id, 'name') or '', '^apart (%d+)$')) or 0) end
         if name < ${LONG_NAME} then bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') end
       end
     end
@@ -101,6 +105,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       return {
         worker,
         replaceData: redisReplaceData(connection),
+        readApart: redisReadApart(connection),
         async close() {
           connection.disconnect()
           // Also ends the blocking connection, which BullMQ made for itself and keeps while a handler hangs.
@@ -114,6 +119,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
       return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
     replaceData: redisReplaceData(fast),
+    readApart: redisReadApart(fast),
     addPrioritized: (lane) => add(`${PREFIX}:${lane}:`),
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async backlog(lane) {

@@ -56,6 +56,8 @@ export type JobHandler<T> = (job: RunningJob<T>) => Promise<JobResult>
 
 export interface WorkerOptions {
   concurrency: number
+  /** So many bytes of large bodies are in memory at once, 64 MB when absent, or one that is larger than that: whose turn it is not, waits. Only where they stand beside their jobs. */
+  bodiesAtOnce?: number
   /** How often a throwing handler is tried in all, 16 when absent; a try that an event woke before its time does not count. */
   attempts?: number
   /** The wait after the first throw, 1 s when absent; it doubles with each, up to an hour, less up to half of it by chance. */
@@ -68,6 +70,7 @@ export interface WorkerOptions {
 
 export interface FailedJob {
   id: string
+  /** A large body is not in it. */
   data: unknown
   reason: string
   /** Milliseconds since the epoch. */

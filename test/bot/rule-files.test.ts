@@ -1,7 +1,7 @@
 // The rules in force: from the default branch, kept by blob, the last good version while the newest is broken.
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createRuleFiles } from '../../src/bot/rule-files.ts'
+import { createRuleFiles, type RulesInForce } from '../../src/bot/rule-files.ts'
 import type { RuleFileRecord } from '../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../src/rules/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
@@ -90,6 +90,39 @@ test('what was read is trusted for five minutes, and then read anew', async () =
   clock.now += 1
   holds(rules('two'))
   expect(await names()).toEqual([[['two'], false]])
+})
+
+describe('many who ask at once', () => {
+  const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
+
+  test('have it read once, where it is not known', async () => {
+    const { inForce } = makeRuleFiles()
+    holds(rules('one'))
+    const found = await Promise.all(Array.from({ length: 20 }, () => inForce(7)))
+    expect(namesOf(found)).toEqual(Array.from({ length: 20 }, () => ['one']))
+  })
+
+  test('all hear that it could not be read, and the next has it read anew', async () => {
+    const { inForce, names } = makeRuleFiles()
+    service().get('/projects/7').reply(403, { message: 'no' })
+    const asked = await Promise.allSettled([inForce(7), inForce(7)])
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    holds(rules('one'))
+    expect(await names()).toEqual([[['one'], false]])
+  })
+
+  test('share no reading that began before one of them was told of another path', async () => {
+    const { inForce, clock } = makeRuleFiles()
+    holds(rules('before'))
+    const first = inForce(7)
+    // Until then it only looks for what is known.
+    await new Promise((resolve) => setImmediate(resolve))
+    const at = new Date(clock.now + 1).toISOString()
+    clock.now += 2
+    holds(rules('after'), { path: 'inn/app' })
+    const told = inForce(7, undefined, { path: 'inn/app', at })
+    expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
+  })
 })
 
 describe('a file that is broken', () => {

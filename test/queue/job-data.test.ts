@@ -16,6 +16,7 @@ const versions = Array.from({ length: JOB_VERSION }, (_, at) => at + 1)
 
 const mergeRequest = { service: 'git.example.com', project: 7, iid: 42 }
 const bodyAsName = 'deliveries: one whose body is its name'
+const bodyApart = 'deliveries: one whose body stands beside it'
 /** What each recorded job means, in the words of today. */
 const meant = {
   'deliveries: a delivery': {
@@ -29,6 +30,10 @@ const meant = {
   [bodyAsName]: {
     ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Push Hook' },
     ...{ body: '{"object_kind":"push"} and a NUL: \0', boundTo: 7 },
+  } satisfies DeliveryJob,
+  [bodyApart]: {
+    ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Push Hook' },
+    ...{ body: '', boundTo: 7 },
   } satisfies DeliveryJob,
   'deliveries: a doubled one': { is: 'again', delivery: 'd-1', why: 'doubled' } satisfies DeliveryJob,
   'deliveries: a replay': {
@@ -63,6 +68,7 @@ describe.each(versions)('jobs of version %i', (version) => {
 
 test('what is written today is what was recorded: raise JOB_VERSION and record what must differ', () => {
   const written = Object.entries(meant).map(([name, data]) => {
+    if (name === bodyApart) return [name, { ...encodeData(data, { bodyApart: 70_000 }), name: 'apart 70000' }]
     if (name !== bodyAsName) return [name, encodeData(data)]
     const { body } = meant[bodyAsName]
     return [name, { ...encodeData({ ...data, body: '' }, { bodyIsName: true }), name: body }]

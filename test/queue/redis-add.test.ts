@@ -13,6 +13,7 @@ const jobs = [
   { id: 'd-second', data: { is: 'delivery', body: '' }, priority: 2_097_151 },
   { id: 'd-third', data: null, priority: 7 },
   { id: 'd-fourth', data: { is: 'delivery', body: '' }, body: Buffer.from('{"title":"é😀 \\" \\u2028"}'), priority: 7 },
+  { id: 'd-fifth', data: { is: 'delivery', body: '' }, body: Buffer.from('é'.repeat(32_769)), priority: 7 },
 ]
 
 describe.skipIf(!hasRedisServer())('a job with an id and a priority', () => {
@@ -43,6 +44,7 @@ describe.skipIf(!hasRedisServer())('a job with an id and a priority', () => {
           ...(opts === undefined ? {} : { opts: JSON.parse(opts), timestamp: /^\d{13}$/.test(timestamp ?? '') }),
         }
       } else if (type === 'zset') found[key.replace(lane, 'lane')] = await redis.call('zrange', key, '0', '-1', 'WITHSCORES')
+      else if (type === 'list') found[key.replace(lane, 'lane')] = await redis.lrange(key, 0, -1)
       else found[key.replace(lane, 'lane')] = type === 'string' ? await redis.get(key) : type
     }
     return found
@@ -55,8 +57,11 @@ describe.skipIf(!hasRedisServer())('a job with an id and a priority', () => {
     if (kind === 'a paused lane') await Promise.all([lane.pause(), bull.pause()])
     for (const job of jobs) {
       const { id, data, body, priority } = job
-      const stored = encodeData(data, { bodyIsName: body !== undefined })
-      await bull.add(body?.toString() ?? id, stored, { ...JOB_OPTIONS, jobId: id, priority })
+      const isLarge = body !== undefined && body.length > 64 * 1024
+      const stored = isLarge ? encodeData(data, { bodyApart: body.length }) : encodeData(data, { bodyIsName: body !== undefined })
+      const named = isLarge ? `apart ${body.length}` : (body?.toString() ?? id)
+      const added = await bull.add(named, stored, { ...JOB_OPTIONS, jobId: id, priority })
+      if (isLarge) await added.log(body.toString())
       expect(await lane.add(job)).toEqual({ id, added: true })
     }
     const theirs = await written(bull.name)

@@ -1,7 +1,7 @@
 // Room for bodies: never more than there is, in turn, and nobody waits for ever.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBodyRoom, type Leave } from '../../src/bot/body-room.ts'
+import { createBodyRoom, type Leave } from '../../src/queue/body-room.ts'
 
 const LONG = 60_000
 
