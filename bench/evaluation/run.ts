@@ -10,7 +10,7 @@ import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, median, rowOf } from '../row.ts'
 import { decisionsSince, hotIid, others, type Storm, sendStorm, untilSettled } from './storm.ts'
-import { judgeWaiting } from './waiting.ts'
+import { judgeWaiting, type Worked } from './waiting.ts'
 
 const stormy: Storm = { deliveries: 3_000, hot: 1_000 }
 const calm: Storm = { deliveries: 2_000, hot: 0 }
@@ -20,14 +20,9 @@ rules:
     if: { labels: { any: [urgent] } }
     then: { subscribe: true }
 `
+const times = ['first', 'second'] as const
+type Timed = Record<(typeof times)[number], Worked>
 const named = '3,000 deliveries, 1,000 of them on one merge request'
-
-interface Floor {
-  ms: number
-  processorMs: number
-  evaluations: number
-  overtaken: number
-}
 
 export const bench: Bench = {
   about: 'a storm of 3,000 deliveries until all is judged, beside BullMQ alone that coalesces in the same way; what others wait',
@@ -45,15 +40,14 @@ export const bench: Bench = {
       const address = `http://127.0.0.1:${await portOf(service)}`
       const evaluations = async () => Number(await (await fetch(`${address}/evaluations`)).text())
       const given = { queue: redis.url, rules: folder, service: address }
-      const waiting = []
-      for (let round = 0; round < rounds; round += 1) {
-        await evaluations()
-        const worked = await judgeWaiting(given, stormy)
-        waiting.push({ ...worked, evaluations: await evaluations(), floor: await floorOf(redis.url) })
-      }
-      const overtaken = waiting.map((each) => `${each.overtaken} (${each.floor.overtaken})`).join(', ')
+      const waiting: { bellhop: Timed; floor: Timed }[] = []
+      for (let round = 0; round < rounds; round += 1)
+        waiting.push({ bellhop: await judgeWaiting(given, stormy, evaluations), floor: await floorOf(redis.url) })
+      const overtaken = waiting.flatMap(({ bellhop, floor }) =>
+        times.map((time) => `${bellhop[time].overtaken} (${floor[time].overtaken})`),
+      )
       say(
-        `deliveries that were overtaken by one of the same merge request, of ${stormy.deliveries}; BullMQ alone in brackets: ${overtaken}`,
+        `deliveries that were overtaken by one of the same merge request, of ${stormy.deliveries}; BullMQ alone in brackets: ${overtaken.join(', ')}`,
       )
       const waits: [number, number][] = []
       const bot = await startBot(botEnvironment(given))
@@ -66,19 +60,27 @@ export const bench: Bench = {
         await bot.stop()
       }
       const beside = { what: 'bellhop', beside: 'BullMQ alone' }
+      const rowsOf = (time: (typeof times)[number], of: string) => {
+        const pairs = (what: (worked: Worked) => number) =>
+          waiting.map(({ bellhop, floor }) => [what(bellhop[time]), what(floor[time])] as const)
+        return [
+          rowOf(
+            { name: `${of}: until nothing waits`, ...beside, unit: 'ms' },
+            pairs(({ ms }) => ms),
+          ),
+          rowOf(
+            { name: `${of}: processor time of the worker`, ...beside, unit: 'ms' },
+            pairs(({ processorMs }) => processorMs),
+          ),
+          rowOf(
+            { name: `${of}: evaluations`, ...beside, unit: '' },
+            pairs((worked) => worked.evaluations),
+          ),
+        ]
+      }
       return [
-        rowOf(
-          { name: `${named}, all waiting when the worker begins`, ...beside, unit: 'ms' },
-          waiting.map(({ ms, floor }) => [ms, floor.ms]),
-        ),
-        rowOf(
-          { name: 'processor time of the worker', ...beside, unit: 'ms' },
-          waiting.map(({ processorMs, floor }) => [processorMs, floor.processorMs]),
-        ),
-        rowOf(
-          { name: 'evaluations', ...beside, unit: '' },
-          waiting.map((each) => [each.evaluations, each.floor.evaluations]),
-        ),
+        ...rowsOf('first', `${named}, all waiting when a worker starts`),
+        ...rowsOf('second', 'the same once more, with a worker that has judged a storm'),
         rowOf(
           { name: 'median wait of the other merge requests', what: 'with the hot one', beside: 'without', unit: 'ms', aim: { most: 2 } },
           waits,
@@ -101,7 +103,7 @@ async function waitedMs({ url }: RunningBot, storm: Storm): Promise<number> {
   return median(decisions.flatMap(({ mergeRequest, waitedMs: ms }) => (mergeRequest.iid === hotIid || ms === undefined ? [] : [ms])))
 }
 
-async function floorOf(redis: string): Promise<Floor> {
+async function floorOf(redis: string): Promise<Timed> {
   const args = [redis, stormy.deliveries, stormy.hot, others].map(String)
   const child = spawn(process.execPath, [join(import.meta.dirname, 'floor.mjs'), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -110,5 +112,5 @@ async function floorOf(redis: string): Promise<Floor> {
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (code !== 0) throw new Error(`the floor ended with ${code}`)
-  return JSON.parse(said) as Floor
+  return JSON.parse(said)
 }

@@ -1,39 +1,64 @@
-// The storm in the prototype's shape: a receiver takes all deliveries, and only then a worker begins; how long it works, how often it judges, and whether deliveries overtook one another.
+// The storm in the prototype's shape: a receiver takes all deliveries, and only then a worker begins; how long it works, how often it judges, and whether deliveries overtook one another. Then once more, with that worker.
+import { tell } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { processorMs } from '../process-figures.ts'
 import { decisionsSince, type Storm, sendStorm, untilSettled } from './storm.ts'
 
-interface Worked {
+export interface Worked {
   ms: number
   processorMs: number
+  evaluations: number
   /** Mail that stands behind that of a delivery which was sent only after it was taken. */
   overtaken: number
 }
 
-/** From when the worker is ready until nothing waits any more. */
-export async function judgeWaiting(given: { queue: string; rules: string; service: string }, storm: Storm): Promise<Worked> {
-  const since = new Date().toISOString()
+/** `evaluations` gives how many there were since it was asked last. From when the worker may begin until nothing waits any more: of one that has just started, and of the same one, which has judged a storm. */
+export async function judgeWaiting(
+  given: { queue: string; rules: string; service: string },
+  storm: Storm,
+  evaluations: () => Promise<number>,
+): Promise<{ first: Worked; second: Worked }> {
   const receiver = await startBot(botEnvironment({ ...given, only: 'receiver' }))
   try {
-    const sent = new Map<string, Sent>()
-    await sendStorm(storm, async (iid) => {
-      const at = performance.now()
-      const id = await deliver(receiver.url, iid)
-      sent.set(id, { at, taken: performance.now() })
-    })
+    await evaluations()
+    const firstSent = await send(receiver.url, storm)
     const worker = await startBot(botEnvironment({ ...given, only: 'worker' }))
-    try {
+    const worked = async ({ since, sent }: SentStorm, begins: () => Promise<void>): Promise<Worked> => {
       const [started, before] = [performance.now(), processorMs(worker.pid)]
+      await begins()
       await untilSettled(receiver.url)
-      const worked = { ms: performance.now() - started, processorMs: processorMs(worker.pid) - before }
-      return { ...worked, overtaken: await overtaken(receiver.url, since, sent) }
+      const taken = { ms: performance.now() - started, processorMs: processorMs(worker.pid) - before }
+      return { ...taken, evaluations: await evaluations(), overtaken: await overtaken(receiver.url, since, sent) }
+    }
+    try {
+      const first = await worked(firstSent, async () => undefined)
+      await tell(receiver.url, '/queue/pause')
+      const secondSent = await send(receiver.url, storm)
+      return { first, second: await worked(secondSent, () => tell(receiver.url, '/queue/resume')) }
     } finally {
       await worker.stop()
     }
   } finally {
     await receiver.stop()
   }
+}
+
+interface SentStorm {
+  /** ISO 8601. */
+  since: string
+  sent: ReadonlyMap<string, Sent>
+}
+
+async function send(url: string, storm: Storm): Promise<SentStorm> {
+  const since = new Date().toISOString()
+  const sent = new Map<string, Sent>()
+  await sendStorm(storm, async (iid) => {
+    const at = performance.now()
+    const id = await deliver(url, iid)
+    sent.set(id, { at, taken: performance.now() })
+  })
+  return { since, sent }
 }
 
 interface Sent {
