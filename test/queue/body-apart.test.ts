@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueue } from '../../src/queue/open-queue.ts'
-import type { FailedJob, Queue } from '../../src/queue/types.ts'
+import type { FailedJob, JobHandler, Queue } from '../../src/queue/types.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 
 interface Data {
@@ -79,7 +79,11 @@ describe.skipIf(!hasRedisServer())('bodies that stand beside their jobs', () => 
     expect(await queue.lane('gone').get('d-1')).toBeUndefined()
     const failed: FailedJob[] = []
     const ran: unknown[] = []
-    const worker = queue.work<Data>('gone', async (job) => (ran.push(job), { outcome: 'done' }), {
+    const handler: JobHandler<Data> = async (job) => {
+      ran.push(job)
+      return { outcome: 'done' }
+    }
+    const worker = queue.work<Data>('gone', handler, {
       ...{ concurrency: 1, attempts: 1, onError: () => undefined },
       onFailed: (job) => failed.push(job),
     })
