@@ -2,10 +2,14 @@
 const { spawn } = require('node:child_process')
 
 const running = new Map()
+/** Connections that came ahead of the process that is to have them. */
+const given = new Map()
 
-process.on('message', (message) => {
+process.on('message', (message, connection) => {
   if (message.end !== undefined) for (const id of message.end) end(running.get(id))
-  else run(message)
+  else if (connection === undefined) run(message)
+  else if (message.args === undefined) given.set(message.id, [...(given.get(message.id) ?? []), connection])
+  else start(message, connection)
 })
 // Whoever asked is gone: what was begun is still done, as it would be without this process between.
 process.on('disconnect', leaveWhenIdle)
@@ -35,6 +39,33 @@ function run({ id, args, env, input, timeLimit, maxOutput }) {
   // git may end before it has read everything; its exit code says what happened.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
+}
+
+/** Its streams are connections: git reads and writes them itself. A third one is stream 3, for what git starts in turn. */
+function start({ id, args, env }, input) {
+  const [output, more] = given.get(id)
+  given.delete(id)
+  let child
+  try {
+    // A group of its own: http-backend starts children, which have to end with it.
+    child = spawn('git', args, { env, stdio: [input, output, 'ignore', ...(more === undefined ? [] : ['pipe'])], detached: true })
+  } catch ({ message }) {
+    // A connection that is over already cannot be given to anyone.
+    for (const each of [input, output, more]) each?.destroy()
+    process.send({ id, failure: message })
+    return
+  }
+  running.set(id, child)
+  child.once('error', ({ message }) => answer(id, undefined, { failure: message }))
+  child.once('exit', (code) => answer(id, undefined, { code: code ?? -1, stdout: Buffer.alloc(0), stderr: '' }))
+  // git has its own by now; as long as these are open, the other side sees no end.
+  input.destroy()
+  output.destroy()
+  if (more === undefined) return
+  // By way of a pipe: a shell cannot read what a connection of Node gives it.
+  const pipe = child.stdio[3]
+  for (const each of [pipe, more]) each.on('error', () => undefined)
+  pipe.pipe(more).pipe(pipe)
 }
 
 function answer(id, timer, said) {

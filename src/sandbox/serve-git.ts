@@ -1,9 +1,7 @@
 // git over HTTP at /<namespace>/<project>.git, by git's own http-backend (CGI); nothing is kept in memory.
-import type { ChildProcess } from 'node:child_process'
-import { Duplex } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Request, RequestHandler, Response } from 'express'
 import { canReadCode, developer, projectLevel } from './access.ts'
-import { endGroup } from './git/git.ts'
 import { createPushReader } from './git/push-commands.ts'
 import { answerHook, installHook } from './push-rules/hook.ts'
 import { activeRule } from './push-rules/rule.ts'
@@ -104,20 +102,13 @@ function say(request: Request, response: Response, status: number, reason: strin
 async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response): Promise<void> {
   const pushes = call.action === 'git-receive-pack'
   const reader = createPushReader()
-  const backend = world.git.start(['http-backend'], environmentOf(world, call, request), call.hooks)
-  const questions = backend.stdio[3]
-  if (questions instanceof Duplex) answerHook(world, call.project.id, questions)
-  const ended = new Promise<void>((resolve) => backend.once('close', () => resolve()).once('error', () => resolve()))
-  response.once('close', () => endGroup(backend))
-  const { stdin } = backend
-  if (stdin !== null) {
-    // http-backend may answer before it has read everything.
-    stdin.on('error', () => undefined)
-    if (pushes) request.on('data', (chunk: Buffer) => reader.take(chunk))
-    request.pipe(stdin)
-  }
-  backend.stderr?.resume()
-  relay(backend, response)
+  const { input, output, questions, ended, end } = await world.git.start(['http-backend'], environmentOf(world, call, request), call.hooks)
+  if (questions !== undefined) answerHook(world, call.project.id, questions)
+  if (response.destroyed) end()
+  response.once('close', end)
+  if (pushes) request.on('data', (chunk: Buffer) => reader.take(chunk))
+  request.pipe(input)
+  relay(output, response)
   await ended
   if (pushes && call.caller !== null) await announce(world, call.project, call.caller, reader.refs())
   if (!response.headersSent && !response.destroyed) response.status(500).type('text').end('git did not answer\n')
@@ -154,15 +145,15 @@ function environmentOf(world: World, call: GitCall, request: Request): Record<st
 }
 
 /** Passes a CGI answer on: its header lines become status and headers, the rest is streamed. The answer stays open. */
-function relay(backend: ChildProcess, response: Response): void {
+function relay(output: Readable, response: Response): void {
   let head: Buffer = Buffer.alloc(0)
   let headDone = false
   const write = (chunk: Buffer): void => {
     if (response.destroyed || chunk.length === 0 || response.write(chunk)) return
-    backend.stdout?.pause()
-    response.once('drain', () => backend.stdout?.resume())
+    output.pause()
+    response.once('drain', () => output.resume())
   }
-  backend.stdout?.on('data', (chunk: Buffer) => {
+  output.on('data', (chunk: Buffer) => {
     if (headDone) {
       write(chunk)
       return

@@ -1,9 +1,10 @@
 // Runs git: argument arrays only, an environment of its own for every process, nothing of the machine's configuration.
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { createConnection } from './connection.ts'
 import { rememberReads } from './remember-reads.ts'
-import { NotStarted, runApart, type Said } from './run-apart.ts'
+import { type Begun, NotStarted, runApart, type Said, startApart } from './run-apart.ts'
 
 const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
@@ -39,6 +40,16 @@ export interface GitOptions {
   /** Milliseconds after which the process and what it started are ended. */
   timeLimit?: number
 }
+export interface Started {
+  input: Socket
+  output: Socket
+  /** Stream 3. */
+  questions: Socket | undefined
+  /** Resolves when the process is over, and has said all; also when it could not be started. */
+  ended: Promise<void>
+  /** Ends it, and what it started. */
+  end(): void
+}
 export interface Git {
   /** Runs git in a bare repository and gives what it said, whatever its exit code. */
   run(repository: string, args: readonly string[], options?: GitOptions): Promise<Said>
@@ -47,7 +58,7 @@ export interface Git {
   /** As run, for questions whose answer depends on nothing but commits named in full: a good answer is given again without a process. */
   readForGood(repository: string, args: readonly string[], input?: string): Promise<Said>
   /** Starts a git process whose streams the caller handles; with `hooks`, a folder, also a stream 3 for those that it runs. */
-  start(args: readonly string[], environment: Record<string, string>, hooks?: string): ChildProcess
+  start(args: readonly string[], environment: Record<string, string>, hooks?: string): Promise<Started>
   /** Ends the processes that still run. */
   close(): Promise<void>
 }
@@ -106,16 +117,8 @@ export function textOf({ code, stdout, stderr }: Said, args: readonly string[]):
 
 /** git for one sandbox. */
 export function createGit(): Git {
-  const running = new Set<ChildProcess>()
-  const apart = new Set<ReturnType<typeof runApart>>()
-
-  function launch(args: readonly string[], options: SpawnOptions): ChildProcess {
-    const child = spawn('git', args, options)
-    running.add(child)
-    child.once('close', () => running.delete(child))
-    child.once('error', () => running.delete(child))
-    return child
-  }
+  const running = new Set<Started>()
+  const apart = new Set<Begun>()
 
   async function run(repository: string, args: readonly string[], options: GitOptions = {}): Promise<Said> {
     const { indexFile, timeLimit } = options
@@ -139,30 +142,43 @@ export function createGit(): Git {
     run,
     readForGood: rememberReads(run),
     text: async (repository, args, options) => textOf(await run(repository, args, options), args),
-    start: (args, environment, hooks) =>
-      // A group of its own: http-backend starts children, which have to end with it.
-      launch(args, {
-        env: { ...gitEnvironment({}, hooks), ...environment },
-        stdio: ['pipe', 'pipe', 'pipe', ...(hooks === undefined ? [] : ['pipe' as const])],
-        detached: true,
-      }),
+    async start(args, environment, hooks) {
+      const env = { ...gitEnvironment({}, hooks), ...environment }
+      const [input, output, questions] = await Promise.all([
+        createConnection(),
+        createConnection(),
+        hooks === undefined ? undefined : createConnection(),
+      ])
+      const begun = startApart({ args, env }, [input.far, output.far, ...(questions === undefined ? [] : [questions.far])])
+      const started = follow(begun, input.near, output.near, questions?.near)
+      running.add(started)
+      void started.ended.then(() => running.delete(started))
+      return started
+    },
     async close() {
-      const ends = [...running].map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
-      for (const child of running) endGroup(child)
-      for (const { end } of apart) end()
-      await Promise.allSettled([...ends, ...[...apart].map(({ said }) => said)])
+      for (const { end } of [...running, ...apart]) end()
+      await Promise.allSettled([...[...running].map(({ ended }) => ended), ...[...apart].map(({ said }) => said)])
     },
   }
 }
 
-/** Ends a process and, when it leads a group, those that it started. */
-export function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGTERM')
-  } catch {
-    child.kill('SIGTERM')
-  }
+function follow({ said, end }: Begun, input: Socket, output: Socket, questions: Socket | undefined): Started {
+  const closed = new Promise<void>((resolve) => output.once('close', () => resolve()))
+  // A stream that breaks off has ended.
+  for (const stream of [input, output, questions]) stream?.on('error', () => undefined)
+  // git never writes to what it reads from; that it is closed has to be seen all the same.
+  input.resume()
+  output.once('end', () => output.end())
+  // What nobody has read when git is over is not waited for.
+  const over = said.then(
+    () => void output.resume(),
+    () => void output.resume(),
+  )
+  const ended = Promise.all([over, closed]).then(() => {
+    input.destroy()
+    questions?.destroy()
+  })
+  return { input, output, questions, ended, end }
 }
 
 /** Values of PATH whose git was found fit. */

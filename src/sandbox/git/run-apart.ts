@@ -1,5 +1,6 @@
 // Starts git processes by way of one small process (bin/git-runner.cjs): starting one copies the page tables of whoever starts it, which takes 17 ms from 600 MB and 1 ms from there.
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../../bin/git-runner.cjs', import.meta.url))
@@ -31,15 +32,35 @@ interface Runner {
 let runner: Runner | undefined
 let lastId = 0
 
-/** Begins one git process; `said` rejects with NotStarted, or when the process between has ended. `end` ends it, and what it started where it has a time limit. */
-export function runApart(asked: Asked): { said: Promise<Said>; end: () => void } {
+/** What was begun: `said` rejects with NotStarted, or when the process between has ended; `end` ends it. */
+export interface Begun {
+  said: Promise<Said>
+  end: () => void
+}
+
+/** Begins one git process. `end` also ends what it started where it has a time limit. */
+export function runApart(asked: Asked): Begun {
+  return begin(asked)
+}
+
+/**
+ * Begins one git process whose standard input and output are connections, and stream 3 where there is a third. They go over to git: who gives
+ * them must neither have read from them nor read on. `end` also ends what it started.
+ */
+export function startApart(asked: Pick<Asked, 'args' | 'env'>, [input, ...others]: readonly [Socket, ...Socket[]]): Begun {
+  return begin(asked, input, others)
+}
+
+function begin(asked: Partial<Asked>, input?: Socket, others: readonly Socket[] = []): Begun {
   runner ??= startRunner()
   const { child, waiting } = runner
   lastId += 1
   const id = lastId
   const said = new Promise<Said>((resolve, reject) => waiting.set(id, { resolve, reject }))
   child.channel?.ref()
-  child.send({ id, ...asked })
+  // The input goes last, with the question: whoever receives a connection reads from it, unless it is given away at once.
+  for (const socket of others) child.send({ id }, socket)
+  child.send({ id, ...asked }, input)
   return {
     said,
     end: () => {

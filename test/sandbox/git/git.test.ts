@@ -1,6 +1,7 @@
-// The environment of git processes: ours alone.
-import { expect, test, vi } from 'vitest'
-import { checkGit, gitEnvironment } from '../../../src/sandbox/git/git.ts'
+// The environment of git processes: ours alone; and those whose streams the caller handles.
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { checkGit, createGit, gitEnvironment } from '../../../src/sandbox/git/git.ts'
 
 test('git variables of the machine do not come through, its configuration is not read', () => {
   vi.stubEnv('GIT_DIR', '/elsewhere')
@@ -41,4 +42,75 @@ test.each([
 
 test('the git of this machine is fit', async () => {
   await checkGit()
+})
+
+describe('a started git', () => {
+  /** git as a shell. */
+  const shell = (script: string) => ['-c', `alias.script=!${script}`, 'script']
+  const isThere = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  function openGit() {
+    const git = createGit()
+    onTestFinished(git.close)
+    return git
+  }
+
+  test('reads what is sent to it until that ends, and all that it says arrives', async () => {
+    const { input, output, ended } = await openGit().start(shell('cat; echo over'), {})
+    const sent = 'a line of many\n'.repeat(200_000)
+    input.end(sent)
+    expect((await text(output)) === `${sent}over\n`).toBe(true)
+    await ended
+  })
+
+  test('may say what it has to say before it has read everything', async () => {
+    const { input, output, ended } = await openGit().start(shell('head -c 1 >/dev/null; echo enough'), {})
+    input.write('x'.repeat(5_000_000))
+    expect(await text(output)).toBe('enough\n')
+    await ended
+  })
+
+  test('asks and is answered over stream 3, and has its environment', async () => {
+    const script = 'read -r line <&3; echo "$line and $MORE" >&3; read -r line <&3; echo "$line"'
+    const { output, questions, ended } = await openGit().start(shell(script), { MORE: 'more' }, '/hooks')
+    questions?.write('one\n')
+    questions?.once('data', (said) => questions.end(`heard ${said}`))
+    expect(await text(output)).toBe('heard one and more\n')
+    await ended
+  })
+
+  test('is over when it is over, though nobody reads', async () => {
+    const { ended } = await openGit().start(shell('echo something'), {})
+    await ended
+  })
+
+  test.each(['end', 'close'] as const)('goes with what it started at %s', async (how) => {
+    const git = openGit()
+    const started = await git.start(shell('sleep 600 & echo $!; wait'), {})
+    const pid = await new Promise<number>((resolve) => started.output.once('data', (said) => resolve(Number(said))))
+    expect(isThere(pid)).toBe(true)
+    if (how === 'close') await git.close()
+    else started.end()
+    await started.ended
+    await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false)
+  })
+
+  test('that cannot be started is over, and has said nothing', async () => {
+    const { output, ended } = await openGit().start(['version'], { PATH: '/nowhere' })
+    expect(await text(output)).toBe('')
+    await ended
+  })
+
+  test('goes on when the process between is killed, and is over when it has said all', async () => {
+    const script = 'kill -9 $(cut -d" " -f4 /proc/$PPID/stat); cat'
+    const { input, output, ended } = await openGit().start(shell(script), {})
+    input.end('still here')
+    expect(await text(output)).toBe('still here')
+    await ended
+  })
 })
