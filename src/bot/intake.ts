@@ -11,6 +11,7 @@ import { emptyMemory } from '../rules/remember.ts'
 import { hearsOf } from '../rules/rules-in-force.ts'
 import { knownBefore, stableFacts } from '../rules/stable.ts'
 import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
+import { type CallsAtOnce, callsAtOnce } from './calls-at-once.ts'
 import type { Counting } from './counting.ts'
 import { ofKnownFields } from './known-fields.ts'
 import { keyOf } from './merge-request-job.ts'
@@ -35,16 +36,19 @@ export interface IntakeOptions extends SpreadOptions, SameEventOptions {
 interface Reading extends IntakeOptions {
   /** For lines whose fields are all known. */
   told: Logger
+  /** Whatever asks the service: more deliveries are read at once than it may bear calls. */
+  inTurn: CallsAtOnce
 }
 
 // A change of the rules is heard of by its push; this long at most where that was lost.
 const rulesTrustedForMs = 60 * 60_000
+const usualCallsAtOnce = 10
 // Pages read to find the merge requests of a branch.
 const maxPages = 5
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
-  const given: Reading = { ...options, told: ofKnownFields(options.log) }
+  const given: Reading = { ...options, told: ofKnownFields(options.log), inTurn: callsAtOnce(usualCallsAtOnce) }
   return async ({ id, data, addedAt }) => {
     if (data.is === 'again' && data.why === 'copied') return lookAgain(options, data, addedAt)
     if (data.is === 'again') {
@@ -137,11 +141,11 @@ async function passOn(
   record: Unreplayed,
   { event, concern, push, stable, content, ofMergeRequest, projectPath }: Said,
 ): Promise<void> {
-  const { journal, service, log } = options
+  const { journal, service, log, inTurn } = options
   const id = record.id
   if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
-  if (event.kind === 'tag_push' && event.project !== undefined && event.ref !== undefined)
-    await spreadTag(options, event.project, event.ref)
+  const { project: tagged, ref: tag } = event
+  if (event.kind === 'tag_push' && tagged !== undefined && tag !== undefined) await inTurn(() => spreadTag(options, tagged, tag))
   if (ofMergeRequest && event.pipeline !== undefined && event.project !== undefined) {
     await journal.markProject(service, event.project, 'merge request pipelines', 'seen')
   }
@@ -202,11 +206,12 @@ async function mayConcern(
 }
 
 /** The rules of the event's project as they were read lately, so that a storm of events costs no call; read anew where it was moved; nothing where no rule can be for it. */
-async function rulesFor(options: IntakeOptions, event: Event, path: string | undefined): Promise<RulesInForce | undefined> {
-  if (event.project === undefined || !mayBeNamed(event)) return undefined
+async function rulesFor(options: Reading, event: Event, path: string | undefined): Promise<RulesInForce | undefined> {
+  const { project } = event
+  if (project === undefined || !mayBeNamed(event)) return undefined
   try {
-    const rules = await options.ruleFiles.inForce(event.project, rulesTrustedForMs, path === undefined ? undefined : { path, at: event.at })
-    if (rules.fresh) await spread(options, event.project, rules, false)
+    const rules = await options.ruleFiles.inForce(project, rulesTrustedForMs, path === undefined ? undefined : { path, at: event.at })
+    if (rules.fresh) await options.inTurn(() => spread(options, project, rules, false))
     return rules
   } catch (error) {
     if (!isAbsentForGood(error)) throw error
@@ -236,14 +241,14 @@ async function finish({ journal, counting, told }: Reading, record: Unreplayed):
 }
 
 async function notePush(
-  options: IntakeOptions,
+  options: Reading,
   deliveryId: string,
   push: { project: number; branch: string; from: string | null; to: string },
   by: { id?: number; username?: string },
 ): Promise<void> {
   const { journal, service } = options
   await journal.addPush({ service, project: push.project, branch: push.branch }, { from: push.from, to: push.to, by }, deliveryId)
-  await spreadPush(options, push.project, push.branch)
+  await options.inTurn(() => spreadPush(options, push.project, push.branch))
 }
 
 /** A merge request that an event is about, with what is said of its stable facts: by the delivery, or by the service where it was looked up. */
@@ -252,9 +257,13 @@ interface Found {
   stable: StableFacts | undefined
 }
 
-async function findMergeRequests({ client, service }: IntakeOptions, concern: Concern, stable: StableFacts | undefined): Promise<Found[]> {
+async function findMergeRequests(options: Reading, concern: Concern, stable: StableFacts | undefined): Promise<Found[]> {
   if (concern.about === 'nobody') return []
-  if (concern.about === 'merge request') return [{ ref: { service, project: concern.project, iid: concern.iid }, stable }]
+  if (concern.about === 'branch') return options.inTurn(() => findOfBranch(options, concern))
+  return [{ ref: { service: options.service, project: concern.project, iid: concern.iid }, stable }]
+}
+
+async function findOfBranch({ client, service }: Reading, concern: Extract<Concern, { about: 'branch' }>): Promise<Found[]> {
   const found: Found[] = []
   const params = { id: concern.project, state: 'opened', source_branch: concern.branch } as const
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {

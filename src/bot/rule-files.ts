@@ -7,6 +7,7 @@ import { nameOf } from '../rules/include.ts'
 import { policyFor, type ResolvedPolicy } from '../rules/policy.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include, RuleFileInForce } from '../rules/types.ts'
+import { callsAtOnce } from './calls-at-once.ts'
 import type { Counting } from './counting.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { createReadRepositoryRules, type ReadRepositoryRules } from './read-repository-rules.ts'
@@ -20,6 +21,8 @@ export const repositoryRulePath = '.bellhop.yml'
 
 // A lost push hook shows after this time at the latest; before an accept the file is read anew anyway.
 const trustedForMs = 5 * 60_000
+// A hundred projects may be heard of for the first time at once.
+const readingsAtOnce = 10
 
 /** What one project's merge requests are judged by. */
 export interface RulesInForce {
@@ -106,13 +109,14 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     return complete ? assemble({ own, included }, { fresh: false, protects }) : refreshOnce(project, told)
   }
 
+  const inTurn = callsAtOnce(readingsAtOnce)
   const inFlight = new Map<number, { begunAt: string; rules: Promise<RulesInForce> }>()
 
   /** Who finds that it is being read anew waits for that, unless a path was told since that began. */
   function refreshOnce(project: number, told: ToldPath | undefined): Promise<RulesInForce> {
     const running = inFlight.get(project)
     if (running !== undefined && (told === undefined || told.at <= running.begunAt)) return running.rules
-    const begun = { begunAt: new Date(now()).toISOString(), rules: refresh(project) }
+    const begun = { begunAt: new Date(now()).toISOString(), rules: inTurn(() => refresh(project)) }
     inFlight.set(project, begun)
     const end = () => {
       if (inFlight.get(project) === begun) inFlight.delete(project)

@@ -1,4 +1,4 @@
-// Room for bodies: how many bytes of deliveries are in memory at once. Who finds no room waits unread, and the network holds the sender back.
+// Room for bodies: how many bytes of deliveries are in memory at once. Who finds no room waits unread, in the network or in the store.
 
 /** Gives the room back; a second call does nothing. */
 export type Leave = () => void

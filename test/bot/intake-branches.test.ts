@@ -30,6 +30,31 @@ describe('a pipeline of a branch', () => {
     expect(await woken(intake)).toEqual([])
   })
 
+  test('asks no more than ten times at once, however many deliveries are read', async () => {
+    const intake = makeIntake()
+    let [running, most] = [0, 0]
+    let letGo = () => {}
+    const ten = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .times(30)
+      .reply(200, async () => {
+        running += 1
+        most = Math.max(most, running)
+        // Long enough for an eleventh.
+        if (running === 10) setTimeout(letGo, 100)
+        await ten
+        running -= 1
+        return listed({ iid: 1, sha: A })
+      })
+    const taken = await Promise.all(Array.from({ length: 30 }, () => intake.take(green)))
+    expect(taken.map(({ record }) => record?.state)).toEqual(Array.from({ length: 30 }, () => 'read'))
+    expect(most).toBe(10)
+  })
+
   test('one of a merge request is remembered: its project has such pipelines', async () => {
     const intake = makeIntake()
     await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })

@@ -111,6 +111,29 @@ describe('many who ask at once', () => {
     expect(await names()).toEqual([[['one'], false]])
   })
 
+  test('for many projects have ten of them read at once', async () => {
+    const { inForce } = makeRuleFiles()
+    let [running, most] = [0, 0]
+    let letGo = () => {}
+    const ten = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    service()
+      .get(/^\/api\/v4\/projects\/\d+$/)
+      .times(30)
+      .reply(200, async (uri) => {
+        running += 1
+        most = Math.max(most, running)
+        // Long enough for an eleventh.
+        if (running === 10) setTimeout(letGo, 100)
+        await ten
+        running -= 1
+        return { id: Number(uri.split('/').at(-1)), default_branch: null, path_with_namespace: 'hotel/app' }
+      })
+    await Promise.all(Array.from({ length: 30 }, (_, n) => inForce(100 + n)))
+    expect(most).toBe(10)
+  })
+
   test('share no reading that began before one of them was told of another path', async () => {
     const { inForce, clock } = makeRuleFiles()
     holds(rules('before'))
