@@ -210,7 +210,8 @@ async function rulesFor(options: Reading, event: Event, path: string | undefined
   const { project } = event
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
-    const rules = await options.ruleFiles.inForce(project, rulesTrustedForMs, path === undefined ? undefined : { path, at: event.at })
+    const told = path === undefined ? undefined : { path, at: event.at }
+    const rules = await options.ruleFiles.inForce(project, rulesTrustedForMs, told, options.inTurn)
     if (rules.fresh) await options.inTurn(() => spread(options, project, rules, false))
     return rules
   } catch (error) {

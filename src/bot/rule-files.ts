@@ -7,7 +7,7 @@ import { nameOf } from '../rules/include.ts'
 import { policyFor, type ResolvedPolicy } from '../rules/policy.ts'
 import { fitsProject } from '../rules/project-patterns.ts'
 import type { Include, RuleFileInForce } from '../rules/types.ts'
-import { callsAtOnce } from './calls-at-once.ts'
+import type { CallsAtOnce } from './calls-at-once.ts'
 import type { Counting } from './counting.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { createReadRepositoryRules, type ReadRepositoryRules } from './read-repository-rules.ts'
@@ -21,8 +21,6 @@ export const repositoryRulePath = '.bellhop.yml'
 
 // A lost push hook shows after this time at the latest; before an accept the file is read anew anyway.
 const trustedForMs = 5 * 60_000
-// A hundred projects may be heard of for the first time at once.
-const readingsAtOnce = 10
 
 /** What one project's merge requests are judged by. */
 export interface RulesInForce {
@@ -54,8 +52,11 @@ export interface KnownRules extends RulesInForce {
 }
 
 export interface RuleFiles {
-  /** The rules in force, from memory where they were read within `trustedForMs` (five minutes), and nobody told since of another path. Throws what the client throws: an unreadable file is never "no rules". */
-  inForce(project: number, trustedForMs?: number, told?: ToldPath): Promise<RulesInForce>
+  /**
+   * The rules in force, from memory where they were read within `trustedForMs` (five minutes), and nobody told since of another path. With
+   * `inTurn` they are read when it lets them, and once for all who ask for them so meanwhile. Throws what the client throws: an unreadable file is never "no rules".
+   */
+  inForce(project: number, trustedForMs?: number, told?: ToldPath, inTurn?: CallsAtOnce): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
   known(project: number): Promise<KnownRules | undefined>
   /** Reads the repository's file and what it includes anew. */
@@ -101,28 +102,35 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   /** The paths of a project's files that are rules elsewhere. */
   const protectedIn = (project: number) => includedPaths(journal, service, project)
 
-  async function inForce(project: number, trusted = trustedForMs, told?: ToldPath): Promise<RulesInForce> {
-    const [own, protects] = await Promise.all([recordOf(project, repositoryRulePath), protectedIn(project)])
-    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told))
-      return refreshOnce(project, told)
-    const { included, complete } = await knownIncludes(own)
-    return complete ? assemble({ own, included }, { fresh: false, protects }) : refreshOnce(project, told)
+  async function inForce(project: number, trusted = trustedForMs, told?: ToldPath, inTurn?: CallsAtOnce): Promise<RulesInForce> {
+    const found = await trustedRules(project, trusted, told)
+    if (found !== undefined) return found
+    if (inTurn === undefined) return refresh(project)
+    // It may have been read until its turn comes.
+    return inTurn(async () => (await trustedRules(project, trusted, told)) ?? refreshTogether(project, told))
   }
 
-  const inTurn = callsAtOnce(readingsAtOnce)
+  /** Undefined where it has to be read anew. */
+  async function trustedRules(project: number, trusted: number, told: ToldPath | undefined): Promise<RulesInForce | undefined> {
+    const [own, protects] = await Promise.all([recordOf(project, repositoryRulePath), protectedIn(project)])
+    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told)) return undefined
+    const { included, complete } = await knownIncludes(own)
+    return complete ? assemble({ own, included }, { fresh: false, protects }) : undefined
+  }
+
   const inFlight = new Map<number, { begunAt: string; rules: Promise<RulesInForce> }>()
 
-  /** Who finds that it is being read anew waits for that, unless a path was told since that began. */
-  function refreshOnce(project: number, told: ToldPath | undefined): Promise<RulesInForce> {
+  /** Who finds that it is being read anew waits for that, and is not the one to tell of it; unless a path was told since that began. */
+  async function refreshTogether(project: number, told: ToldPath | undefined): Promise<RulesInForce> {
     const running = inFlight.get(project)
-    if (running !== undefined && (told === undefined || told.at <= running.begunAt)) return running.rules
-    const begun = { begunAt: new Date(now()).toISOString(), rules: inTurn(() => refresh(project)) }
+    if (running !== undefined && (told === undefined || told.at <= running.begunAt)) return { ...(await running.rules), fresh: false }
+    const begun = { begunAt: new Date(now()).toISOString(), rules: refresh(project) }
     inFlight.set(project, begun)
-    const end = () => {
+    try {
+      return await begun.rules
+    } finally {
       if (inFlight.get(project) === begun) inFlight.delete(project)
     }
-    begun.rules.then(end, end)
-    return begun.rules
   }
 
   async function known(project: number): Promise<KnownRules | undefined> {

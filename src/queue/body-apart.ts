@@ -4,7 +4,9 @@ import type { Redis } from 'ioredis'
 import { decodeData, encodeData, type Stored } from './job-data.ts'
 
 /** A body of more bytes than that stands apart. */
-const LARGEST_WITHIN = 64 * 1024
+const LARGEST_WITHIN = 32 * 1024
+/** Of a job whose body does: hardly any other name is as short, so that the backlog looks at few jobs' data for their size. */
+export const NAME_OF_APART = 'apart'
 
 /** How many bytes the body has that stands beside the job; undefined where there is none. */
 export function bytesApart(job: Job): number | undefined {
@@ -16,10 +18,10 @@ export function keyApart(job: Job): string {
   return `${job.queueQualifiedName}:${job.id}:logs`
 }
 
-/** How a job's data and body are written: a small body is its name, a large one its log, and its name then tells the backlog how large. */
-export function written(data: unknown, body: Buffer): { name: string | Buffer; data: Stored; log?: Buffer } {
+/** What holds a job's data and body: a small body is its name, a large one its log. */
+export function placeBody(data: unknown, body: Buffer): { name: string | Buffer; data: Stored; log?: Buffer } {
   if (body.length <= LARGEST_WITHIN) return { name: body, data: encodeData(data, { bodyIsName: true }) }
-  return { name: `apart ${body.length}`, data: encodeData(data, { bodyApart: body.length }), log: body }
+  return { name: NAME_OF_APART, data: encodeData(data, { bodyApart: body.length }), log: body }
 }
 
 /** Reads a body that stands beside its job; null where it is gone: the job holds other data by now, or was removed. */

@@ -1,7 +1,7 @@
 // One named line of jobs, over a BullMQ queue.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
-import { readData, written } from './body-apart.ts'
+import { placeBody, readData } from './body-apart.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { asError, JobNotRetryable, JobOfNewerVersion, LaneNotSettled, QueueUnavailable } from './errors.ts'
 import { decodeData, encodeData, isNewer } from './job-data.ts'
@@ -28,7 +28,7 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     const { id: ownId, priority } = job
     if (addPrioritized !== undefined && ownId !== undefined && priority && job.oneAtATime === undefined && !job.delayMs) {
       const { body } = job
-      const told = body === undefined ? { name: ownId, data: encodeData(job.data) } : written(job.data, body)
+      const told = body === undefined ? { name: ownId, data: encodeData(job.data) } : placeBody(job.data, body)
       const prioritized = { id: ownId, priority, ...told }
       return { id: ownId, added: await reach(name, 'add a job', () => addPrioritized(prioritized)) }
     }
@@ -59,13 +59,11 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     })
   }
 
-  /** Undefined when its data was replaced in between, or it was removed. */
-  async function stored(job: Job): Promise<StoredJob<T> | undefined> {
-    const [state, data] = await Promise.all([job.getState(), readData(job, store.readApart)])
-    if (data === undefined) return undefined
+  async function stored(job: Job): Promise<StoredJob<T>> {
+    const state = await job.getState()
     return {
       id: String(job.id),
-      data: data as T,
+      data: decodeData(job) as T,
       state: state === 'waiting-children' ? 'unknown' : state,
       attempts: job.attemptsMade,
       addedAt: job.timestamp,
@@ -161,11 +159,7 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     get: (id) =>
       reach(name, 'read a job', async () => {
         const job = await jobOf(id)
-        if (job === undefined) return undefined
-        const found = await stored(job)
-        if (found !== undefined) return found
-        const now = await jobOf(id)
-        return now === undefined ? undefined : stored(now)
+        return job === undefined ? undefined : stored(job)
       }),
     list: (states, from, count) =>
       reach(name, 'list jobs', async () => {
@@ -175,8 +169,7 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
         const before = types.length === 1 ? from : 0
         const jobs = (await queue.getJobs(types, before, from + count - 1, false)).filter((job) => job !== undefined)
         jobs.sort((a, b) => b.timestamp - a.timestamp)
-        const found = await Promise.all(jobs.slice(from - before, from - before + count).map(stored))
-        return found.filter((job) => job !== undefined)
+        return Promise.all(jobs.slice(from - before, from - before + count).map(stored))
       }),
     counts,
     backlog: () => reach(name, 'measure the backlog', () => store.backlog(name)),

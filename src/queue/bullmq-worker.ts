@@ -2,7 +2,7 @@
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
 import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
 import { bytesApart, readData } from './body-apart.ts'
-import { createBodyRoom } from './body-room.ts'
+import type { BodyRoom, Leave } from './body-room.ts'
 import { restLane } from './bullmq-lane.ts'
 import { type BullStore, KEPT, LIMITER } from './bullmq-store.ts'
 import { type Claim, createClaim } from './claim.ts'
@@ -11,8 +11,6 @@ import { decodeData, encodeData, isNewer, storableText } from './job-data.ts'
 import type { JobHandler, JobResult, LaneWorker, WorkerOptions } from './types.ts'
 
 const LOCK_MS = 30_000
-/** Of large bodies: one of n bytes takes about nine times that while it is read. */
-const BODIES_AT_ONCE = 64 * 1024 * 1024
 /** A job that ended the process, or froze it, more often than that in a row is not started again. */
 const CUT_OFF_LIMIT = 5
 /** BullMQ counts over the whole life of a job, and also where its process ended before the job was begun: so they are counted here. */
@@ -36,12 +34,12 @@ export function bullmqWorker<T>(
   lane: string,
   handler: JobHandler<T>,
   options: WorkerOptions,
-  lockMs = LOCK_MS,
+  { bodies, lockMs = LOCK_MS }: { bodies: BodyRoom; lockMs?: number | undefined },
 ): LaneWorker {
   const running = new Map<string, { job: Job; token: string; isPutOff: boolean }>()
-  const bodies = createBodyRoom(options.bodiesAtOnce ?? BODIES_AT_ONCE)
   const afterwards = new Set<Promise<void>>()
   let stopping: Promise<void> | undefined
+  let isGivenBack = false
   const queue = store.queue(lane)
   const firstBackoffMs = options.backoffMs ?? FIRST_BACKOFF_MS
 
@@ -58,26 +56,12 @@ export function bullmqWorker<T>(
     const run = { job, token, isPutOff: false }
     running.set(id, run)
     try {
-      if (job.stalledCounter > 0) await beginWithCare(job, token)
-      const claim = createClaim({ job: id, renew: async () => (await job.extendLock(token, lockMs)) === 1, lockMs })
-      const result = await tried(job, claim)
-      // What could be read or was put off is no failure: those before it are over.
-      if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, claim)
-      switch (result.outcome) {
-        case 'done':
-          if (result.leaves !== undefined) await replaceData(job, encodeData(result.leaves))
-          return null
-        case 'failed':
-          throw new GivenUp(storableText(result.reason))
-        case 'pause':
-          await restLane(queue, result.delayMs)
-          throw new RateLimitError()
-        case 'later':
-          await job.moveToDelayed(Date.now() + Math.max(result.delayMs, 0), token)
-          wakeIfAdded(job)
-          throw new DelayedError()
-        default:
-          return result satisfies never
+      // First: a process that ends while a job waits for room did not end because of that job.
+      const leave = await roomFor(job)
+      try {
+        return await begin(job, token)
+      } finally {
+        leave()
       }
     } catch (thrown) {
       if (!(thrown instanceof JobTakenOver)) throw thrown
@@ -87,6 +71,40 @@ export function bullmqWorker<T>(
     } finally {
       running.delete(id)
       if (run.isPutOff) afterRun(job, () => wake(job))
+    }
+  }
+
+  /** Room for the body that stands beside the job. */
+  async function roomFor(job: Job): Promise<Leave> {
+    const bytes = bytesApart(job)
+    if (bytes === undefined) return () => undefined
+    const leave = await bodies.enter(bytes)
+    if (!isGivenBack) return leave
+    leave()
+    throw new DelayedError()
+  }
+
+  async function begin(job: Job, token: string): Promise<null> {
+    if (job.stalledCounter > 0) await beginWithCare(job, token)
+    const claim = createClaim({ job: String(job.id), renew: async () => (await job.extendLock(token, lockMs)) === 1, lockMs })
+    const result = await tried(job, claim)
+    // What could be read or was put off is no failure: those before it are over.
+    if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, claim)
+    switch (result.outcome) {
+      case 'done':
+        if (result.leaves !== undefined) await replaceData(job, encodeData(result.leaves))
+        return null
+      case 'failed':
+        throw new GivenUp(storableText(result.reason))
+      case 'pause':
+        await restLane(queue, result.delayMs)
+        throw new RateLimitError()
+      case 'later':
+        await job.moveToDelayed(Date.now() + Math.max(result.delayMs, 0), token)
+        wakeIfAdded(job)
+        throw new DelayedError()
+      default:
+        return result satisfies never
     }
   }
 
@@ -109,18 +127,15 @@ export function bullmqWorker<T>(
     throw new DelayedError()
   }
 
-  /** Gives the job's data to `does`; a large body is read once there is room for it, which it takes until `does` is done. */
-  async function withData(job: Job, does: (data: T) => Promise<JobResult>): Promise<JobResult> {
-    const bytes = bytesApart(job)
-    if (bytes === undefined) return does(decodeData(job) as T)
-    const leave = await bodies.enter(bytes)
-    try {
-      const data = await readData(job, readApart)
-      if (data === undefined) throw new Error(`The body of job ${job.id} is gone.`)
-      return await does(data as T)
-    } finally {
-      leave()
-    }
+  /** The job's data with its body. */
+  async function dataOf(job: Job): Promise<T> {
+    const data = await readData(job, readApart)
+    if (data !== undefined) return data as T
+    // Another run that was frozen meanwhile, or one that sheds, has given it other data.
+    const now = await queue.getJob(String(job.id))
+    const dataNow = now === undefined ? undefined : await readData(now, readApart)
+    if (dataNow === undefined) throw new Error(`The body of job ${job.id} is gone.`)
+    return dataNow as T
   }
 
   /** Calls the handler; a throw becomes an error that both stores can hold, and at the last attempt one that is not retried. */
@@ -129,7 +144,7 @@ export function bullmqWorker<T>(
     const tally = readTally(job.progress)
     const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
     try {
-      return await withData(job, (data) => handler({ id: String(job.id), data, attempt, addedAt: job.timestamp, claim }))
+      return await handler({ id: String(job.id), data: await dataOf(job), attempt, addedAt: job.timestamp, claim })
     } catch (thrown) {
       const cause = asError(thrown)
       const next = afterFailure(tally, {
@@ -215,6 +230,7 @@ export function bullmqWorker<T>(
     const closing = worker.close().then(() => Promise.all(afterwards))
     const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
     // What still runs goes back in line at once, so that another process need not wait for its lock to run out.
+    isGivenBack = !inTime
     if (!inTime) await Promise.race([Promise.allSettled([...running.values()].map(giveBack)), passed(GIVE_BACK_MS)])
     await Promise.race([close(), passed(1_000)])
   }

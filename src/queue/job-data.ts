@@ -32,7 +32,7 @@ function isStorable(data: unknown): boolean {
   return Object.entries(data).every(([key, each]) => isStorable(key) && isStorable(each))
 }
 
-/** The data as it was given, of a job as the store gives it; a body that stands beside the job is left out, as an empty text. */
+/** The data as it was given, of a job as the store gives it; without a body that stands beside the job. */
 export function decodeData({ data: stored, name }: { data: Stored; name: string }): unknown {
   const data = 'text' in stored ? JSON.parse(stored.text) : stored.data
   return stored.bodyIsName ? { ...data, body: name } : data

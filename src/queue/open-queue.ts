@@ -13,11 +13,13 @@ export interface QueueSettings {
   onProgress?: (sentence: string) => void
   /** After how many milliseconds without a sign of life the work of a process is taken up by another, 30 s when absent. */
   lockMs?: number
+  /** So many bytes of large bodies are in memory at once, 32 MB when absent, or one that is larger: all others wait in the store. Only where they stand beside their jobs (Redis). */
+  bodiesAtOnce?: number
 }
 
 /** Opens the queue; throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each with what to do. */
 export async function openQueue(settings: QueueSettings): Promise<Queue> {
-  return bullmqQueue(await openStore(settings), settings.lockMs)
+  return bullmqQueue(await openStore(settings), settings)
 }
 
 /** Each loads its own database's package alone. */

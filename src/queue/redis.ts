@@ -2,7 +2,7 @@
 import { Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { AnswersInTime } from './answers-in-time.ts'
-import { redisReadApart } from './body-apart.ts'
+import { NAME_OF_APART, redisReadApart } from './body-apart.ts'
 import { AGED_AT_MOST, type BullStore, JOB_OPTIONS, MEASURED_AT_MOST } from './bullmq-store.ts'
 import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from './errors.ts'
 import { JoinedWrites } from './joined-writes.ts'
@@ -26,8 +26,6 @@ const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => 
 
 /** A name of so many bytes is a body, beside which the data is nothing: asking for both would take Redis twice as long. */
 const LONG_NAME = 4_096
-/** One that tells how large the body is which stands beside the job is shorter than that, and hardly any other. */
-const SHORT_NAME = 20
 
 // One that was removed while it waited has no data any more, and no size.
 const BACKLOG = `
@@ -41,7 +39,10 @@ const BACKLOG = `
         measured = measured + 1
         local name = redis.call('HSTRLEN', ARGV[1] .. id, 'name')
         bytes = bytes + name
-        if name < ${SHORT_NAME} then bytes = bytes + (tonumber(string.match(redis.call('HGET', ARGV[1] .. id, 'name') or '', '^apart (%d+)$')) or 0) end
+        if name == ${NAME_OF_APART.length} then
+          local apart = string.match(redis.call('HGET', ARGV[1] .. id, 'data') or '', '^{"v":%d+,"bodyApart":(%d+),')
+          bytes = bytes + (tonumber(apart) or 0)
+        end
         if name < ${LONG_NAME} then bytes = bytes + redis.call('HSTRLEN', ARGV[1] .. id, 'data') end
       end
     end

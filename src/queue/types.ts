@@ -3,6 +3,7 @@
 /** One job as read back: `state` is BullMQ's word for where it stands. */
 export interface StoredJob<T> {
   id: string
+  /** A body that stands beside its job (a large one, over Redis) is not in it: nobody who looks at jobs needs it, and it may have megabytes. */
   data: T
   state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed' | 'prioritized' | 'paused' | 'unknown'
   attempts: number
@@ -13,7 +14,7 @@ export interface StoredJob<T> {
 
 export interface NewJob<T> {
   data: T
-  /** The text that `data.body` is to be, in UTF-8: kept as it is where the store can, without a turn as JSON. What `data` has there itself is not kept. */
+  /** The text that `data.body` is to be, in UTF-8: kept as it is where the store can, without a turn as JSON. `data` itself has an empty text there. */
   body?: Buffer
   /** Adding an id that is still kept is silently dropped: this is how a doubled delivery is added once. May not contain ':' nor be a number (TypeError). */
   id?: string
@@ -56,8 +57,6 @@ export type JobHandler<T> = (job: RunningJob<T>) => Promise<JobResult>
 
 export interface WorkerOptions {
   concurrency: number
-  /** So many bytes of large bodies are in memory at once, 64 MB when absent, or one that is larger than that: whose turn it is not, waits. Only where they stand beside their jobs. */
-  bodiesAtOnce?: number
   /** How often a throwing handler is tried in all, 16 when absent; a try that an event woke before its time does not count. */
   attempts?: number
   /** The wait after the first throw, 1 s when absent; it doubles with each, up to an hour, less up to half of it by chance. */
@@ -70,7 +69,7 @@ export interface WorkerOptions {
 
 export interface FailedJob {
   id: string
-  /** A large body is not in it. */
+  /** A body that stands beside its job (a large one, over Redis) is not in it. */
   data: unknown
   reason: string
   /** Milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 // The rules in force: from the default branch, kept by blob, the last good version while the newest is broken.
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { callsAtOnce } from '../../src/bot/calls-at-once.ts'
 import { createRuleFiles, type RulesInForce } from '../../src/bot/rule-files.ts'
 import type { RuleFileRecord } from '../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../src/rules/types.ts'
@@ -92,59 +93,62 @@ test('what was read is trusted for five minutes, and then read anew', async () =
   expect(await names()).toEqual([[['two'], false]])
 })
 
-describe('many who ask at once', () => {
+describe('many who ask in turn', () => {
   const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
+  const ask = ({ inForce }: ReturnType<typeof makeRuleFiles>, inTurn = callsAtOnce(10)) => inForce(7, undefined, undefined, inTurn)
 
-  test('have it read once, where it is not known', async () => {
-    const { inForce } = makeRuleFiles()
+  test('have it read once where it is not known, and one of them has it to tell of', async () => {
+    const made = makeRuleFiles()
     holds(rules('one'))
-    const found = await Promise.all(Array.from({ length: 20 }, () => inForce(7)))
-    expect(namesOf(found)).toEqual(Array.from({ length: 20 }, () => ['one']))
+    const inTurn = callsAtOnce(10)
+    const found = await Promise.all(Array.from({ length: 30 }, () => ask(made, inTurn)))
+    expect(namesOf(found)).toEqual(Array.from({ length: 30 }, () => ['one']))
+    expect(found.filter(({ fresh }) => fresh)).toHaveLength(1)
   })
 
   test('all hear that it could not be read, and the next has it read anew', async () => {
-    const { inForce, names } = makeRuleFiles()
+    const made = makeRuleFiles()
     service().get('/projects/7').reply(403, { message: 'no' })
-    const asked = await Promise.allSettled([inForce(7), inForce(7)])
+    const inTurn = callsAtOnce(10)
+    const asked = await Promise.allSettled([ask(made, inTurn), ask(made, inTurn)])
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     holds(rules('one'))
-    expect(await names()).toEqual([[['one'], false]])
-  })
-
-  test('for many projects have ten of them read at once', async () => {
-    const { inForce } = makeRuleFiles()
-    let [running, most] = [0, 0]
-    let letGo = () => {}
-    const ten = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    service()
-      .get(/^\/api\/v4\/projects\/\d+$/)
-      .times(30)
-      .reply(200, async (uri) => {
-        running += 1
-        most = Math.max(most, running)
-        // Long enough for an eleventh.
-        if (running === 10) setTimeout(letGo, 100)
-        await ten
-        running -= 1
-        return { id: Number(uri.split('/').at(-1)), default_branch: null, path_with_namespace: 'hotel/app' }
-      })
-    await Promise.all(Array.from({ length: 30 }, (_, n) => inForce(100 + n)))
-    expect(most).toBe(10)
+    expect(namesOf([await ask(made)])).toEqual([['one']])
+    holds(rules('two'))
+    made.clock.now += 5 * MINUTE
+    expect(namesOf([await ask(made)])).toEqual([['two']])
   })
 
   test('share no reading that began before one of them was told of another path', async () => {
-    const { inForce, clock } = makeRuleFiles()
+    const made = makeRuleFiles()
+    const { inForce, clock } = made
     holds(rules('before'))
-    const first = inForce(7)
+    const first = ask(made)
     // Until then it only looks for what is known.
     await new Promise((resolve) => setImmediate(resolve))
     const at = new Date(clock.now + 1).toISOString()
     clock.now += 2
     holds(rules('after'), { path: 'inn/app' })
-    const told = inForce(7, undefined, { path: 'inn/app', at })
+    const told = inForce(7, undefined, { path: 'inn/app', at }, callsAtOnce(10))
     expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
+  })
+
+  test('wait for their turn, and who asks without one does not', async () => {
+    const made = makeRuleFiles()
+    const inTurn = callsAtOnce(1)
+    let letGo = () => {}
+    const busy = inTurn(
+      () =>
+        new Promise<void>((resolve) => {
+          letGo = resolve
+        }),
+    )
+    const waiting = ask(made, inTurn)
+    holds(rules('one'))
+    expect(namesOf([await made.inForce(7)])).toEqual([['one']])
+    letGo()
+    await busy
+    expect(await waiting).toMatchObject({ fresh: false })
   })
 })
 

@@ -20,6 +20,8 @@ const job = (id: string, body: Buffer, n = 1) => ({ id, data: { n, body: '' }, b
 
 export function queueBodiesSuite(open: () => Queue): void {
   const { fresh, worked } = lanesOf<Data>(open)
+  /** It stands beside its job, and is not told of with it. */
+  const isApart = (body: Buffer) => open().kind === 'redis' && body.length > 32 * 1024
 
   describe('a body apart from its data', () => {
     test.each([
@@ -32,8 +34,9 @@ export function queueBodiesSuite(open: () => Queue): void {
       const lane = fresh()
       await lane.add(job('d', body))
       const wanted = { n: 1, body: body.toString('utf8') }
-      expect((await lane.get('d'))?.data).toEqual(wanted)
-      expect((await lane.list(['prioritized'], 0, 1)).map(({ data }) => data)).toEqual([wanted])
+      const shown = isApart(body) ? { n: 1, body: '' } : wanted
+      expect((await lane.get('d'))?.data).toEqual(shown)
+      expect((await lane.list(['prioritized'], 0, 1)).map(({ data }) => data)).toEqual([shown])
       const ran: Data[] = []
       await worked(lane, noting(ran), () => lane.settled())
       expect(ran).toEqual([wanted])
@@ -73,7 +76,7 @@ export function queueBodiesSuite(open: () => Queue): void {
       expect((await lane.add(job('d', Buffer.from(secret)))).added).toBe(false)
     })
 
-    test.each(sizes)('stays with a job that fails, is told of and put back, until it is shed: %s', async (name, more) => {
+    test.each(sizes)('stays with a job that fails, is told of and put back, until it is shed: %s', async (_name, more) => {
       const lane = fresh()
       const secret = randomUUID()
       await lane.add(job('d', Buffer.from(`${secret}${more}`)))
@@ -88,10 +91,9 @@ export function queueBodiesSuite(open: () => Queue): void {
       await lane.retry('d')
       await fail()
       const whole = { n: 1, body: `${secret}${more}` }
-      const isApart = name === 'a large one' && open().kind === 'redis'
       expect(seen).toEqual([whole, whole])
       // What stands beside its job is not read again only to tell of it.
-      const toldOf = isApart ? { n: 1, body: '' } : whole
+      const toldOf = isApart(Buffer.from(whole.body)) ? { n: 1, body: '' } : whole
       expect(told.map(({ data }) => data)).toEqual([toldOf, toldOf])
       await lane.shed({ completed: 60_000, failed: -1_000 }, (data) => ({ ...data, body: `${data.body.length} letters` }))
       expect(await lane.get('d')).toMatchObject({ state: 'failed', data: { n: 1, body: `${36 + more.length} letters` } })
