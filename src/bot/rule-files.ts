@@ -105,9 +105,7 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   async function inForce(project: number, trusted = trustedForMs, told?: ToldPath, inTurn?: CallsAtOnce): Promise<RulesInForce> {
     const found = await trustedRules(project, trusted, told)
     if (found !== undefined) return found
-    if (inTurn === undefined) return refresh(project)
-    // It may have been read until its turn comes.
-    return inTurn(async () => (await trustedRules(project, trusted, told)) ?? refreshTogether(project, told))
+    return inTurn === undefined ? refresh(project) : refreshTogether(project, told, inTurn)
   }
 
   /** Undefined where it has to be read anew. */
@@ -118,13 +116,22 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     return complete ? assemble({ own, included }, { fresh: false, protects }) : undefined
   }
 
+  /** `begunAt` is empty while it waits for its turn. */
   const inFlight = new Map<number, { begunAt: string; rules: Promise<RulesInForce> }>()
 
-  /** Who finds that it is being read anew waits for that, and is not the one to tell of it; unless a path was told since that began. */
-  async function refreshTogether(project: number, told: ToldPath | undefined): Promise<RulesInForce> {
+  /**
+   * Who finds that it is being read anew, or waits for its turn, waits for that, and is not the one to tell of it; unless a path was told since
+   * that began. All go on in the order in which they came: a delivery whose rules are known overtakes none of them.
+   */
+  async function refreshTogether(project: number, told: ToldPath | undefined, inTurn: CallsAtOnce): Promise<RulesInForce> {
     const running = inFlight.get(project)
-    if (running !== undefined && (told === undefined || told.at <= running.begunAt)) return { ...(await running.rules), fresh: false }
-    const begun = { begunAt: new Date(now()).toISOString(), rules: refresh(project) }
+    if (running !== undefined && (told === undefined || running.begunAt === '' || told.at <= running.begunAt))
+      return { ...(await running.rules), fresh: false }
+    const begun = { begunAt: '', rules: inTurn(begin) }
+    function begin(): Promise<RulesInForce> {
+      begun.begunAt = new Date(now()).toISOString()
+      return refresh(project)
+    }
     inFlight.set(project, begun)
     try {
       return await begun.rules

@@ -133,6 +133,18 @@ describe('many who ask in turn', () => {
     expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
   })
 
+  test('go on in the order in which they came, before whoever asks when it is known', async () => {
+    const made = makeRuleFiles()
+    holds(rules('one'))
+    const inTurn = callsAtOnce(10)
+    const order: number[] = []
+    const asked = Array.from({ length: 30 }, (_, n) => ask(made, inTurn).then(() => order.push(n)))
+    await asked[0]
+    asked.push(ask(made, inTurn).then(() => order.push(30)))
+    await Promise.all(asked)
+    expect(order).toEqual(Array.from({ length: 31 }, (_, n) => n))
+  })
+
   test('wait for their turn, and who asks without one does not', async () => {
     const made = makeRuleFiles()
     const inTurn = callsAtOnce(1)
@@ -143,12 +155,13 @@ describe('many who ask in turn', () => {
           letGo = resolve
         }),
     )
-    const waiting = ask(made, inTurn)
+    const waiting = [ask(made, inTurn), ask(made, inTurn)]
     holds(rules('one'))
     expect(namesOf([await made.inForce(7)])).toEqual([['one']])
+    holds(rules('two'))
     letGo()
     await busy
-    expect(await waiting).toMatchObject({ fresh: false })
+    expect(namesOf(await Promise.all(waiting))).toEqual([['two'], ['two']])
   })
 })
 
