@@ -12,14 +12,14 @@ const names = readdirSync(here).filter((each) => existsSync(join(here, each, 'ru
 const counting = 'burst'
 /** How many seconds each is given on two idle cores when all are run: together less than ten minutes. Those without are run by their names only. */
 const seconds: Readonly<Record<string, number>> = {
-  'bad-input': 20,
-  calls: 20,
+  'bad-input': 15,
+  calls: 15,
   desk: 40,
-  evaluation: 150,
+  evaluation: 110,
   'first-call': 20,
   growth: 70,
   receiver: 120,
-  'rule-files': 20,
+  'rule-files': 40,
   rules: 45,
   sandbox: 70,
   start: 20,
