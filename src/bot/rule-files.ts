@@ -11,6 +11,7 @@ import type { CallsAtOnce } from './calls-at-once.ts'
 import type { Counting } from './counting.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { createReadRepositoryRules, type ReadRepositoryRules } from './read-repository-rules.ts'
+import { readingsTogether } from './readings-together.ts'
 import { type RememberedRules, rememberedRules } from './remembered-rules.ts'
 import { type FileText, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 import type { RuleForms } from './rule-forms.ts'
@@ -98,6 +99,7 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const readRules = createReadRepositoryRules({ remembered, forms, counting })
   /** For what may never be in force: whoever opens merge requests fills no store with it. */
   const readWithoutKeeping: ReadRepositoryRules = (file, as) => readRules(file, { ...as, keep: false })
+  const refreshTogether = readingsTogether(refresh, now)
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
   /** The paths of a project's files that are rules elsewhere. */
   const protectedIn = (project: number) => includedPaths(journal, service, project)
@@ -114,30 +116,6 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
     if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told)) return undefined
     const { included, complete } = await knownIncludes(own)
     return complete ? assemble({ own, included }, { fresh: false, protects }) : undefined
-  }
-
-  /** `begunAt` is empty while it waits for its turn. */
-  const inFlight = new Map<number, { begunAt: string; rules: Promise<RulesInForce> }>()
-
-  /**
-   * Who finds that it is being read anew, or waits for its turn, waits for that, and is not the one to tell of it; unless a path was told since
-   * that began. All go on in the order in which they came: a delivery whose rules are known overtakes none of them.
-   */
-  async function refreshTogether(project: number, told: ToldPath | undefined, inTurn: CallsAtOnce): Promise<RulesInForce> {
-    const running = inFlight.get(project)
-    if (running !== undefined && (told === undefined || running.begunAt === '' || told.at <= running.begunAt))
-      return { ...(await running.rules), fresh: false }
-    const begun = { begunAt: '', rules: inTurn(begin) }
-    function begin(): Promise<RulesInForce> {
-      begun.begunAt = new Date(now()).toISOString()
-      return refresh(project)
-    }
-    inFlight.set(project, begun)
-    try {
-      return await begun.rules
-    } finally {
-      if (inFlight.get(project) === begun) inFlight.delete(project)
-    }
   }
 
   async function known(project: number): Promise<KnownRules | undefined> {
