@@ -55,7 +55,7 @@ export interface KnownRules extends RulesInForce {
 export interface RuleFiles {
   /**
    * The rules in force, from memory where they were read within `trustedForMs` (five minutes), and nobody told since of another path. With
-   * `inTurn` they are read when it lets them, and once for all who ask for them so meanwhile. Throws what the client throws: an unreadable file is never "no rules".
+   * `inTurn` they are read when it lets them, and once for all who ask for them so meanwhile; all of these go on in the order in which they came. Throws what the client throws: an unreadable file is never "no rules".
    */
   inForce(project: number, trustedForMs?: number, told?: ToldPath, inTurn?: CallsAtOnce): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
@@ -99,15 +99,17 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const readRules = createReadRepositoryRules({ remembered, forms, counting })
   /** For what may never be in force: whoever opens merge requests fills no store with it. */
   const readWithoutKeeping: ReadRepositoryRules = (file, as) => readRules(file, { ...as, keep: false })
-  const refreshTogether = readingsTogether(refresh, now)
+  const readTogether = readingsTogether<RulesInForce>(now)
   const recordOf = (project: number, path: string) => journal.ruleFile({ service, project, path })
   /** The paths of a project's files that are rules elsewhere. */
   const protectedIn = (project: number) => includedPaths(journal, service, project)
 
   async function inForce(project: number, trusted = trustedForMs, told?: ToldPath, inTurn?: CallsAtOnce): Promise<RulesInForce> {
-    const found = await trustedRules(project, trusted, told)
-    if (found !== undefined) return found
-    return inTurn === undefined ? refresh(project) : refreshTogether(project, told, inTurn)
+    const known = await trustedRules(project, trusted, told)
+    if (inTurn === undefined) return known ?? refresh(project)
+    // Another's reading may have ended while this one looked.
+    const read = async () => (await trustedRules(project, trusted, told)) ?? refresh(project)
+    return readTogether(project, { known, told, read, inTurn })
   }
 
   /** Undefined where it has to be read anew. */

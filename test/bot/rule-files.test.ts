@@ -1,70 +1,11 @@
 // The rules in force: from the default branch, kept by blob, the last good version while the newest is broken.
-import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { callsAtOnce } from '../../src/bot/calls-at-once.ts'
-import { createRuleFiles, type RulesInForce } from '../../src/bot/rule-files.ts'
 import type { RuleFileRecord } from '../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../src/rules/types.ts'
-import { makeClient, playService, service } from '../client/world.ts'
-import { silent } from './stores.ts'
+import { playService, service } from '../client/world.ts'
+import { blobOf, broken, head, holds, MINUTE, makeRuleFiles, operatorFile, rules } from './rule-files-world.ts'
 
 playService()
-
-const MINUTE = 60_000
-const head = 'c'.repeat(40)
-const rules = (name: string) => `version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { approve: true }\n`
-const broken = 'version: 1\nrules: 7\n'
-const blobOf = (text: string) => createHash('sha1').update(text).digest('hex')
-
-type Options = Partial<Parameters<typeof createRuleFiles>[0]>
-
-function makeRuleFiles(options: Options = {}) {
-  const records = new Map<string, RuleFileRecord>()
-  const marks = new Map<string, string>()
-  const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
-  const journal = {
-    ruleFile: async ({ project, path }: { project: number; path: string }) => records.get(`${project} ${path}`),
-    saveRuleFile: async (record: RuleFileRecord) => void records.set(`${record.project} ${record.path}`, record),
-    projectMark: async (_service: string, project: number, mark: string) => marks.get(`${project} ${mark}`),
-    changeMark: async (_service: string, project: number, mark: string, to: (before: string | undefined) => string | undefined) => {
-      const next = to(marks.get(`${project} ${mark}`))
-      if (next !== undefined) marks.set(`${project} ${mark}`, next)
-    },
-  }
-  const { client } = makeClient()
-  const files = createRuleFiles({
-    service: 's',
-    client,
-    journal,
-    operatorFiles: [operatorFile('all.yml')],
-    policy: { entries: [], defaults: { mode: 'act', brake: 10 } },
-    now: () => clock.now,
-    log: silent,
-    ...options,
-  })
-  const names = async () =>
-    (await files.inForce(7)).files.slice(1).map(({ rules: file, broken: isBroken }) => [file.rules.map(({ name }) => name), isBroken])
-  return { ...files, clock, names, records }
-}
-
-const operatorFile = (path: string, projects?: string[]): RuleFileInForce => ({
-  rules: { file: path, rules: [], ...(projects === undefined ? {} : { projects }) },
-  path,
-  blob: randomUUID(),
-  trust: 'operator',
-  broken: false,
-})
-
-/** The service's answer for one reading: project, then file. */
-function holds(text: string | null, { branch = 'main', status = 404, path = 'hotel/app' } = {}): void {
-  service().get('/projects/7').reply(200, { id: 7, default_branch: branch, path_with_namespace: path })
-  service()
-    .get(`/projects/7/repository/branches/${branch}`)
-    .reply(200, { name: branch, commit: { id: head } })
-  const file = service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: head })
-  if (text === null) file.reply(status, { message: 'no' })
-  else file.reply(200, { blob_id: blobOf(text), content: Buffer.from(text).toString('base64'), encoding: 'base64' })
-}
 
 test('the operator’s files come before the repository’s, which is read from the default branch', async () => {
   const { inForce } = makeRuleFiles()
@@ -91,78 +32,6 @@ test('what was read is trusted for five minutes, and then read anew', async () =
   clock.now += 1
   holds(rules('two'))
   expect(await names()).toEqual([[['two'], false]])
-})
-
-describe('many who ask in turn', () => {
-  const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
-  const ask = ({ inForce }: ReturnType<typeof makeRuleFiles>, inTurn = callsAtOnce(10)) => inForce(7, undefined, undefined, inTurn)
-
-  test('have it read once where it is not known, and one of them has it to tell of', async () => {
-    const made = makeRuleFiles()
-    holds(rules('one'))
-    const inTurn = callsAtOnce(10)
-    const found = await Promise.all(Array.from({ length: 30 }, () => ask(made, inTurn)))
-    expect(namesOf(found)).toEqual(Array.from({ length: 30 }, () => ['one']))
-    expect(found.filter(({ fresh }) => fresh)).toHaveLength(1)
-  })
-
-  test('all hear that it could not be read, and the next has it read anew', async () => {
-    const made = makeRuleFiles()
-    service().get('/projects/7').reply(403, { message: 'no' })
-    const inTurn = callsAtOnce(10)
-    const asked = await Promise.allSettled([ask(made, inTurn), ask(made, inTurn)])
-    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    holds(rules('one'))
-    expect(namesOf([await ask(made)])).toEqual([['one']])
-    holds(rules('two'))
-    made.clock.now += 5 * MINUTE
-    expect(namesOf([await ask(made)])).toEqual([['two']])
-  })
-
-  test('share no reading that began before one of them was told of another path', async () => {
-    const made = makeRuleFiles()
-    const { inForce, clock } = made
-    holds(rules('before'))
-    const first = ask(made)
-    // Until then it only looks for what is known.
-    await new Promise((resolve) => setImmediate(resolve))
-    const at = new Date(clock.now + 1).toISOString()
-    clock.now += 2
-    holds(rules('after'), { path: 'inn/app' })
-    const told = inForce(7, undefined, { path: 'inn/app', at }, callsAtOnce(10))
-    expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
-  })
-
-  test('go on in the order in which they came, before whoever asks when it is known', async () => {
-    const made = makeRuleFiles()
-    holds(rules('one'))
-    const inTurn = callsAtOnce(10)
-    const order: number[] = []
-    const asked = Array.from({ length: 30 }, (_, n) => ask(made, inTurn).then(() => order.push(n)))
-    await asked[0]
-    asked.push(ask(made, inTurn).then(() => order.push(30)))
-    await Promise.all(asked)
-    expect(order).toEqual(Array.from({ length: 31 }, (_, n) => n))
-  })
-
-  test('wait for their turn, and who asks without one does not', async () => {
-    const made = makeRuleFiles()
-    const inTurn = callsAtOnce(1)
-    let letGo = () => {}
-    const busy = inTurn(
-      () =>
-        new Promise<void>((resolve) => {
-          letGo = resolve
-        }),
-    )
-    const waiting = [ask(made, inTurn), ask(made, inTurn)]
-    holds(rules('one'))
-    expect(namesOf([await made.inForce(7)])).toEqual([['one']])
-    holds(rules('two'))
-    letGo()
-    await busy
-    expect(namesOf(await Promise.all(waiting))).toEqual([['two'], ['two']])
-  })
 })
 
 describe('a file that is broken', () => {
