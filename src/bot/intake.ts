@@ -9,15 +9,16 @@ import { mayBeNamed } from '../rules/events.ts'
 import { projectRef } from '../rules/project-ref.ts'
 import { emptyMemory } from '../rules/remember.ts'
 import { hearsOf } from '../rules/rules-in-force.ts'
-import { knownBefore, stableFacts } from '../rules/stable.ts'
-import type { Event, MergeRequestRef, StableFacts } from '../rules/types.ts'
+import { knownBefore } from '../rules/stable.ts'
+import type { Event, MergeRequestRef } from '../rules/types.ts'
 import { type CallsAtOnce, callsAtOnce } from './calls-at-once.ts'
 import type { Counting } from './counting.ts'
+import { findMergeRequests } from './find-merge-requests.ts'
 import { ofKnownFields } from './known-fields.ts'
 import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
 import { readDelivery, type Said } from './read-delivery.ts'
-import { actedOn, type Concern } from './read-event.ts'
+import { actedOn } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
 import { replayMail } from './replay-mail.ts'
 import { type SpreadOptions, spread, spreadPush, spreadTag } from './rule-change-spread.ts'
@@ -43,20 +44,18 @@ interface Reading extends IntakeOptions {
 // A change of the rules is heard of by its push; this long at most where that was lost.
 const rulesTrustedForMs = 60 * 60_000
 const usualCallsAtOnce = 10
-// Pages read to find the merge requests of a branch.
-const maxPages = 5
 
 /** The handler of the deliveries lane. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   const given: Reading = { ...options, told: ofKnownFields(options.log), inTurn: callsAtOnce(usualCallsAtOnce) }
-  return async ({ id, data, addedAt }) => {
+  return async ({ id, data, isFirst, addedAt }) => {
     if (data.is === 'again' && data.why === 'copied') return lookAgain(options, data, addedAt)
     if (data.is === 'again') {
       await wakeAgain(given, data)
       return { outcome: 'done' }
     }
     // Its body is in the journal, and need not be kept twice.
-    return { outcome: 'done', leaves: await read(given, id, data) }
+    return { outcome: 'done', leaves: await read(given, { id, job: data, isFirst }) }
   }
 }
 
@@ -90,8 +89,17 @@ export function concernedNobody({ state }: Pick<DeliveryRecord, 'state'>): boole
 
 type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
 
+/** What is known of a delivery, and its body where that is still to be kept. */
+interface Taken {
+  record: Unreplayed
+  body?: { text: string; keepMs: number }
+}
+
 /** Gives the job without its body, undefined where it has none. */
-async function read(options: Reading, id: string, job: NewDelivery): Promise<NewDelivery | undefined> {
+async function read(
+  options: Reading,
+  { id, job, isFirst }: { id: string; job: NewDelivery; isFirst: boolean },
+): Promise<NewDelivery | undefined> {
   const { journal, service, bodyKeptMs = usualBodyKeptMs } = options
   const record = {
     id,
@@ -104,45 +112,55 @@ async function read(options: Reading, id: string, job: NewDelivery): Promise<New
     ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
   }
   const hasBody = job.unreadable === undefined && job.read === undefined
-  await journal.saveDelivery(record, hasBody ? { text: job.body, keepMs: bodyKeptMs } : undefined)
+  const body = hasBody ? { text: job.body, keepMs: bodyKeptMs } : undefined
+  const came = () => journal.saveDelivery(record, body)
+  // What is read to its end at once is written once, with what came of it. A run that is cut off says nothing: the next one tells before all else.
+  if (!isFirst) await came()
+  const taken = { record, ...(isFirst && body !== undefined ? { body } : {}) }
   const lighter = withoutBody(job)
   const { unreadable, read: known } = lighter ?? job
-  if (unreadable !== undefined) await finish(options, { ...record, state: 'unreadable', reason: unreadable })
-  else if (known !== undefined) await heed(options, record, known.said)
+  try {
+    if (unreadable !== undefined) await finish(options, taken, { state: 'unreadable', reason: unreadable })
+    else if (known !== undefined) await heed(options, taken, known.said)
+  } catch (error) {
+    if (isFirst) await came()
+    throw error
+  }
   return lighter
 }
 
 async function readBody(options: Reading, given: Unreplayed, body: string): Promise<void> {
   const { reason: _before, ...record } = given
   const read = readDelivery(body, record.receivedAt)
-  if (!read.ok) return finish(options, { ...record, state: 'unreadable', reason: read.reason })
-  await heed(options, record, read.said)
+  if (!read.ok) return finish(options, { record }, { state: 'unreadable', reason: read.reason })
+  await heed(options, { record }, read.said)
 }
 
-async function heed(options: Reading, record: Unreplayed, said: Said): Promise<void> {
+async function heed(options: Reading, taken: Taken, said: Said): Promise<void> {
+  const { record } = taken
   const { event } = said
   const other = actedOn(said).find((project) => project !== record.boundTo)
   if (record.boundTo !== undefined && other !== undefined) {
     // Fails closed: whoever has the secret of one project has no say about another.
     const reason = `It came with the secret of project ${record.boundTo}, but is about project ${other}.`
-    return finish(options, { ...record, event, state: 'refused', reason })
+    return finish(options, taken, { event, state: 'refused', reason })
   }
   try {
-    await passOn(options, record, said)
+    await passOn(options, taken, said)
   } catch (error) {
     // A project that the bot may not see, or a name that no call can carry, is no concern of its; anything else is the job's to retry.
     if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
-    await finish(options, { ...record, event, state: 'uninteresting', reason: error.message })
+    await finish(options, taken, { event, state: 'uninteresting', reason: error.message })
   }
 }
 
 async function passOn(
   options: Reading,
-  record: Unreplayed,
+  taken: Taken,
   { event, concern, push, stable, content, ofMergeRequest, projectPath }: Said,
 ): Promise<void> {
   const { journal, service, log, inTurn } = options
-  const id = record.id
+  const { id } = taken.record
   if (push !== undefined && push.to !== null) await notePush(options, id, { ...push, to: push.to }, event.actor)
   const { project: tagged, ref: tag } = event
   if (event.kind === 'tag_push' && tagged !== undefined && tag !== undefined) await inTurn(() => spreadTag(options, tagged, tag))
@@ -151,27 +169,32 @@ async function passOn(
   }
   const found = await findMergeRequests(options, concern, stable)
   const rules = await rulesFor(options, event, projectPath)
-  const concerned: MergeRequestRef[] = []
+  const mails: Addressed[] = []
   for (const { ref, stable: said } of found) {
     const mail = { deliveryId: id, event: said === undefined ? event : { ...event, stable: said }, content }
-    const concerns = rules === undefined || ref.project !== event.project || (await mayConcern(options, rules, ref, mail))
-    if (concerns) await wake(options, ref, mail)
-    // Last in line: nobody waits for it.
-    if (mayChangeRules(event)) await options.ruleChanges.add({ data: ref, oneAtATime: keyOf(ref), priority: 20 })
-    if (concerns) concerned.push(ref)
+    if (rules === undefined || ref.project !== event.project || (await mayConcern(options, rules, ref, mail))) mails.push({ ref, mail })
   }
-  const project =
-    rules !== undefined && event.project !== undefined && hearsOf(rules, event) ? projectRef(service, event.project) : undefined
-  if (project !== undefined) {
-    await wake(options, project, { deliveryId: id, event, content })
-    concerned.push(project)
-  }
+  if (rules !== undefined && event.project !== undefined && hearsOf(rules, event))
+    mails.push({ ref: projectRef(service, event.project), mail: { deliveryId: id, event, content } })
+  const concerned = mails.map(({ ref }) => ref)
   if (concerned.length === 0) {
     const reason = found.length > 0 ? noRule : concern.about === 'nobody' ? concern.reason : 'No open merge request is concerned.'
-    return finish(options, { ...record, event, state: 'uninteresting', reason, mergeRequests: found.map(({ ref }) => ref) })
+    await finish(options, taken, { event, state: 'uninteresting', reason, mergeRequests: found.map(({ ref }) => ref) })
+  } else {
+    // Before anybody is woken: the decisions that it leads to name it.
+    await finish(options, taken, { event, state: 'read', mergeRequests: concerned })
+    for (const { ref, mail } of mails) await wake(options, ref, mail)
+    log.debug({ delivery: id, mergeRequests: concerned.map(keyOf) }, 'delivery read')
   }
-  await finish(options, { ...record, event, state: 'read', mergeRequests: concerned })
-  log.debug({ delivery: id, mergeRequests: concerned.map(keyOf) }, 'delivery read')
+  // Last in line: nobody waits for it.
+  if (!mayChangeRules(event)) return
+  for (const { ref } of found) await options.ruleChanges.add({ data: ref, oneAtATime: keyOf(ref), priority: 20 })
+}
+
+/** Mail, and who is to get it. */
+interface Addressed {
+  ref: MergeRequestRef
+  mail: Mail
 }
 
 interface Mail {
@@ -225,8 +248,10 @@ function mayChangeRules({ kind, pushed }: Event): boolean {
   return kind === 'merge_request.open' || (kind.startsWith('merge_request.') && pushed !== undefined)
 }
 
-async function finish({ journal, counting, told }: Reading, record: Unreplayed): Promise<void> {
-  await journal.saveDelivery(record)
+/** Writes what came of a delivery. */
+async function finish({ journal, counting, told }: Reading, { record: before, body }: Taken, came: Partial<Unreplayed>): Promise<void> {
+  const record = { ...before, ...came }
+  await journal.saveDelivery(record, body)
   counting?.delivery(record)
   told.info(
     {
@@ -250,31 +275,4 @@ async function notePush(
   const { journal, service } = options
   await journal.addPush({ service, project: push.project, branch: push.branch }, { from: push.from, to: push.to, by }, deliveryId)
   await options.inTurn(() => spreadPush(options, push.project, push.branch))
-}
-
-/** A merge request that an event is about, with what is said of its stable facts: by the delivery, or by the service where it was looked up. */
-interface Found {
-  ref: MergeRequestRef
-  stable: StableFacts | undefined
-}
-
-async function findMergeRequests(options: Reading, concern: Concern, stable: StableFacts | undefined): Promise<Found[]> {
-  if (concern.about === 'nobody') return []
-  if (concern.about === 'branch') return options.inTurn(() => findOfBranch(options, concern))
-  return [{ ref: { service: options.service, project: concern.project, iid: concern.iid }, stable }]
-}
-
-async function findOfBranch({ client, service }: Reading, concern: Extract<Concern, { about: 'branch' }>): Promise<Found[]> {
-  const found: Found[] = []
-  const params = { id: concern.project, state: 'opened', source_branch: concern.branch } as const
-  for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
-    for (const each of page.body) {
-      // `source_branch` is not on the page: a service that ignores it answers with all of them.
-      if (each.iid === undefined || each.source_branch !== concern.branch || (each.state !== 'opened' && each.state !== 'reopened'))
-        continue
-      if (concern.sha !== undefined && each.sha !== undefined && each.sha !== concern.sha) continue
-      found.push({ ref: { service, project: each.target_project_id ?? concern.project, iid: each.iid }, stable: stableFacts(each) })
-    }
-  }
-  return found
 }

@@ -45,8 +45,8 @@ export function deliveryRecords(
         const record = { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) }
         // What came to light of it stays, however late somebody still says that it came. What came at another time is another delivery, whose sender uses its name again.
         const guarded = state === 'received' ? { guarded: { ...record, unless: JSON.stringify({ receivedAt }).slice(1, -1) } } : undefined
-        // What only came was in no other state before.
-        const others = guarded === undefined ? deliveryStates.filter((each) => each !== state) : []
+        // What only came, or comes with its body, was in no other state before; where another process has said so meanwhile, an index names it in vain.
+        const others = guarded === undefined && body === undefined ? deliveryStates.filter((each) => each !== state) : []
         await store.write({
           ...guarded,
           put: [

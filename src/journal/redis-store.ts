@@ -2,7 +2,8 @@
 import type { Redis } from 'ioredis'
 import { redisScript } from '../queue/redis-script.ts'
 import { readTogether } from './read-together.ts'
-import { type JournalStore, MOST_IN_TALLY } from './store.ts'
+import { type JournalStore, MOST_IN_TALLY, type Write } from './store.ts'
+import { writeTogether } from './write-together.ts'
 
 // One script, so that a crash cannot leave a claim without its mark, nor a mark without its entry.
 const APPEND = `
@@ -44,33 +45,42 @@ for _, key in ipairs(KEYS) do
   if left >= 0 and left < tonumber(ARGV[1]) then redis.call('PEXPIRE', key, ARGV[1]) end
 end`
 
-// All of a write in one command: sent one by one in a transaction, its ten to thirty parts cost the sender several times as much.
+// All of many writes in one command: sent one by one, and each in its ten to thirty parts, they cost the sender several times as much.
 const WRITE = `
-local key, at = 0, 7
+local key, at, most = 0, 2, tonumber(ARGV[2])
 local function nextKey() key = key + 1 return KEYS[key] end
 local function nextValue() at = at + 1 return ARGV[at] end
-if tonumber(ARGV[7]) == 1 then
-  local guarded, value, unless = nextKey(), nextValue(), nextValue()
-  local present = redis.call('GET', guarded)
-  if present and string.find(present, unless, 1, true) then return end
-  redis.call('SET', guarded, value)
-end
-for _ = 1, tonumber(ARGV[1]) do
-  local value, ttl = nextValue(), nextValue()
-  if ttl == '' then redis.call('SET', nextKey(), value) else redis.call('SET', nextKey(), value, 'PX', ttl) end
-end
-for _ = 1, tonumber(ARGV[2]) do redis.call('DEL', nextKey()) end
-for _ = 1, tonumber(ARGV[3]) do redis.call('ZADD', nextKey(), 0, nextValue()) end
-for _ = 1, tonumber(ARGV[4]) do redis.call('ZREM', nextKey(), nextValue()) end
-for _ = 1, tonumber(ARGV[5]) do
-  local tally, field, how, number, ttl = nextKey(), nextValue(), nextValue(), nextValue(), nextValue()
-  local before = redis.call('HGET', tally, field)
-  if before or redis.call('HLEN', tally) < tonumber(ARGV[6]) then
-    if how == 'add' then redis.call('HINCRBY', tally, field, number)
-    elseif not before or tonumber(before) < tonumber(number) then redis.call('HSET', tally, field, number) end
-    redis.call('PEXPIRE', tally, ttl)
+local function nextNumber() return tonumber(nextValue()) end
+local function write()
+  local put, remove, index, unindex, count, isGuarded = nextNumber(), nextNumber(), nextNumber(), nextNumber(), nextNumber(), nextNumber()
+  local keysAfter, valuesAfter = key + nextNumber(), at + 1 + nextNumber()
+  if isGuarded == 1 then
+    local guarded, value, unless = nextKey(), nextValue(), nextValue()
+    local present = redis.call('GET', guarded)
+    if present and string.find(present, unless, 1, true) then
+      key, at = keysAfter, valuesAfter
+      return
+    end
+    redis.call('SET', guarded, value)
   end
-end`
+  for _ = 1, put do
+    local value, ttl = nextValue(), nextValue()
+    if ttl == '' then redis.call('SET', nextKey(), value) else redis.call('SET', nextKey(), value, 'PX', ttl) end
+  end
+  for _ = 1, remove do redis.call('DEL', nextKey()) end
+  for _ = 1, index do redis.call('ZADD', nextKey(), 0, nextValue()) end
+  for _ = 1, unindex do redis.call('ZREM', nextKey(), nextValue()) end
+  for _ = 1, count do
+    local tally, field, how, number, ttl = nextKey(), nextValue(), nextValue(), nextValue(), nextValue()
+    local before = redis.call('HGET', tally, field)
+    if before or redis.call('HLEN', tally) < most then
+      if how == 'add' then redis.call('HINCRBY', tally, field, number)
+      elseif not before or tonumber(before) < tonumber(number) then redis.call('HSET', tally, field, number) end
+      redis.call('PEXPIRE', tally, ttl)
+    end
+  end
+end
+for _ = 1, tonumber(ARGV[1]) do write() end`
 
 /** `prefix` begins every key, with the hash tag that keeps them in one slot. */
 export function redisStore(redis: Redis, prefix: string): JournalStore {
@@ -87,33 +97,51 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
     extend: redisScript(redis, EXTEND),
   }
 
+  const writeAll = writeTogether<Write>(
+    async (all) => {
+      const parts = all.map(partsOf)
+      await run.write(
+        parts.flatMap(({ keys }) => keys),
+        [all.length, MOST_IN_TALLY, ...parts.flatMap(({ keys, numbers, values }) => [...numbers, keys.length, values.length, ...values])],
+      )
+    },
+    ({ put = [] }) => put.reduce((sum, { value }) => sum + value.length, 0),
+  )
+
+  /** One write as the script takes it. */
+  function partsOf({ guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }: Write) {
+    return {
+      keys: [
+        ...(guarded === undefined ? [] : [record(guarded.key)]),
+        ...put.map(({ key }) => record(key)),
+        ...remove.map(record),
+        ...[...indexed, ...unindex].map(({ name }) => index(name)),
+        ...counted.map((each) => tally(each.tally)),
+      ],
+      numbers: [...[put, remove, indexed, unindex, counted].map(({ length }) => length), guarded === undefined ? 0 : 1],
+      values: [
+        ...(guarded === undefined ? [] : [guarded.value, guarded.unless]),
+        ...put.flatMap(({ value, keepMs }) => [value, keepMs ?? '']),
+        ...[...indexed, ...unindex].map(({ member }) => member),
+        ...counted.flatMap(({ field, how, number, keepMs }) => [field, how, number, keepMs]),
+      ],
+    }
+  }
+
   return {
     read: readTogether(async (keys) => (await redis.mget(keys.map(record))).map((value) => value ?? undefined)),
-    async write({ guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
+    async write(given) {
+      const { guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] } = given
       const [only] = put
       const more = remove.length + indexed.length + unindex.length + counted.length
-      // What most writes are needs no transaction.
+      // What most writes are needs no script.
       if (only !== undefined && put.length === 1 && more === 0 && guarded === undefined) {
         await (only.keepMs === undefined
           ? redis.set(record(only.key), only.value)
           : redis.set(record(only.key), only.value, 'PX', only.keepMs))
         return
       }
-      const keys = [
-        ...(guarded === undefined ? [] : [record(guarded.key)]),
-        ...put.map(({ key }) => record(key)),
-        ...remove.map(record),
-        ...[...indexed, ...unindex].map(({ name }) => index(name)),
-        ...counted.map((each) => tally(each.tally)),
-      ]
-      await run.write(keys, [
-        ...[put, remove, indexed, unindex, counted].map(({ length }) => length),
-        MOST_IN_TALLY,
-        ...(guarded === undefined ? [0] : [1, guarded.value, guarded.unless]),
-        ...put.flatMap(({ value, keepMs }) => [value, keepMs ?? '']),
-        ...[...indexed, ...unindex].map(({ member }) => member),
-        ...counted.flatMap(({ field, how, number, keepMs }) => [field, how, number, keepMs]),
-      ])
+      await writeAll(given)
     },
     async tallies(names) {
       if (names.length === 0) return []

@@ -20,11 +20,14 @@ export const NO_TALLY: Tally = { attempts: 0, dueAt: 0, cutOff: 0, rested: 0 }
 const REST_TIMES = 10
 const LONGEST_BACKOFF_MS = 60 * 60_000
 
+/** Whether a job carries one: none does before it was run. */
+export function isTallied(kept: unknown): kept is Partial<Tally> {
+  return typeof kept === 'object' && kept !== null && 'attempts' in kept && 'dueAt' in kept
+}
+
 /** What a job carries of its failed tries. */
 export function readTally(kept: unknown): Tally {
-  return typeof kept === 'object' && kept !== null && 'attempts' in kept && 'dueAt' in kept
-    ? { ...NO_TALLY, ...(kept as Partial<Tally>) }
-    : NO_TALLY
+  return isTallied(kept) ? { ...NO_TALLY, ...kept } : NO_TALLY
 }
 
 /** True when an event made the job run before its own time. */

@@ -1,6 +1,7 @@
 // One named line of jobs, over a BullMQ queue.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
+import { NO_TALLY } from './attempts.ts'
 import { placeBody, readData } from './body-apart.ts'
 import { type BullStore, LIMITER } from './bullmq-store.ts'
 import { asError, JobNotRetryable, JobOfNewerVersion, LaneNotSettled, QueueUnavailable } from './errors.ts'
@@ -100,7 +101,7 @@ export function bullmqLane<T>(queue: BullQueue, store: AskedStore): Lane<T> {
     if (isNewer(job.data)) throw new JobNotRetryable(new JobOfNewerVersion(id).message)
     if (job.deduplicationId === undefined) {
       const putBack = reach(name, 'retry a job', async () => {
-        await job.updateProgress(0)
+        await job.updateProgress({ ...NO_TALLY })
         await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
       })
       return putBack.catch(async (thrown) => {

@@ -1,6 +1,6 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
-import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
+import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isTallied, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
 import { bytesApart, readData } from './body-apart.ts'
 import type { BodyRoom, Leave } from './body-room.ts'
 import { restLane } from './bullmq-lane.ts'
@@ -144,7 +144,8 @@ export function bullmqWorker<T>(
     const tally = readTally(job.progress)
     const attempt = isWoken(tally, startedAt) ? tally.attempts : tally.attempts + 1
     try {
-      return await handler({ id: String(job.id), data: await dataOf(job), attempt, addedAt: job.timestamp, claim })
+      const isFirst = job.attemptsStarted === 1 && !isTallied(job.progress)
+      return await handler({ id: String(job.id), data: await dataOf(job), attempt, isFirst, addedAt: job.timestamp, claim })
     } catch (thrown) {
       const cause = asError(thrown)
       const next = afterFailure(tally, {

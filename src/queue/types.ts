@@ -44,6 +44,8 @@ export interface RunningJob<T> {
   id: string
   data: T
   attempt: number
+  /** No run of it was begun before: it has neither failed nor waited, was not put back, and ended no process. */
+  isFirst: boolean
   addedAt: number
   /**
    * Makes sure that the job is still this run's, and throws JobTakenOver where another may have it, because this process was frozen. To be

@@ -47,7 +47,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       return {
         ref,
         clock,
-        run: (addedAt = clock.now) => evaluate({ id: 'j', data: ref, attempt: 1, addedAt, claim: async () => false }),
+        run: (addedAt = clock.now) => evaluate({ id: 'j', data: ref, attempt: 1, isFirst: true, addedAt, claim: async () => false }),
         post: (deliveryId: string) => journal.post(ref, { deliveryId, event: happened }),
         mail: () => journal.mailbox(ref),
         memory: () => journal.memory(ref),

@@ -13,7 +13,7 @@ export const B = 'b'.repeat(40)
 const unchanged: RuleFiles = rulesOfVersion('')
 
 /** Makes intakes on the stores of a file. */
-export function intakesOn(stores: Stores) {
+export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
   return (options: { ruleFiles?: RuleFiles; now?: () => number } = {}) => {
     const lanes = lanesOf(stores)
     const { client } = makeClient()
@@ -28,14 +28,19 @@ export function intakesOn(stores: Stores) {
       now: options.now ?? (() => Date.parse(AT)),
       log: silent,
     })
-    async function take(payload: unknown, id = `d-${randomUUID()}`, more: { boundTo?: number; unreadable?: string } = {}) {
+    async function take(
+      payload: unknown,
+      id = `d-${randomUUID()}`,
+      more: { boundTo?: number; unreadable?: string; isFirst?: boolean } = {},
+    ) {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
-      const data: DeliveryJob = { is: 'delivery', service: lanes.service, receivedAt: AT, header: 'Some Hook', body, ...more }
-      const outcome = await handle({ id, data, attempt: 1, addedAt: 0, claim: async () => false })
+      const { isFirst = true, ...said } = more
+      const data: DeliveryJob = { is: 'delivery', service: lanes.service, receivedAt: AT, header: 'Some Hook', body, ...said }
+      const outcome = await handle({ id, data, attempt: 1, isFirst, addedAt: 0, claim: async () => false })
       return { id, outcome, record: await stores.journal.delivery(id) }
     }
     const again = (delivery: string) =>
-      handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, addedAt: 0, claim: async () => false })
+      handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })
     return { ...lanes, handle, take, again }
   }
 }

@@ -9,7 +9,7 @@ import { silent } from './stores.ts'
 
 playService()
 
-const job = { id: 'a', data: 1, attempt: 1, addedAt: 0, claim: async () => false }
+const job = { id: 'a', data: 1, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false }
 
 function thrown(facts: Partial<ServiceErrorFacts>): ServiceError {
   return new ServiceError({ kind: 'refused', target: { name: 'x', method: 'GET' }, path: '/x', mayHaveBeenApplied: false, ...facts })

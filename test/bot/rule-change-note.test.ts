@@ -37,7 +37,8 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     now: () => Date.parse('2026-11-21T12:00:00Z'),
     log: silent,
   })
-  const look = () => handle({ id: 'j', data: { service: name, project: 7, iid: 2 }, attempt: 1, addedAt: 0, claim: async () => false })
+  const look = () =>
+    handle({ id: 'j', data: { service: name, project: 7, iid: 2 }, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })
   return { look, calls: () => lines.length }
 }
 

@@ -50,7 +50,7 @@ async function makeOne() {
     await intake.mergeRequests.remove(job.id)
     const read = state
     ;[question, answer] = [gate(), gate()]
-    const ended = evaluate({ ...job, attempt: 1, claim: async () => false }).then(
+    const ended = evaluate({ ...job, attempt: 1, isFirst: true, claim: async () => false }).then(
       () => {
         judged = read
       },
@@ -71,7 +71,7 @@ async function makeOne() {
   const end = async (how: 'well' | 'ill' = 'well') => running?.end(how)
   async function look() {
     for (const job of await inLine(intake.deliveries)) {
-      const { outcome } = await intake.handle({ ...job, attempt: 1, claim: async () => false })
+      const { outcome } = await intake.handle({ ...job, attempt: 1, isFirst: true, claim: async () => false })
       if (outcome === 'done') await intake.deliveries.remove(job.id)
     }
   }

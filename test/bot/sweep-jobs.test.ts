@@ -15,7 +15,7 @@ function makeJobs(isAway = false) {
   const jobs = createSweepJobs(world.options, lane, async () => isAway)
   const waiting = async () => (await lane.list(['waiting'], 0, 9)).map(({ data }) => data)
   const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
-    jobs.handler({ id: 'job', data, attempt, addedAt, claim: async () => false })
+    jobs.handler({ id: 'job', data, attempt, isFirst: true, addedAt, claim: async () => false })
   return { ...world, lane, jobs, waiting, run }
 }
 

@@ -26,7 +26,7 @@ function makeTelling({ asked = 'fine' as 'fine' | 'away', service = `s-${randomU
     const jobs = await notices.list(['waiting', 'delayed'], 0, 100)
     for (const { id, data, addedAt } of jobs.toReversed()) {
       await notices.remove(id)
-      await telling.handler({ id, data, attempt: 1, addedAt, claim: async () => false })
+      await telling.handler({ id, data, attempt: 1, isFirst: true, addedAt, claim: async () => false })
     }
     return jobs
   }

@@ -34,7 +34,7 @@ test.each([
     const { client } = makeClient()
     const intake = createIntake({ ...lanes, client, journal, ruleFiles: rulesOfVersion(''), now: Date.now, log: silent })
     const id = `d-${randomUUID()}`
-    expect(await intake({ id, data, attempt: 1, addedAt: 0, claim: async () => false })).toEqual({
+    expect(await intake({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
       outcome: 'done',
       leaves: withoutBody(data),
     })

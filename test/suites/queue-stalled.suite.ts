@@ -59,6 +59,20 @@ export function queueStalledSuite(open: () => Queue): void {
   }
 
   describe('a job whose process ends or freezes', () => {
+    test('is not in its first run when the next one takes it', async () => {
+      const lane = fresh()
+      const first: boolean[] = []
+      const { id } = await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ isFirst }) => {
+        first.push(isFirst)
+        if (first.length === 1) await losesItsJob(lane.name, id)
+        return { outcome: 'done' }
+      }
+      await worked(lane, handler, () => eventually(async () => expect(first).toHaveLength(1)))
+      await worked(lane, handler, () => eventually(async () => expect((await lane.get(id))?.state).toBe('completed')))
+      expect(first).toEqual([true, false])
+    })
+
     test('each time is given up after the sixth in a row, and put back it is counted anew', async () => {
       const lane = fresh()
       const { ran, until } = processes(lane, [6, 1, 'done'])

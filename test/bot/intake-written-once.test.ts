@@ -1,0 +1,55 @@
+// What intake writes of a delivery: what is read at once is written once, with its body; anything else is known to have come.
+import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../src/journal/types.ts'
+import { playService, service } from '../client/world.ts'
+import { green, intakesOn, opened } from './intake-world.ts'
+import { useStores } from './stores.ts'
+
+const stores = useStores()
+playService()
+
+/** An intake, with what it writes in order: of deliveries the state, and whether the body came with it; and mail. */
+function makeIntake() {
+  const said: string[] = []
+  const { journal } = stores
+  const telling: Journal = {
+    ...journal,
+    async saveDelivery(delivery, body) {
+      await journal.saveDelivery(delivery, body)
+      said.push(body === undefined ? delivery.state : `${delivery.state} with its body`)
+    },
+    async post(...mail) {
+      said.push('mail')
+      return journal.post(...mail)
+    },
+  }
+  return { ...intakesOn({ queue: stores.queue, journal: telling })(), said }
+}
+
+describe('of a delivery is written', () => {
+  test('what came of it, once and with its body, where its first run reads it to the end; before anybody is woken, whose decision names it', async () => {
+    const { take, said } = makeIntake()
+    const { id, record } = await take(opened)
+    expect(said).toEqual(['read with its body', 'mail'])
+    expect(record?.state).toBe('read')
+    expect(await stores.journal.body(id)).toBe(JSON.stringify(opened))
+    expect((await take('[]')).record?.state).toBe('unreadable')
+    expect((await take('{"object_kind":"moonrise"}')).record?.state).toBe('uninteresting')
+    expect((await take(opened, undefined, { boundTo: 8 })).record?.state).toBe('refused')
+    expect(said.slice(2)).toEqual(['unreadable with its body', 'uninteresting with its body', 'refused with its body'])
+  })
+
+  test('that it came, with its body, where the first run could not read it', async () => {
+    const { take, said } = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).times(4).reply(503)
+    await expect(take(green, 'away-once')).rejects.toMatchObject({ status: 503 })
+    expect(said).toEqual(['received with its body'])
+    expect(await stores.journal.body('away-once')).toBe(JSON.stringify(green))
+  })
+
+  test('that it came, before all else, by every later run; its body is kept from the first time on', async () => {
+    const { take, said } = makeIntake()
+    await take(opened, undefined, { isFirst: false })
+    expect(said).toEqual(['received with its body', 'read', 'mail'])
+  })
+})
