@@ -36,6 +36,7 @@ export const payload = z.object({
       iid: integer,
       action: text,
       oldrev: text,
+      updated_at: text,
       target_project_id: integer,
       source_branch: text,
       source_project_id: integer,

@@ -60,6 +60,8 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   // System hooks and old versions leave out the action on some updates (hosting-service.md §2.2).
   const event: Event = { ...base, kind: `merge_request.${cut(attributes?.action ?? 'update')}` }
   if (payload.changes) event.changed = Object.keys(payload.changes).slice(0, 100).map(cut)
+  const labels = labelsIn(payload.changes?.labels)
+  if (labels !== undefined && attributes?.updated_at !== undefined) event.labels = { ...labels, at: cut(attributes.updated_at) }
   const head = attributes?.last_commit?.id
   if (attributes?.oldrev !== undefined && head !== undefined) event.pushed = { from: attributes.oldrev, to: head }
   const project = numbered(attributes?.target_project_id) ?? base.project
@@ -72,6 +74,28 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
     concern: { about: 'merge request', project, iid },
     ...saidOf(payload.object_attributes),
   }
+}
+
+// More than anybody changes at a time; of a longer list the first say enough.
+const mostLabels = 100
+const longestLabel = 255
+
+/** Undefined where both sides are not told: what is absent is not empty. */
+function labelsIn(change: unknown): { added: string[]; removed: string[] } | undefined {
+  if (typeof change !== 'object' || change === null || !('previous' in change) || !('current' in change)) return undefined
+  const [before, after] = [titlesOf(change.previous), titlesOf(change.current)]
+  if (before === undefined || after === undefined) return undefined
+  const only = (titles: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...titles].filter((title) => !others.has(title)).slice(0, mostLabels)
+  const [added, removed] = [only(after, before), only(before, after)]
+  return added.length + removed.length === 0 ? undefined : { added, removed }
+}
+
+/** Labels are objects in hooks (hosting-service.md §2.2). Undefined where one of them has no title: it may be any. */
+function titlesOf(list: unknown): Set<string> | undefined {
+  if (!Array.isArray(list)) return undefined
+  const titles = list.map((each: unknown) => (typeof each === 'object' && each !== null && 'title' in each ? each.title : undefined))
+  return titles.every((title) => typeof title === 'string' && title.length <= longestLabel) ? new Set(titles as string[]) : undefined
 }
 
 /** The fields that stay as they are for a merge request, read as in the service's own answers. */

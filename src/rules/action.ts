@@ -3,7 +3,7 @@ import type { CallData } from '../api/call-data.ts'
 import type { Fact } from './fact.ts'
 import type { FactName, facts } from './facts/index.ts'
 import type { Shape } from './shapes.ts'
-import type { ActionTrace, Call, Came, Condition, DecideInput, Json, Memory, Trace } from './types.ts'
+import type { ActionTrace, Call, Came, Condition, DecideInput, Json, Memory, Occurrence, Trace } from './types.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
@@ -16,6 +16,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   bot: DecideInput['bot']
   /** The body of a source that `reads` named; undefined where it cannot be read, or not to its end. */
   body(answerName: string): unknown
+  /** The newest delivery that was heard of it, by its id. */
+  heard: string | undefined
   /** The rule that asks, as it is remembered. */
   rule: string
   /** It was done while the rule held. */
@@ -73,6 +75,8 @@ export interface AfterLoss {
   /** The body of a source that `reads` named; undefined where it cannot be read, or not to its end. */
   body(answerName: string): unknown
   bot: DecideInput['bot']
+  /** All that is in its mail, in the order in which it came. */
+  events: readonly Occurrence[]
   /** The calls that the same decision had done before. */
   earlier: readonly Call[]
 }

@@ -263,8 +263,10 @@ interface Pause {
 function pausedBy({ offLabel, memory, now }: DecideInput, view: View, calls: readonly Call[], eventOf: EventOf): Pause | undefined {
   const labels = view.fact('labels')
   const off = offLabel !== undefined && labels.is === 'known' && Array.isArray(labels.value) && labels.value.includes(offLabel)
-  if (off) return { reason: `the label ${offLabel} is on it`, againInMs: [] }
-  if (memory.pending !== undefined) return waitsFor(memory.pending, now)
+  const waits = memory.pending === undefined ? undefined : waitsFor(memory.pending, now)
+  // What tells of a lost answer is in the mail, which is kept until it was asked.
+  if (off) return { reason: `the label ${offLabel} is on it`, againInMs: waits?.againInMs ?? [] }
+  if (waits !== undefined) return waits
   const flip = flipping(memory, calls, Date.parse(now), eventOf)
   return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
 }

@@ -42,15 +42,19 @@ function judge({ call, earlier }: PendingCall, input: DecideInput, view: View): 
   if (unread.length > 0) return { needs: unread }
   if ('absent' in known) return 'unknown'
   const { fact, body, bot } = inputOf(input, known.facts)
-  const given: AfterLoss = { fact, body, bot, earlier }
-  return judges.map((each) => each.judge(call, given)).find((came) => came !== 'unknown') ?? 'unknown'
+  const given: AfterLoss = { fact, body, bot, earlier, events: input.events }
+  const verdicts = judges.map((each) => each.judge(call, given))
+  if (verdicts.length === 0) return 'unknown'
+  // One part that is there proves the whole; one that cannot be told must not be done again with the others.
+  return (['done', 'unknown'] as const).find((came) => verdicts.includes(came)) ?? 'not done'
 }
 
 /** What is remembered once it is known what became of the pending call. One that cannot be told is not repeated. */
 export function memoryAfter(memory: Memory, { came, detail }: Settled): Memory {
   const { pending, ...without } = memory
   if (pending === undefined || came === 'not done') return without
-  const after = { ...pending.ifDone, pushes: memory.pushes }
+  const { pushes, activeAt } = memory
+  const after = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
   if (came === 'done') return after
   return { ...after, uncertain: [...(memory.uncertain ?? []), { at: pending.at, detail }].slice(-MOST_UNCERTAIN) }
 }

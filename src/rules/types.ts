@@ -39,6 +39,8 @@ export interface Event {
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** Names of the fields that changed, for updates. */
   changed?: string[]
+  /** Labels that were put on and taken off, for updates, and when by the service's own clock, in its own form. */
+  labels?: { added: string[]; removed: string[]; at: string }
   /** What the delivery says of facts that stay as they are for its merge request. */
   stable?: StableFacts
   /** The note of a note event. Its text is read back before it is believed; `mentions` false: no line of it begins with a mention, so it holds no command. */

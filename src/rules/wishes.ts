@@ -86,7 +86,8 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
     return answer?.ok === true && answer.complete ? answer.body : undefined
   }
   const fact = (name: string) => facts[name]
-  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, body, facts, fact }
+  const heard = input.events.at(-1)?.id
+  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, heard, body, facts, fact }
 }
 
 /** The answers that the wish asks for beyond facts, and that were not read. */

@@ -50,6 +50,39 @@ describe('a merge request event', () => {
     expect(readJson({ ...payload, object_attributes: { iid: 2 }, changes }).event.changed).toEqual(['labels', 'title'])
   })
 
+  describe('that changes labels', () => {
+    const at = '2017-09-15 16:52:00 UTC'
+    const titled = (...titles: unknown[]) => titles.map((title, id) => ({ id, title, color: '#ffffff' }))
+    const labelsOf = (labels: unknown, updated_at: unknown = at) =>
+      readJson({ ...payload, object_attributes: { iid: 2, updated_at }, changes: { labels } }).event.labels
+
+    test('says which were put on and taken off, and when by the service’s clock', () => {
+      const labels = labelsOf({ previous: titled('a', 'b'), current: titled('b', 'c') })
+      expect(labels).toEqual({ added: ['c'], removed: ['a'], at })
+    })
+
+    test.each<[string, unknown]>([
+      ['both are the same', { previous: titled('a'), current: titled('a') }],
+      ['one side is missing', { current: titled('a') }],
+      ['one side is no list', { previous: null, current: titled('a') }],
+      ['a label has no title', { previous: titled(), current: titled('a', undefined) }],
+      ['a title is longer than one can be', { previous: titled(), current: titled('a'.repeat(256)) }],
+      ['it is something else', 'a'],
+      ['it is null', null],
+    ])('says nothing of them where %s', (_what, labels) => {
+      expect(labelsOf(labels)).toBeUndefined()
+    })
+
+    test('says nothing of them without a time', () => {
+      for (const time of [null, 7]) expect(labelsOf({ previous: titled(), current: titled('a') }, time)).toBeUndefined()
+    })
+
+    test('tells of a bounded number', () => {
+      const many = titled(...Array.from({ length: 1000 }, (_, index) => `label ${index}`))
+      expect(labelsOf({ previous: [], current: many })?.added).toHaveLength(100)
+    })
+  })
+
   test('without an iid, or with one that no merge request has, concerns nobody', () => {
     for (const iid of [undefined, null, '2', 0, -1, 1.5, 1e300])
       expect(readJson({ ...payload, object_attributes: { iid } }).concern, String(iid)).toMatchObject({ about: 'nobody' })

@@ -124,10 +124,17 @@ describe('a rebase without an answer', () => {
 
 describe('what shows in the state', () => {
   it('needs no checkpoint: only what still differs is sent, also for an event', () => {
+    const subscribes = onEvent('push', '{ subscribe: true }')
+    const events = [pushed('d1')]
+    const { memory } = loseAnswer(subscribes, { events })
+    expect(memory.pending).toBeUndefined()
+    expect(next(subscribes, memory, { events }).calls).toHaveLength(1)
+    expect(next(subscribes, memory, { events, answers: answers({ subscribed: true }) }).calls).toEqual([])
+  })
+  it('is sent where it still differs, and only there: labels', () => {
     const labels = onEvent('push', '{ label: { add: x } }')
     const events = [pushed('d1')]
     const { memory } = loseAnswer(labels, { events })
-    expect(memory.pending).toBeUndefined()
     expect(next(labels, memory, { events }).calls).toHaveLength(1)
     expect(next(labels, memory, { events, answers: answers({ labels: ['x'] }) }).calls).toEqual([])
   })
@@ -142,7 +149,7 @@ describe('what shows in the state', () => {
 
 it('every action that says what was so before can tell by it what became of a call', () => {
   const telling = Object.values(actions).filter(({ came: tells }) => tells !== undefined)
-  expect(telling.map(({ name }) => name).sort()).toEqual(['comment', 'rebase', 'spend', 'update'])
+  expect(telling.map(({ name }) => name).sort()).toEqual(['comment', 'label', 'rebase', 'spend', 'update'])
 })
 
 it('a refusal is no lost answer', () => {

@@ -1,8 +1,9 @@
 // label: add and remove labels; the labels of all rules become one call that never touches any other label (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action, type Outcome, type PlannedCall, type Wish } from '../action.ts'
+import { action, type JoinInput, type Outcome, type PlannedCall, type Wish } from '../action.ts'
 import { described, fields, isMap, listOf, type Shape, shape } from '../shapes.ts'
 import type { Json, Memory } from '../types.ts'
+import { beforeLabels, cameOfLabels } from '../undone-labels.ts'
 import { show } from '../wording.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
@@ -158,7 +159,8 @@ export default action({
   puts: ({ add = [], set = [], while: held = [] }) => [...add, ...set, ...held].map((value) => ({ fact: 'labels', value })),
   takes: ({ remove = [] }) => remove.map((value) => ({ fact: 'labels', value })),
   calls: () => ({ result: 'nothing to do', detail: 'labels are joined' }),
-  join(wishes, { facts, mr, memory }) {
+  join(wishes, given) {
+    const { facts, memory } = given
     const present = new Set(facts.labels)
     const wished = wishes.map((wish) => changesOf(wish, facts.labels))
     const claimed = claims(wished)
@@ -173,17 +175,18 @@ export default action({
     if (all.length + gone.length === 0) {
       return { outcomes, calls: [], ...(same(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }) }
     }
-    const { call, memo } = labelCall(mr, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
-    return { outcomes, calls: [{ call, memo, wishes: served }] }
+    const planned = labelCall(given, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
+    return { outcomes, calls: [{ ...planned, wishes: served }] }
   },
   withdraw: {
     stands: (memory) => (memory.heldLabels ?? []).length > 0,
-    calls({ facts, mr, memory }) {
-      const { gone } = heldBy(memory, [], [], facts.labels)
+    calls(given) {
+      const { gone } = heldBy(given.memory, [], [], given.facts.labels)
       if (gone.length === 0) return { result: 'nothing to do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
-      return { result: 'call', detail: `remove ${show(gone)}: no rule holds it any more`, calls: [labelCall(mr, [], gone, [])] }
+      return { result: 'call', detail: `remove ${show(gone)}: no rule holds it any more`, calls: [labelCall(given, [], gone, [])] }
     },
   },
+  came: { reads: ['mergeRequest'], judge: cameOfLabels },
   // Fails closed: what may still be on is remembered as ours, so that it can be taken off.
   remember: (memory, { memo }, certain) =>
     holding(memory, certain ? heldIn(memo) : heldIn(memo) && [...(memory.heldLabels ?? []), ...(heldIn(memo) ?? [])]),
@@ -200,14 +203,9 @@ function holding(memory: Memory, held: readonly string[] | undefined): Memory {
   return held.length === 0 ? rest : { ...rest, heldLabels: [...new Set(held)] }
 }
 
-function labelCall(
-  mr: { id: number; merge_request_iid: number },
-  add: readonly string[],
-  remove: readonly string[],
-  heldLabels: string[],
-): Required<Pick<PlannedCall, 'call' | 'memo'>> {
-  const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...mr }
+function labelCall(given: JoinInput<'labels'>, add: readonly string[], remove: readonly string[], heldLabels: string[]): PlannedCall {
+  const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...given.mr }
   if (add.length > 0) params.add_labels = add.join(',')
   if (remove.length > 0) params.remove_labels = remove.join(',')
-  return { call: callData('mergeRequests.update', params), memo: { heldLabels } }
+  return { call: callData('mergeRequests.update', params), before: beforeLabels(given), memo: { heldLabels } }
 }
