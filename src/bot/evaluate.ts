@@ -100,7 +100,7 @@ async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob
     if (decision.changesAt !== undefined) await setTimer(options.timers, mergeRequest, decision.changesAt, now())
     // After a call of uncertain effect too: the next try reads what became of it, once the service had time to finish.
     if (stopped !== undefined) throw stopped.by
-    const next = after(decision, now() - Math.max(addedAt, waits?.since ?? 0))
+    const next = after(decision, memory, now() - Math.max(addedAt, waits?.since ?? 0))
     if (next === 'judge again') continue
     if (next.outcome === 'done' || !asksAgain(decision, memory)) await forgetMail(journal, mergeRequest, mail)
     return next
@@ -185,11 +185,19 @@ async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judge
 }
 
 /** What follows from what came of the calls. */
-function after(decision: Decision, waitedMs: number): 'judge again' | JobResult {
+function after(decision: Decision, { pending }: Memory, waitedMs: number): 'judge again' | JobResult {
   const has = (result: Answer['result']) => decision.answers.some((each) => each.result === result)
   if (has('moved')) return 'judge again'
   if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
   if (has('done')) return 'judge again'
+  // Until it is known what became of a call, its failure is not over; and how long that takes does not grow with the wait.
+  if (pending !== undefined && decision.againInMs !== undefined)
+    return {
+      outcome: 'later',
+      delayMs: decision.againInMs,
+      reason: 'what became of a call without an answer is asked again',
+      keepsTries: true,
+    }
   if (decision.againInMs !== undefined)
     return wait(waitedMs, decision.againInMs, 'it changes by itself: the service is still checking, or something is held back for a while')
   return { outcome: 'done' }

@@ -1,6 +1,6 @@
 // Runs the jobs of one lane: turns what a handler says into BullMQ's words.
 import { DelayedError, type Job, type Processor, RateLimitError, UnrecoverableError } from 'bullmq'
-import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isTallied, isWoken, NO_TALLY, readTally, restMs } from './attempts.ts'
+import { ATTEMPTS, afterFailure, FIRST_BACKOFF_MS, isTallied, isWoken, NO_TALLY, readTally, restMs, type Tally } from './attempts.ts'
 import { bytesApart, readData } from './body-apart.ts'
 import type { BodyRoom, Leave } from './body-room.ts'
 import { restLane } from './bullmq-lane.ts'
@@ -89,7 +89,10 @@ export function bullmqWorker<T>(
     const claim = createClaim({ job: String(job.id), renew: async () => (await job.extendLock(token, lockMs)) === 1, lockMs })
     const result = await tried(job, claim)
     // What could be read or was put off is no failure: those before it are over.
-    if (result.outcome === 'later' || result.outcome === 'pause') await countAnew(job, claim)
+    if (result.outcome === 'later' || result.outcome === 'pause') {
+      const { attempts, dueAt } = readTally(job.progress)
+      await count(job, claim, 'keepsTries' in result ? { ...NO_TALLY, attempts, dueAt } : NO_TALLY)
+    }
     switch (result.outcome) {
       case 'done':
         if (result.leaves !== undefined) await replaceData(job, encodeData(result.leaves))
@@ -171,11 +174,11 @@ export function bullmqWorker<T>(
   }
 
   /** Not by a run that has lost its job: it counts as cut off. */
-  async function countAnew(job: Job, claim: Claim): Promise<void> {
+  async function count(job: Job, claim: Claim, next: Tally): Promise<void> {
     const { attempts, dueAt, cutOff } = readTally(job.progress)
-    if (attempts === 0 && dueAt === 0 && cutOff === 0) return
+    if (attempts === next.attempts && dueAt === next.dueAt && cutOff === next.cutOff) return
     await claim()
-    await job.updateProgress({ ...NO_TALLY })
+    await job.updateProgress({ ...next })
   }
 
   const { worker, replaceData, readApart, close } = store.worker(lane, processor, {

@@ -33,8 +33,8 @@ export interface NewJob<T> {
 export type JobResult =
   /** `leaves`: what the job, whose id is known for a day, holds from now on; a run that is broken off here begins anew with it. */
   | { outcome: 'done'; leaves?: unknown }
-  /** Judge again later; costs no attempt, and those before it are forgotten. */
-  | { outcome: 'later'; delayMs: number; reason: string }
+  /** Judge again later; costs no attempt, and those before it are forgotten, unless `keepsTries`: nothing has shown yet that their trouble is over. */
+  | { outcome: 'later'; delayMs: number; reason: string; keepsTries?: true }
   /** The whole lane pauses (a rate limit, an outage), the job goes back in line; costs no attempt, and those before it are forgotten. */
   | { outcome: 'pause'; delayMs: number; reason: string }
   /** Cannot heal: into the failed set at once, where it can be replayed. */

@@ -101,6 +101,20 @@ export function queueOutcomesSuite(open: () => Queue): void {
       })
     })
 
+    test('attempts are counted on after a run that ended with later and keeps them', async () => {
+      const lane = fresh()
+      const attempts: number[] = []
+      const { id } = await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length % 2 === 0) return { outcome: 'later', delayMs: 5, reason: 'not yet', keepsTries: true }
+        throw new Error('each time')
+      }
+      await worked(lane, handler, () => lane.settled(), { attempts: 3 })
+      expect(attempts).toEqual([1, 2, 2, 3, 3])
+      expect((await lane.get(id))?.state).toBe('failed')
+    })
+
     test.each(['later', 'pause'] as const)('attempts are counted anew after a run that ended with %s', async (outcome) => {
       const lane = fresh()
       const attempts: number[] = []
