@@ -6,7 +6,8 @@ import { offLabel, pong, spentSeconds } from './rules.ts'
 import type { Command } from './schedule.ts'
 
 const lost = 'an acknowledged event is never lost'
-const doubled = 'nothing acts twice'
+/** What was done twice stays so. */
+export const doubled = 'nothing acts twice'
 
 /** Events that were lost or counted twice. */
 export function miscounted(record: SoakRecord, histories: readonly History[]): Violation[] {
