@@ -11,6 +11,7 @@ interface FindOptions {
   inTurn: CallsAtOnce
 }
 
+// Pages read to find the merge requests of a branch.
 const maxPages = 5
 
 /** A merge request that an event is about, with what is said of its stable facts: by the delivery, or by the service where it was looked up. */

@@ -100,7 +100,7 @@ async function read(
   options: Reading,
   { id, job, isFirst }: { id: string; job: NewDelivery; isFirst: boolean },
 ): Promise<NewDelivery | undefined> {
-  const { journal, service, bodyKeptMs = usualBodyKeptMs } = options
+  const { journal, service, log, bodyKeptMs = usualBodyKeptMs } = options
   const record = {
     id,
     service,
@@ -117,16 +117,17 @@ async function read(
   // What is read to its end at once is written once, with what came of it. A run that is cut off says nothing: the next one tells before all else.
   if (!isFirst) await came()
   const taken = { record, ...(isFirst && body !== undefined ? { body } : {}) }
-  const lighter = withoutBody(job)
-  const { unreadable, read: known } = lighter ?? job
   try {
+    const lighter = withoutBody(job)
+    const { unreadable, read: known } = lighter ?? job
     if (unreadable !== undefined) await finish(options, taken, { state: 'unreadable', reason: unreadable })
     else if (known !== undefined) await heed(options, taken, known.said)
+    return lighter
   } catch (error) {
-    if (isFirst) await came()
+    if (isFirst)
+      await came().catch((err: unknown) => log.warn({ event: 'delivery not noted', delivery: id, err }, 'a delivery is not noted yet'))
     throw error
   }
-  return lighter
 }
 
 async function readBody(options: Reading, given: Unreplayed, body: string): Promise<void> {
@@ -186,6 +187,8 @@ async function passOn(
     for (const { ref, mail } of mails) await wake(options, ref, mail)
     log.debug({ delivery: id, mergeRequests: concerned.map(keyOf) }, 'delivery read')
   }
+  // Not before this one's mail: those who waited for the same reading would overtake it.
+  if (rules?.fresh === true && event.project !== undefined) await spreadFresh(options, event.project, rules)
   // Last in line: nobody waits for it.
   if (!mayChangeRules(event)) return
   for (const { ref } of found) await options.ruleChanges.add({ data: ref, oneAtATime: keyOf(ref), priority: 20 })
@@ -234,12 +237,19 @@ async function rulesFor(options: Reading, event: Event, path: string | undefined
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
     const told = path === undefined ? undefined : { path, at: event.at }
-    const rules = await options.ruleFiles.inForce(project, rulesTrustedForMs, told, options.inTurn)
-    if (rules.fresh) await options.inTurn(() => spread(options, project, rules, false))
-    return rules
+    return await options.ruleFiles.inForce(project, rulesTrustedForMs, told, options.inTurn)
   } catch (error) {
     if (!isAbsentForGood(error)) throw error
     return undefined
+  }
+}
+
+/** The other merge requests may have to be judged by them as well. */
+async function spreadFresh(options: Reading, project: number, rules: RulesInForce): Promise<void> {
+  try {
+    await options.inTurn(() => spread(options, project, rules, false))
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
   }
 }
 

@@ -6,57 +6,87 @@ interface Read {
   fresh: boolean
 }
 
+/** What somebody else says of a project's path, and when. */
+export interface ToldPath {
+  path: string
+  /** ISO 8601. */
+  at: string
+}
+
+/** What is known already. */
+export interface Looked<T> {
+  rules: () => Promise<T>
+  /** Whether what was told is no reason to read them anew. */
+  holdsFor: (told: ToldPath) => boolean
+}
+
 /** What one of many asks for. */
 export interface Wanted<T> {
   /** What it has found already; it reads nothing then, but goes on no earlier than those who wait for a reading. */
   known: T | undefined
-  /** When somebody told of another path (ISO 8601). */
-  told: { at: string } | undefined
+  told: ToldPath | undefined
+  /** Looks once more, when it is its turn: another may have read meanwhile. */
+  look: () => Promise<Looked<T> | undefined>
   read: () => Promise<T>
   inTurn: CallsAtOnce
 }
 
 interface Reading<T> {
-  /** ISO 8601; absent while it waits for its turn. */
+  /** Of those who joined before it began. */
+  told: ToldPath[]
+  /** ISO 8601; absent while it waits for its turn and looks, and never for those who are told what came later than what it found. */
   begunAt?: string
   /** Never rejects: all who wait for it go on in the order in which they came, whatever they make of it. */
   ended: Promise<{ rules: T } | { error: unknown }>
 }
 
+/** Before all: who is told of anything joins no reading that has ended by what was there. */
+const longAgo = ''
+
 /**
- * What `read` gives, which throws what that throws. Who finds that it is being read, or waits for its turn, waits for that, and is not the one
+ * What `look` finds or `read` gives, which throws what those throw. Who finds that it is being read, or waits for its turn, waits for that, and is not the one
  * to tell of it (`fresh`); unless a path was told since that began. All who waited go on in the order in which they came.
  */
 export function readingsTogether<T extends Read>(now: () => number): (project: number, wanted: Wanted<T>) => Promise<T> {
   const readings = new Map<number, Reading<T>>()
-  return async (project, { known, told, read, inTurn }) => {
+  return async (project, wanted) => {
+    const { known, told } = wanted
     const running = readings.get(project)
     if (running !== undefined && (known !== undefined || isSoonEnough(running, told))) {
-      const ended = await running.ended
-      return known ?? { ...rulesOf(ended), fresh: false }
+      if (known === undefined && told !== undefined) running.told.push(told)
+      const last = await running.ended
+      return known ?? { ...rulesOf(last), fresh: false }
     }
     if (known !== undefined) return known
     const begun: Reading<T> = {
-      ended: inTurn(() => {
-        begun.begunAt = new Date(now()).toISOString()
-        return read()
-      }).then(
-        (rules) => ({ rules }),
-        (error: unknown) => ({ error }),
-      ),
+      told: told === undefined ? [] : [told],
+      ended: wanted.inTurn(() => begin(begun, wanted)).then(ended, failed),
     }
     readings.set(project, begun)
-    const ended = await begun.ended
+    const last = await begun.ended
     if (readings.get(project) === begun) readings.delete(project)
-    return rulesOf(ended)
+    return rulesOf(last)
+  }
+
+  async function begin(reading: Reading<T>, { look, read }: Wanted<T>): Promise<T> {
+    const found = await look()
+    if (found !== undefined && reading.told.every(found.holdsFor)) {
+      reading.begunAt = longAgo
+      return found.rules()
+    }
+    reading.begunAt = new Date(now()).toISOString()
+    return read()
   }
 }
 
-function isSoonEnough({ begunAt }: Reading<unknown>, told: { at: string } | undefined): boolean {
+const ended = <T>(rules: T) => ({ rules })
+const failed = (error: unknown) => ({ error })
+
+function isSoonEnough({ begunAt }: Reading<unknown>, told: ToldPath | undefined): boolean {
   return told === undefined || begunAt === undefined || told.at <= begunAt
 }
 
-function rulesOf<T>(ended: { rules: T } | { error: unknown }): T {
-  if ('error' in ended) throw ended.error
-  return ended.rules
+function rulesOf<T>(last: { rules: T } | { error: unknown }): T {
+  if ('error' in last) throw last.error
+  return last.rules
 }

@@ -11,7 +11,7 @@ import type { CallsAtOnce } from './calls-at-once.ts'
 import type { Counting } from './counting.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { createReadRepositoryRules, type ReadRepositoryRules } from './read-repository-rules.ts'
-import { readingsTogether } from './readings-together.ts'
+import { type Looked, readingsTogether, type ToldPath } from './readings-together.ts'
 import { type RememberedRules, rememberedRules } from './remembered-rules.ts'
 import { type FileText, fileAt, headOf, type ReadingClient } from './rule-file-reading.ts'
 import type { RuleForms } from './rule-forms.ts'
@@ -35,13 +35,6 @@ export interface RulesInForce {
   fresh: boolean
   /** The project's full path. */
   projectPath: string
-}
-
-/** What somebody else says of a project's path, and when. */
-export interface ToldPath {
-  path: string
-  /** ISO 8601. */
-  at: string
 }
 
 /** What was read last, and from where. */
@@ -105,19 +98,19 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const protectedIn = (project: number) => includedPaths(journal, service, project)
 
   async function inForce(project: number, trusted = trustedForMs, told?: ToldPath, inTurn?: CallsAtOnce): Promise<RulesInForce> {
-    const known = await trustedRules(project, trusted, told)
+    const found = await trustedRules(project, trusted)
+    const known = found !== undefined && (told === undefined || found.holdsFor(told)) ? await found.rules() : undefined
     if (inTurn === undefined) return known ?? refresh(project)
-    // Another's reading may have ended while this one looked.
-    const read = async () => (await trustedRules(project, trusted, told)) ?? refresh(project)
-    return readTogether(project, { known, told, read, inTurn })
+    return readTogether(project, { known, told, look: () => trustedRules(project, trusted), read: () => refresh(project), inTurn })
   }
 
-  /** Undefined where it has to be read anew. */
-  async function trustedRules(project: number, trusted: number, told: ToldPath | undefined): Promise<RulesInForce | undefined> {
+  /** Undefined where they have to be read anew, whatever is told. */
+  async function trustedRules(project: number, trusted: number): Promise<Looked<RulesInForce> | undefined> {
     const [own, protects] = await Promise.all([recordOf(project, repositoryRulePath), protectedIn(project)])
-    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted || hasMoved(own, told)) return undefined
+    if (own?.projectPath === undefined || now() - Date.parse(own.readAt) >= trusted) return undefined
     const { included, complete } = await knownIncludes(own)
-    return complete ? assemble({ own, included }, { fresh: false, protects }) : undefined
+    if (!complete) return undefined
+    return { rules: () => assemble({ own, included }, { fresh: false, protects }), holdsFor: (told) => !hasMoved(own, told) }
   }
 
   async function known(project: number): Promise<KnownRules | undefined> {
@@ -239,8 +232,8 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
 }
 
 /** Renamed or transferred since it was read; what was told before that is old by now. */
-function hasMoved({ projectPath = '', readAt }: RuleFileRecord, told: ToldPath | undefined): boolean {
-  return told !== undefined && told.at > readAt && told.path.toLowerCase() !== projectPath.toLowerCase()
+function hasMoved({ projectPath = '', readAt }: RuleFileRecord, told: ToldPath): boolean {
+  return told.at > readAt && told.path.toLowerCase() !== projectPath.toLowerCase()
 }
 
 /** The record of a repository's file with this content. */

@@ -82,6 +82,15 @@ local function write()
 end
 for _ = 1, tonumber(ARGV[1]) do write() end`
 
+/** A name and a member of an index, or a number of a tally. */
+const CHARACTERS_OF_A_NAME = 200
+
+/** About so long is a write as Redis is sent it. */
+function charactersOf({ guarded, put = [], remove = [], index = [], unindex = [], count = [] }: Write): number {
+  const values = put.reduce((sum, { value }) => sum + value.length, guarded?.value.length ?? 0)
+  return values + CHARACTERS_OF_A_NAME * (put.length + remove.length + index.length + unindex.length + count.length)
+}
+
 /** `prefix` begins every key, with the hash tag that keeps them in one slot. */
 export function redisStore(redis: Redis, prefix: string): JournalStore {
   const record = (key: string) => `${prefix}:journal:record:${key}`
@@ -97,16 +106,13 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
     extend: redisScript(redis, EXTEND),
   }
 
-  const writeAll = writeTogether<Write>(
-    async (all) => {
-      const parts = all.map(partsOf)
-      await run.write(
-        parts.flatMap(({ keys }) => keys),
-        [all.length, MOST_IN_TALLY, ...parts.flatMap(({ keys, numbers, values }) => [...numbers, keys.length, values.length, ...values])],
-      )
-    },
-    ({ put = [] }) => put.reduce((sum, { value }) => sum + value.length, 0),
-  )
+  const writeAll = writeTogether<Write>(async (all) => {
+    const parts = all.map(partsOf)
+    await run.write(
+      parts.flatMap(({ keys }) => keys),
+      [all.length, MOST_IN_TALLY, ...parts.flatMap(({ keys, numbers, values }) => [...numbers, keys.length, values.length, ...values])],
+    )
+  }, charactersOf)
 
   /** One write as the script takes it. */
   function partsOf({ guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }: Write) {

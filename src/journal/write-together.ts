@@ -1,11 +1,11 @@
 // Many writes at once become one: what is written within the same turn of the event loop goes to the store in one command.
 
-/** No command is larger than this because of the writes beside it: a large one goes alone. */
+/** What comes together is no larger than this; one that is larger by itself has a command of its own. */
 const MOST_CHARACTERS = 256 * 1024
 /** As long as these take, nobody else is answered. */
 const MOST_WRITES = 100
 
-/** As `write`, which is given all of one turn, in their order, and writes all of them or none; what it throws, all of them throw. `sizeOf`: characters. */
+/** As `write`, which is given all of one turn, in their order; each of them is atomic, and what it throws, all of them throw, also those that were written by then. `sizeOf`: characters. */
 export function writeTogether<T>(write: (all: readonly T[]) => Promise<void>, sizeOf: (one: T) => number): (one: T) => Promise<void> {
   let together: { all: T[]; size: number; done: Promise<void> } | undefined
 

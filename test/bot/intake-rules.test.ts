@@ -1,11 +1,12 @@
 // Intake that asks the rules: events without a merge request, and deliveries that no rule can care about.
 import { describe, expect, test } from 'vitest'
-import type { RuleFiles } from '../../src/bot/rule-files.ts'
+import { createRuleFiles, type RuleFiles } from '../../src/bot/rule-files.ts'
 import type { Mode } from '../../src/rules/types.ts'
-import { playService } from '../client/world.ts'
+import { makeClient, playService } from '../client/world.ts'
 import { file as ruleFile } from '../rules/world.ts'
 import { A, AT, intakesOn, opened, woken } from './intake-world.ts'
-import { type Lanes, rulesOfVersion, useStores } from './stores.ts'
+import { holds } from './rule-files-world.ts'
+import { type Lanes, rulesOfVersion, silent, useStores } from './stores.ts'
 
 const stores = useStores()
 playService()
@@ -144,4 +145,18 @@ describe('a delivery that no rule can care about', () => {
       { event: { kind: 'merge_request.update', stable: { source_branch: 'feature', from_fork: false } } },
     ])
   })
+})
+
+test('deliveries that wait for rules which nobody knows yet post their mail in the order in which they came', async () => {
+  const ruleFiles = createRuleFiles({
+    ...{ service: 's', client: makeClient().client, journal: stores.journal, operatorFiles: [], now: Date.now, log: silent },
+    policy: { entries: [], defaults: { mode: 'act', brake: 10 } },
+  })
+  const text = 'version: 1\nrules:\n  - name: seen\n    if: { draft: false }\n    then: { subscribe: true }\n'
+  holds(text)
+  const intake = makeIntake({ ruleFiles })
+  const ids = Array.from({ length: 10 }, (_, n) => `in-order-${n}`)
+  await Promise.all(ids.map((id, n) => intake.take({ ...opened, object_attributes: { iid: 2, action: 'update', title: String(n) } }, id)))
+  const mail = await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })
+  expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(ids)
 })

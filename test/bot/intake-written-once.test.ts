@@ -2,28 +2,30 @@
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../src/journal/types.ts'
 import { playService, service } from '../client/world.ts'
-import { green, intakesOn, opened } from './intake-world.ts'
+import { green, intakesOn, opened, woken } from './intake-world.ts'
 import { useStores } from './stores.ts'
 
 const stores = useStores()
 playService()
 
 /** An intake, with what it writes in order: of deliveries the state, and whether the body came with it; and mail. */
-function makeIntake() {
+function makeIntake(failing: { post?: Error; save?: Error } = {}) {
   const said: string[] = []
   const { journal } = stores
   const telling: Journal = {
     ...journal,
     async saveDelivery(delivery, body) {
+      if (failing.save !== undefined) throw failing.save
       await journal.saveDelivery(delivery, body)
       said.push(body === undefined ? delivery.state : `${delivery.state} with its body`)
     },
     async post(...mail) {
+      if (failing.post !== undefined) throw failing.post
       said.push('mail')
       return journal.post(...mail)
     },
   }
-  return { ...intakesOn({ queue: stores.queue, journal: telling })(), said }
+  return { ...intakesOn({ queue: stores.queue, journal: telling })(), said, failing }
 }
 
 describe('of a delivery is written', () => {
@@ -51,5 +53,24 @@ describe('of a delivery is written', () => {
     const { take, said } = makeIntake()
     await take(opened, undefined, { isFirst: false })
     expect(said).toEqual(['received with its body', 'read', 'mail'])
+  })
+
+  test('nothing in place of what became of it: the run after one that was broken off before anybody was woken wakes them', async () => {
+    const { take, said, failing, ...lanes } = makeIntake({ post: new Error('the store is away') })
+    await expect(take(opened, 'broken-off')).rejects.toThrow('the store is away')
+    expect(said).toEqual(['read with its body', 'received with its body'])
+    expect(await woken(lanes)).toEqual([])
+    delete failing.post
+    await take(opened, 'broken-off', { isFirst: false })
+    expect(await woken(lanes)).toEqual([2])
+    const mail = await stores.journal.mailbox({ service: lanes.service, project: 7, iid: 2 })
+    expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(['broken-off'])
+    expect((await stores.journal.delivery('broken-off'))?.state).toBe('read')
+  })
+
+  test('what the service said is what the job hears, also where the journal cannot note that it came', async () => {
+    const { take } = makeIntake({ save: new Error('the store is away') })
+    service().get('/projects/7/merge_requests').query(true).times(4).reply(503)
+    await expect(take(green, 'both-away')).rejects.toMatchObject({ status: 503 })
   })
 })

@@ -85,6 +85,7 @@ describe('one who has found the rules while another looks once more', () => {
   const wanted = (known: string | undefined, read = async () => ({ is: 'read', fresh: true })) => ({
     known: known === undefined ? undefined : { is: known, fresh: false },
     told: undefined,
+    look: async () => undefined,
     read,
     inTurn: callsAtOnce(1),
   })
@@ -143,4 +144,46 @@ test('who waited for its turn finds what another has read meanwhile, and reads n
   letGo()
   await busy
   expect(await waiting).toMatchObject({ fresh: false, files: [{}, { rules: { rules: [{ name: 'one' }] } }] })
+})
+
+test('who is told of another path after it was decided that nothing is read asks anew', async () => {
+  const together = readingsTogether<{ is: string; fresh: boolean }>(() => Date.parse('2026-11-22T12:00:00Z'))
+  const [inTurn, moved] = [callsAtOnce(2), { path: 'inn/app', at: '2026-11-22T11:00:00Z' }]
+  let end = () => {}
+  const rules = new Promise<{ is: string; fresh: boolean }>((resolve) => {
+    end = () => resolve({ is: 'found', fresh: false })
+  })
+  const read = async () => ({ is: 'read', fresh: true })
+  const look = async () => ({ rules: () => rules, holdsFor: () => false })
+  const first = together(7, { known: undefined, told: undefined, look, read, inTurn })
+  await new Promise((resolve) => setImmediate(resolve))
+  const told = together(7, { known: undefined, told: moved, look, read, inTurn })
+  end()
+  expect([(await first).is, (await told).is]).toEqual(['found', 'read'])
+})
+
+test('who is told of another path meanwhile is not given what was read before, though another finds it still good', async () => {
+  const { inForce, clock } = makeRuleFiles()
+  holds(rules('before'))
+  await inForce(7)
+  const moved = { path: 'inn/app', at: new Date(clock.now + 1).toISOString() }
+  clock.now += 2
+  const inTurn = callsAtOnce(1)
+  let letGo = () => {}
+  const busy = inTurn(
+    () =>
+      new Promise<void>((resolve) => {
+        letGo = resolve
+      }),
+  )
+  // It does not trust what is known yet; by its turn another has read it.
+  const first = inForce(7, 1, undefined, inTurn)
+  await new Promise((resolve) => setImmediate(resolve))
+  clock.now -= 2
+  const told = inForce(7, undefined, moved, inTurn)
+  await new Promise((resolve) => setImmediate(resolve))
+  holds(rules('after'), { path: 'inn/app' })
+  letGo()
+  await busy
+  expect((await Promise.all([first, told])).map(({ projectPath }) => projectPath)).toEqual(['inn/app', 'inn/app'])
 })

@@ -31,6 +31,30 @@ describe.skipIf(!hasRedisServer())('redis', () => {
   )
 })
 
+describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
+  test('is written in its order; what a guard leaves out leaves out nothing beside it', async () => {
+    const redis = await startRedis()
+    const queue = await openQueue({ url: redis.url })
+    const journal = await openJournal(queue.store)
+    const [event, receivedAt] = [{ kind: 'push', at: '2026-11-22T12:00:00.000Z', actor: {}, project: 7 }, '2026-11-22T12:00:00.000Z']
+    const of = (id: string) => ({ id, service: 's', receivedAt, header: 'Some Hook', bytes: 2, mergeRequests: [], event })
+    await journal.saveDelivery({ ...of('known'), state: 'read' }, { text: 'as it came', keepMs: 60_000 })
+    await Promise.all([
+      journal.saveDelivery({ ...of('a'), state: 'refused' }),
+      journal.saveDelivery({ ...of('known'), state: 'received' }, { text: 'late', keepMs: 60_000 }),
+      journal.saveDelivery({ ...of('a'), state: 'unreadable', reason: 'the last' }, { text: 'of a', keepMs: 60_000 }),
+      journal.saveDelivery({ ...of('b'), state: 'read' }),
+    ])
+    const states = await Promise.all(['known', 'a', 'b'].map(async (id) => (await journal.delivery(id))?.state))
+    expect(states).toEqual(['read', 'unreadable', 'read'])
+    expect(await Promise.all(['known', 'a'].map((id) => journal.body(id)))).toEqual(['as it came', 'of a'])
+    const now = new Date(receivedAt)
+    expect(await journal.projectTally('s', 7, now)).toMatchObject({ deliveries: 3, unread: 2 })
+    await queue.close()
+    await redis.stop()
+  })
+})
+
 describe.skipIf(!hasRedisServer())('redis in trouble', () => {
   test('a Redis that goes down is a typed error in time, and what was acknowledged is there when it is back', async () => {
     const redis = await startRedis()

@@ -29,7 +29,7 @@ it('begins anew for whoever comes while a write is under way', async () => {
   expect(written).toEqual([['a'], ['b'], ['c']])
 })
 
-it('gives a large one a write of its own, and no write more than a hundred', async () => {
+it('begins another write where one would become too large, or more than a hundred', async () => {
   const { written, write } = counted()
   const large = 'x'.repeat(200 * KB)
   await Promise.all(['a', large, large, 'b'].map(write))

@@ -130,39 +130,6 @@ export function queueOutcomesSuite(open: () => Queue): void {
       expect((await lane.get(id))?.state).toBe('completed')
     })
 
-    test('only its first run is told that it is the first, whatever it said and whoever put it back', async () => {
-      const lane = fresh()
-      const first: boolean[] = []
-      const says = ['throw', 'later', 'pause', 'failed', 'done'] as const
-      const { id } = await lane.add({ data: { n: 1 } })
-      const handler: JobHandler<Data> = async ({ isFirst }) => {
-        first.push(isFirst)
-        const outcome = says[first.length - 1] ?? 'done'
-        if (outcome === 'throw') throw new Error('not yet')
-        return outcome === 'done' ? { outcome } : { outcome, delayMs: 1, reason: 'not yet' }
-      }
-      const until = (state: string) => eventually(async () => expect((await lane.get(id))?.state).toBe(state))
-      await worked(lane, handler, () => until('failed'))
-      await lane.retry(id)
-      await worked(lane, handler, () => until('completed'))
-      expect(first).toEqual([true, false, false, false, false])
-    })
-
-    test('a job that was given up in its first run and put back is not in its first run again', async () => {
-      const lane = fresh()
-      const first: boolean[] = []
-      const { id } = await lane.add({ data: { n: 1 } })
-      const handler: JobHandler<Data> = async ({ isFirst }) => {
-        first.push(isFirst)
-        return isFirst ? { outcome: 'failed', reason: 'never' } : { outcome: 'done' }
-      }
-      const until = (state: string) => eventually(async () => expect((await lane.get(id))?.state).toBe(state))
-      await worked(lane, handler, () => until('failed'))
-      await lane.retry(id)
-      await worked(lane, handler, () => until('completed'))
-      expect(first).toEqual([true, false])
-    })
-
     test('pause stops the whole lane, costs no attempt, and ends by itself', async () => {
       const lane = fresh()
       const ran: { at: number; attempt: number }[] = []

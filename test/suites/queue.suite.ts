@@ -2,6 +2,7 @@
 import type { Queue } from '../../src/queue/types.ts'
 import { queueAddingSuite } from './queue-adding.suite.ts'
 import { queueBodiesSuite } from './queue-bodies.suite.ts'
+import { queueFirstRunSuite } from './queue-first-run.suite.ts'
 import { queueLookingSuite } from './queue-looking.suite.ts'
 import { queueOneAtATimeSuite } from './queue-one-at-a-time.suite.ts'
 import { queueOutcomesSuite } from './queue-outcomes.suite.ts'
@@ -13,6 +14,7 @@ export function queueSuite(open: () => Queue): void {
   queueAddingSuite(open)
   queueOneAtATimeSuite(open)
   queueOutcomesSuite(open)
+  queueFirstRunSuite(open)
   queueStalledSuite(open)
   queueSchedulesSuite(open)
   queueLookingSuite(open)
