@@ -5,7 +5,7 @@ import { asError, QueueUnavailable } from '../queue/errors.ts'
 import type { JobHandler, JobResult, Lane } from '../queue/types.ts'
 import { verdictOf } from './outcome.ts'
 import type { Patience } from './patience.ts'
-import type { ServiceState, Trouble } from './service-state.ts'
+import type { ServiceCondition, ServiceState, Trouble } from './service-state.ts'
 
 export interface JobOptions {
   client: Pick<Client, 'users'>
@@ -21,7 +21,8 @@ export interface JobOptions {
 export function createJob(options: JobOptions): <T>(handler: JobHandler<T>) => JobHandler<T> {
   const { log } = options
   return (handler) => async (job) => {
-    const result = await handler(job).catch((error: unknown) => settle(options, error))
+    const began = options.state.condition().is
+    const result = await handler(job).catch((error: unknown) => settle(options, error, began))
     if (result.outcome === 'failed') log.error({ event: 'job failed', job: job.id, reason: result.reason }, 'a job cannot be done')
     if (result.outcome === 'pause')
       log.warn({ event: 'paused', delayMs: result.delayMs, reason: result.reason }, 'the service is left alone for a while')
@@ -29,7 +30,7 @@ export function createJob(options: JobOptions): <T>(handler: JobHandler<T>) => J
   }
 }
 
-async function settle(options: JobOptions, error: unknown): Promise<JobResult> {
+async function settle(options: JobOptions, error: unknown, began: ServiceCondition['is']): Promise<JobResult> {
   const verdict = verdictOf(error, options.patience)
   const reason = asError(error).message
   switch (verdict.do) {
@@ -41,8 +42,11 @@ async function settle(options: JobOptions, error: unknown): Promise<JobResult> {
       return rest(options, verdict.because, verdict.delayMs, reason)
     case 'ask': {
       // One request that is always slow, or breaks something, must not stop the work on all others.
+      const isAway = began === 'away' || options.state.condition().is === 'away'
       const found = await options.state.ask(options.client)
       if (found !== 'fine') return rest(options, found, verdict.delayMs, reason)
+      // The outage that it met has just ended: it is not to blame for its last moments.
+      if (isAway) return { outcome: 'later', delayMs: verdict.delayMs, reason }
       throw error
     }
     case 'retry':

@@ -53,6 +53,25 @@ test('a time-out while the service answers nothing rests all lanes that call it'
   expect(state.condition().is).toBe('away')
 })
 
+test('what met the last moments of an outage is tried again, and it costs no attempt', async () => {
+  const state = createServiceState({ now: () => 0 })
+  const failing = async () => {
+    throw thrown({ kind: 'failing', status: 502 })
+  }
+  const wrap = createJob({ client: makeClient().client, state, calling: [], log: silent })
+  state.met('away', 5_000, 'it answers 502')
+  service().get('/user').reply(200, {})
+  expect(await wrap(failing)(job)).toMatchObject({ outcome: 'later', reason: expect.stringContaining('502') })
+  // Another job finds out meanwhile that it is over.
+  const ended = wrap(async () => {
+    state.heard({ kind: undefined, status: 200 })
+    return failing()
+  })
+  expect(await ended(job)).toMatchObject({ outcome: 'later' })
+  // From then on it is to blame.
+  await expect(wrap(failing)(job)).rejects.toMatchObject({ status: 502 })
+})
+
 test('a rate limit rests all lanes as long as the service wants, and holds the calls', async () => {
   const { result, rests, state } = run(thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
