@@ -77,7 +77,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
 }
 
 // More than anybody changes at a time; of a longer list the first say enough.
-const mostLabels = 100
+const mostLabels = 20
 const longestLabel = 255
 
 /** Undefined where both sides are not told: what is absent is not empty. */

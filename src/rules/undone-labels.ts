@@ -25,23 +25,33 @@ export function beforeLabels({ body, heard }: Pick<JoinInput, 'body' | 'heard'>)
 }
 
 /**
- * Every label that a call changes was otherwise when it was judged. So one that was changed since, and is otherwise again, was undone by
- * somebody; and one that is as the call wanted it is so by the call, unless somebody else is known to have done it. Either tells that the
- * call came, and it came as a whole. Where nothing tells, it did not come: what still differs is sent again.
+ * What shows that the call came: a delivery of Bellhop's own account that brings all that was wanted; or, where the call changed labels alone,
+ * that there is nothing left to do: each is as it was wanted, or was undone since by somebody, of whose will the label speaks now. Every label was otherwise
+ * when it was judged, so one that is otherwise again was undone, if a delivery shows that it was changed since, and not only by others for themselves.
+ * Anything less is no proof for the rest of the call, and what still differs is sent again.
  */
 export function cameOfLabels({ params, before }: Call, { body, bot, events }: AfterLoss): Came {
   const mergeRequest = body('mergeRequest')
   const present = isMap(mergeRequest) && Array.isArray(mergeRequest.labels) ? (mergeRequest.labels as unknown[]) : undefined
   if (present === undefined) return 'not done'
   const moment = isMap(before) ? before.labels : undefined
-  const news = heardSince(events, textIn(moment, 'heard'))
   const changedAt = textIn(moment, 'changedAt')
-  const tells = (wanted: Wanted) =>
-    present.includes(wanted.name) === wanted.on
-      ? !news.some((event) => !isOwn(event, bot) && brings(event, wanted))
-      : news.some((event) => wasSo(event, wanted, changedAt))
-  return wantedOf(params).some(tells) ? 'done' : 'not done'
+  const news = heardSince(events, textIn(moment, 'heard'))
+  const wanted = wantedOf(params)
+  const own = news.filter((event) => isOwn(event, bot) && orderOf(event, changedAt) >= 0)
+  if (own.some((event) => wanted.every((each) => brings(event, each)))) return 'done'
+  if (!Object.keys(params).every((name) => ofLabels.has(name))) return 'not done'
+  const later = news.filter((event) => orderOf(event, changedAt) > 0)
+  const isUndone = (each: Wanted) =>
+    own.some((event) => brings(event, each)) ||
+    // Somebody who put it on and took it off again has undone nothing of Bellhop's.
+    later
+      .map((event) => (brings(event, each) ? 'as wanted' : brings(event, { ...each, on: !each.on }) ? 'undone' : undefined))
+      .find(Boolean) === 'undone'
+  return wanted.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not done'
 }
+
+const ofLabels: ReadonlySet<string> = new Set(['id', 'merge_request_iid', 'add_labels', 'remove_labels'])
 
 /** In the order in which they came: the clocks of those who receive and those who call may differ. */
 function heardSince(events: readonly Occurrence[], newest: string | undefined): Event[] {
@@ -50,17 +60,13 @@ function heardSince(events: readonly Occurrence[], newest: string | undefined): 
 
 const brings = ({ labels }: Event, { name, on }: Wanted) => (on ? labels?.added : labels?.removed)?.includes(name) === true
 
-/** Whether the event tells that the label was so at some moment since: after it, or before it where nothing older can be meant. */
-function wasSo(event: Event, wanted: Wanted, changedAt: string | undefined): boolean {
-  const order = compareTimes(event.labels?.at, changedAt)
-  if (order === undefined || order < 0) return false
-  return brings(event, wanted) || (order > 0 && brings(event, { ...wanted, on: !wanted.on }))
+/** 0 or more: it tells of a change that is no older than what was judged, by the service's clock alone; of the same second it may be either. */
+function orderOf({ labels }: Event, changedAt: string | undefined): number {
+  const [told, read] = [parseTime(labels?.at), parseTime(changedAt)]
+  if (told === undefined || read === undefined) return Number.NEGATIVE_INFINITY
+  const step = isExact(labels?.at) && isExact(changedAt) ? 1 : 1000
+  return Math.floor(told / step) - Math.floor(read / step)
 }
 
-/** By the service's clock alone. Deliveries mostly say whole seconds: two within one are as good as equal. */
-function compareTimes(told: string | undefined, read: string | undefined): number | undefined {
-  const [one, other] = [parseTime(told), parseTime(read)]
-  if (told === undefined || one === undefined || other === undefined) return undefined
-  const step = told.includes('.') ? 1 : 1000
-  return Math.floor(one / step) - Math.floor(other / step)
-}
+/** Deliveries mostly say whole seconds. */
+const isExact = (time: string | undefined) => time?.includes('.') === true

@@ -79,7 +79,7 @@ describe('a merge request event', () => {
 
     test('tells of a bounded number', () => {
       const many = titled(...Array.from({ length: 1000 }, (_, index) => `label ${index}`))
-      expect(labelsOf({ previous: [], current: many })?.added).toHaveLength(100)
+      expect(labelsOf({ previous: [], current: many })?.added).toHaveLength(20)
     })
   })
 

@@ -55,6 +55,8 @@ describe('a label that was put on without an answer, and is not there', () => {
     ['a delivery does not say which labels', [happened('merge_request.update', 'later', { changed: ['labels'] })]],
     ['it was taken off before, and that is told late', [told(alice, { removed: ['x'] }, 'late', '2026-01-10 23:59:59 UTC')]],
     ['it was put on long before, and that is told late', [told(bot, { added: ['x'] }, 'late', '2026-01-10 23:00:00 UTC')]],
+    ['somebody put it on and took it off again', [told(alice, { added: ['x'] }, 'on'), told(alice, { removed: ['x'] }, 'off')]],
+    ['somebody put it on within the second of the last change, and it is gone', [told(alice, { added: ['x'] }, 'same', JUDGED.second)]],
     ['it was taken off within the second of the last change, which may be that', [told(alice, { removed: ['x'] }, 'same', JUDGED.second)]],
     ['a delivery says no time that can be read', [told(alice, { removed: ['x'] }, 'odd', 'yesterday')]],
   ])('is put on again where %s', (_how, events) => {
@@ -65,6 +67,12 @@ describe('a label that was put on without an answer, and is not there', () => {
   it('is put on again where the same second of an exact time is before the last change', () => {
     const events = [told(bot, { added: ['x'] }, 'exact', '2026-01-11T00:00:00.050Z')]
     expect(next(adds, lost(adds), [], events).sends).toEqual([add])
+  })
+
+  it('is put on again where only one of the two times is exact, and both are of one second', () => {
+    const memory = lost(adds, { answers: labelled([], '2026-01-11T00:00:00Z') })
+    const events = [told(alice, { removed: ['x'] }, 'exact', '2026-01-11T00:00:00.050Z')]
+    expect(next(adds, memory, [], events).sends).toEqual([add])
   })
 
   it('is put on again for all that was heard when it was judged, whatever the clocks say', () => {
@@ -98,16 +106,30 @@ describe('a label that was put on without an answer, and is not there', () => {
 
 describe('of labels that were put on in one call without an answer', () => {
   const both = rule('{ state: opened }', '{ label: { add: [x, y] } }')
+  const all: [string, object] = ['mergeRequests.update', { add_labels: 'x,y' }]
 
-  it('those that are gone stay off where another is there: the call came as a whole', () => {
-    const { sends, came: settled, after } = next(both, lost(both), ['y'], [])
-    expect([settled, sends, next(both, after, ['y'], []).sends]).toEqual(['done', [], []])
+  it.each<[string, string[], Occurrence[]]>([
+    ['both were put on by Bellhop since, and are gone', [], [told(bot, { added: ['x', 'y'] })]],
+    ['both were taken off since', [], [told(alice, { removed: ['x', 'y'] })]],
+    ['one was taken off since, and the other is there', ['x'], [told(alice, { removed: ['y'] })]],
+  ])('none is put on again where %s', (_how, labels, events) => {
+    const { sends, came: settled, after } = next(both, lost(both), labels, events)
+    expect([settled, sends, next(both, after, labels, []).sends]).toEqual(['done', [], []])
   })
-  it('those that are missing are put on where somebody else put the other on', () => {
-    expect(next(both, lost(both), ['y'], [told(alice, { added: ['y'] })]).sends).toEqual([add])
-  })
-  it('all stay off where one of them was taken off', () => {
-    expect(next(both, lost(both), [], [told(alice, { removed: ['y'] })]).sends).toEqual([])
+
+  it.each<[string, string[], Occurrence[], [string, object]]>([
+    ['somebody put the other on', ['y'], [told(alice, { added: ['y'] })], add],
+    ['somebody put the other on, and no delivery tells of that yet', ['y'], [], add],
+    [
+      'somebody put the other on and took it off again',
+      [],
+      [told(alice, { added: ['y'] }, 'on'), told(alice, { removed: ['y'] }, 'off')],
+      all,
+    ],
+    ['the other alone was put on with the bot’s own account, which is shared', ['y'], [told(bot, { added: ['y'] })], add],
+    ['only the other was taken off', [], [told(alice, { removed: ['y'] })], all],
+  ])('those that are missing are put on where %s', (_how, labels, events, expected) => {
+    expect(next(both, lost(both), labels, events).sends).toEqual([expected])
   })
 })
 
@@ -153,25 +175,29 @@ describe('what went with the same call', () => {
   const prefixes = onEvent('push', '{ label: { add: x }, update: { title: "Draft: {{ title }}" } }')
   const events = [happened('push', 'd1')]
 
-  it('is not done again where a label tells that it was', () => {
+  it('is not done again where a delivery of Bellhop’s own tells that it was', () => {
     const memory = lost(closes, { events })
-    // Somebody has reopened it.
-    expect(next(closes, memory, ['x'], events).sends).toEqual([])
-    expect(next(closes, memory, [], [...events, told(alice, { removed: ['x'] })]).sends).toEqual([])
+    // Somebody has reopened it, or taken the label off.
+    for (const labels of [['x'], []]) expect(next(closes, memory, labels, [...events, told(bot, { added: ['x'] })]).sends).toEqual([])
   })
-  it('is done where nothing tells of it', () => {
-    expect(next(closes, lost(closes, { events }), [], events).sends).toEqual([
-      ['mergeRequests.update', { add_labels: 'x', state_event: 'close' }],
-    ])
+  it('is done where nothing tells of it, whatever others did with the label', () => {
+    const sends = [['mergeRequests.update', { add_labels: 'x', state_event: 'close' }]]
+    expect(next(closes, lost(closes, { events }), [], events).sends).toEqual(sends)
+    const back = [told(alice, { added: ['x'] }, 'on'), told(alice, { removed: ['x'] }, 'off')]
+    expect(next(closes, lost(closes, { events }), [], [...events, ...back]).sends).toEqual(sends)
+    expect(next(closes, lost(closes, { events }), ['x'], events).sends).toEqual([['mergeRequests.update', { state_event: 'close' }]])
   })
-  it('is not repeated where the rest of it cannot be told by the state, and labels tell nothing', () => {
+  it('is judged by its own state, which a label does not outvote', () => {
     const memory = lost(prefixes, { events })
-    const other = next(prefixes, memory, [], events, { answers: labelled([], LATER, { title: 'Something else' }) })
-    expect([other.came, other.sends]).toEqual(['unknown', []])
-    const put = next(prefixes, memory, ['x'], events, { answers: labelled(['x'], LATER, { title: 'Something else' }) })
-    expect([put.came, put.sends]).toEqual(['done', []])
-    const back = next(prefixes, memory, [], [...events, told(alice, { removed: ['x'] })])
-    expect([back.came, back.sends]).toEqual(['done', []])
+    const other = { answers: labelled(['x'], LATER, { title: 'Something else' }) }
+    expect(next(prefixes, memory, ['x'], events).sends).toHaveLength(1)
+    for (const labels of [['x'], []]) {
+      const { came: settled, sends } = next(prefixes, memory, labels, events, {
+        answers: labelled(labels, LATER, { title: 'Something else' }),
+      })
+      expect([settled, sends]).toEqual(['unknown', []])
+    }
+    expect(next(prefixes, memory, ['x'], [...events, told(bot, { added: ['x'] })], other).came).toBe('done')
   })
 })
 
