@@ -70,7 +70,8 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
     return () => {
       starting += 1
       inTurn(process.name, async () => {
-        await start(process)
+        // Of two faults that met it while it was frozen, both ends come after both beginnings: the first has started it.
+        if (process.url() === undefined) await start(process)
         starting -= 1
       })
     }
