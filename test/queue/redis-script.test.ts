@@ -23,6 +23,26 @@ describe.skipIf(!hasRedisServer())('a script', () => {
     expect(await run(['sum'], [4])).toBe(7)
   })
 
+  it('is run in the order of the calls, however many come before Redis is seen to know it', async () => {
+    // As over a slow network: what is answered is heard some turns of the event loop later.
+    const slow = {
+      async call(...given: Parameters<Redis['call']>) {
+        const [answer] = await Promise.allSettled([redis.call(...given)])
+        for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+        if (answer.status === 'rejected') throw answer.reason
+        return answer.value
+      },
+    }
+    const run = redisScript(slow as Redis, "return redis.call('RPUSH', KEYS[1], ARGV[1])")
+    const calls: Promise<unknown>[] = []
+    while (calls.length < 100) {
+      calls.push(run(['line'], [calls.length]))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(calls)
+    expect((await redis.lrange('line', 0, -1)).map(Number)).toEqual(calls.map((_, n) => n))
+  })
+
   it('takes more keys and values than a call takes arguments', async () => {
     const many = Array.from({ length: 200_000 }, (_, n) => `${n}`)
     expect(await redisScript(redis, 'return { #KEYS, #ARGV, KEYS[200000] }')(many, many)).toEqual([200_000, 200_000, '199999'])
