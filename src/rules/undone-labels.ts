@@ -30,7 +30,7 @@ export function beforeLabels({ body, heard }: Pick<JoinInput, 'body' | 'heard'>)
  * when it was judged, so one that is otherwise again was undone, if a delivery shows that it was changed since, and not only by others for themselves.
  * Anything less is no proof for the rest of the call, and what still differs is sent again.
  */
-export function cameOfLabels({ params, before }: Call, { body, bot, events }: AfterLoss): Came {
+export function cameOfLabels({ action, with: others, params, before }: Call, { body, bot, events }: AfterLoss): Came {
   const mergeRequest = body('mergeRequest')
   const present = isMap(mergeRequest) && Array.isArray(mergeRequest.labels) ? (mergeRequest.labels as unknown[]) : undefined
   if (present === undefined) return 'not done'
@@ -40,18 +40,16 @@ export function cameOfLabels({ params, before }: Call, { body, bot, events }: Af
   const wanted = wantedOf(params)
   const own = news.filter((event) => isOwn(event, bot) && orderOf(event, changedAt) >= 0)
   if (own.some((event) => wanted.every((each) => brings(event, each)))) return 'done'
-  if (!Object.keys(params).every((name) => ofLabels.has(name))) return 'not done'
+  if (action !== 'label' || others !== undefined) return 'not done'
   const later = news.filter((event) => orderOf(event, changedAt) > 0)
-  const isUndone = (each: Wanted) =>
-    own.some((event) => brings(event, each)) ||
+  const isUndone = (each: Wanted) => {
+    if (own.some((event) => brings(event, each))) return true
+    const first = later.find((event) => brings(event, each) || brings(event, { ...each, on: !each.on }))
     // Somebody who put it on and took it off again has undone nothing of Bellhop's.
-    later
-      .map((event) => (brings(event, each) ? 'as wanted' : brings(event, { ...each, on: !each.on }) ? 'undone' : undefined))
-      .find(Boolean) === 'undone'
+    return first !== undefined && !brings(first, each)
+  }
   return wanted.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not done'
 }
-
-const ofLabels: ReadonlySet<string> = new Set(['id', 'merge_request_iid', 'add_labels', 'remove_labels'])
 
 /** In the order in which they came: the clocks of those who receive and those who call may differ. */
 function heardSince(events: readonly Occurrence[], newest: string | undefined): Event[] {

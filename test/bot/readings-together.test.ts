@@ -1,12 +1,27 @@
 // Many who need the same rules: they are read once, and all go on in the order in which they came.
 import { describe, expect, test } from 'vitest'
-import { callsAtOnce } from '../../src/bot/calls-at-once.ts'
+import { type CallsAtOnce, callsAtOnce } from '../../src/bot/calls-at-once.ts'
 import { readingsTogether } from '../../src/bot/readings-together.ts'
 import type { RulesInForce } from '../../src/bot/rule-files.ts'
 import { playService, service } from '../client/world.ts'
 import { holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
 
 playService()
+
+/** Takes a place for as long as nobody lets it go. */
+function occupy(inTurn: CallsAtOnce): () => Promise<void> {
+  let letGo = () => {}
+  const busy = inTurn(
+    () =>
+      new Promise<void>((resolve) => {
+        letGo = resolve
+      }),
+  )
+  return () => {
+    letGo()
+    return busy
+  }
+}
 
 describe('many who ask in turn', () => {
   const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
@@ -64,19 +79,12 @@ describe('many who ask in turn', () => {
   test('wait for their turn, and who asks without one does not', async () => {
     const made = makeRuleFiles()
     const inTurn = callsAtOnce(1)
-    let letGo = () => {}
-    const busy = inTurn(
-      () =>
-        new Promise<void>((resolve) => {
-          letGo = resolve
-        }),
-    )
+    const letGo = occupy(inTurn)
     const waiting = [ask(made, inTurn, 0), ask(made, inTurn, 0)]
     holds(rules('one'))
     expect(namesOf([await made.inForce(7)])).toEqual([['one']])
     holds(rules('two'))
-    letGo()
-    await busy
+    await letGo()
     expect(namesOf(await Promise.all(waiting))).toEqual([['two'], ['two']])
   })
 })
@@ -131,18 +139,11 @@ describe('one who has found the rules while another looks once more', () => {
 test('who waited for its turn finds what another has read meanwhile, and reads nothing', async () => {
   const made = makeRuleFiles()
   const inTurn = callsAtOnce(1)
-  let letGo = () => {}
-  const busy = inTurn(
-    () =>
-      new Promise<void>((resolve) => {
-        letGo = resolve
-      }),
-  )
+  const letGo = occupy(inTurn)
   const waiting = made.inForce(7, undefined, undefined, inTurn)
   holds(rules('one'))
   await made.inForce(7)
-  letGo()
-  await busy
+  await letGo()
   expect(await waiting).toMatchObject({ fresh: false, files: [{}, { rules: { rules: [{ name: 'one' }] } }] })
 })
 
@@ -169,13 +170,7 @@ test('who is told of another path meanwhile is not given what was read before, t
   const moved = { path: 'inn/app', at: new Date(clock.now + 1).toISOString() }
   clock.now += 2
   const inTurn = callsAtOnce(1)
-  let letGo = () => {}
-  const busy = inTurn(
-    () =>
-      new Promise<void>((resolve) => {
-        letGo = resolve
-      }),
-  )
+  const letGo = occupy(inTurn)
   // It does not trust what is known yet; by its turn another has read it.
   const first = inForce(7, 1, undefined, inTurn)
   await new Promise((resolve) => setImmediate(resolve))
@@ -183,7 +178,6 @@ test('who is told of another path meanwhile is not given what was read before, t
   const told = inForce(7, undefined, moved, inTurn)
   await new Promise((resolve) => setImmediate(resolve))
   holds(rules('after'), { path: 'inn/app' })
-  letGo()
-  await busy
+  await letGo()
   expect((await Promise.all([first, told])).map(({ projectPath }) => projectPath)).toEqual(['inn/app', 'inn/app'])
 })
