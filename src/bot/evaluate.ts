@@ -208,7 +208,13 @@ function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['
   const newest = mail.at(-1)
   if (newest === undefined || newest.deliveryId === memory.waits?.delivery) return memory.waits
   const content = contentOfNewest(mail, memory.waits)
-  return { since: now, delivery: newest.deliveryId, kind: newest.event.kind, ...(content === undefined ? {} : { content }) }
+  return {
+    since: now,
+    delivery: newest.deliveryId,
+    kind: newest.event.kind,
+    at: newest.event.at,
+    ...(content === undefined ? {} : { content }),
+  }
 }
 
 /** When the oldest event was received that no evaluation has judged yet; mail may stay for as long as it is asked for. */

@@ -102,7 +102,9 @@ export function contentOfNewest(mail: readonly MailboxEntry[], waits: Memory['wa
   const newest = mail.at(-1)
   if (newest?.content === undefined) return undefined
   const before = mail.map(({ content, event }) => ({ content, kind: event.kind, at: Date.parse(event.at) }))
-  if (waits !== undefined) before.push({ content: waits.content, kind: waits.kind ?? '', at: waits.since })
+  // When it came, as with mail: it may have been judged long after, and what overtook it be read longer after still.
+  if (waits !== undefined)
+    before.push({ content: waits.content, kind: waits.kind ?? '', at: waits.at === undefined ? waits.since : Date.parse(waits.at) })
   const isNear = ({ at }: { at: number }) => Math.abs(Date.parse(newest.event.at) - at) <= overtakenWithinMs
   const mayUndo = ({ content, kind }: { content: string | undefined; kind: string }) =>
     content === undefined || (content !== newest.content && subjectOf(kind) === subjectOf(newest.event.kind))

@@ -235,6 +235,8 @@ describe('the same event by two hooks', () => {
       {
         numRuns: 40,
         examples: [
+          // What was judged before came long before it was judged, and just before the one that overtook it.
+          [['begin', 'older copy', 'end', 'begin', 'change', 'begin']],
           [['older copy', 'begin', 'change', 'look', 'end']],
           [['change', 'older copy', 'begin', 'change', 'look', 'end']],
           [['change', 'begin', 'end', 'older copy', 'begin', 'end', 'change', 'look']],
