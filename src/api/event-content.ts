@@ -1,5 +1,5 @@
 // What makes two deliveries report one and the same event: a group's hook and a project's hook both fire for it, with ids of their own (hosting-service.md §1.1).
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 // Named differently by a system hook and by a project's hook.
 const kinds: ReadonlySet<string> = new Set(['object_kind', 'event_name', 'event_type'])
@@ -19,7 +19,7 @@ export function eventContent(json: unknown): string | undefined {
     ...['project', 'user', 'merge_request'].map((key) => named(json[key])),
   ]
   try {
-    return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)
+    return hash('sha256', JSON.stringify(content)).slice(0, 32)
   } catch (error) {
     // Deeper than can be written.
     if (error instanceof RangeError) return undefined

@@ -1,5 +1,5 @@
 // What makes two deliveries the same one (hosting-service.md §1.1, DESIGN §6): the sender's id, else the very same body within ten minutes.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 const hashWindowMs = 10 * 60_000
 
@@ -34,9 +34,9 @@ export function isWithinHashWindow(addedAt: number, now: number): boolean {
   return now - addedAt < hashWindowMs
 }
 
-/** Each update costs more than what it hashes, so the names are one; a body is never copied. */
+/** Each update costs more than what it hashes, so the names are one, and without a body hashed at once; a body is never copied. */
 function digest(names: readonly string[], body?: Buffer): string {
-  const hash = createHash('sha256').update(`${names.join('\0')}\0`)
-  if (body !== undefined) hash.update(body).update('\0')
-  return hash.digest('hex').slice(0, 32)
+  const named = `${names.join('\0')}\0`
+  const hex = body === undefined ? hash('sha256', named) : createHash('sha256').update(named).update(body).update('\0').digest('hex')
+  return hex.slice(0, 32)
 }

@@ -1,5 +1,5 @@
 // How the journal's keys and cursors are written, so that no two things meet and both stores can hold every text.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { MergeRequestRef } from '../rules/types.ts'
 
 const LONGEST_PART = 200
@@ -51,5 +51,5 @@ function timeOf(at: string): string {
 /** Senders choose some of the ids; a database's index holds no text of any length. */
 function shortened(part: string | number): string | number {
   if (typeof part === 'number' || part.length <= LONGEST_PART) return part
-  return `sha256 ${createHash('sha256').update(JSON.stringify(part)).digest('hex')}`
+  return `sha256 ${hash('sha256', JSON.stringify(part))}`
 }

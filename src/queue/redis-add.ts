@@ -18,14 +18,14 @@ const ADD = `
 
 /** Gives how jobs are added to a lane whose keys begin with `prefix`; false where the id is still kept. */
 export function redisAdd(redis: Redis, options: JobsOptions): (prefix: string) => (job: PrioritizedJob) => Promise<boolean> {
-  const run = redisScript(redis, ADD)
+  const script = redisScript(redis, ADD)
   const common = JSON.stringify(options).slice(0, -1)
   return (prefix) => {
-    const keys = ['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each)
+    const run = script.on(['', 'id', 'prioritized', 'pc', 'meta', 'marker'].map((each) => prefix + each))
     return async ({ id, name, data, priority, log }) => {
       const opts = `${common},"jobId":${JSON.stringify(id)},"priority":${priority}}`
       const values = [id, JSON.stringify(data), opts, Date.now(), priority, name]
-      return (await run(keys, log === undefined ? values : [...values, log])) === 1
+      return (await run(log === undefined ? values : [...values, log])) === 1
     }
   }
 }

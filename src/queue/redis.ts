@@ -8,6 +8,7 @@ import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } fro
 import { JoinedWrites } from './joined-writes.ts'
 import { redisAdd } from './redis-add.ts'
 import { redisReplaceData } from './redis-replace-data.ts'
+import { redisScript } from './redis-script.ts'
 
 /** One hash tag for all keys, so that they live in one slot of a cluster. */
 const PREFIX = '{bellhop}'
@@ -27,15 +28,21 @@ const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => 
 /** A name of so many bytes is a body, beside which the data is nothing: asking for both would take Redis twice as long. */
 const LONG_NAME = 4_096
 
+/** While a script runs Redis does nothing else, and who sends a delivery waits: many are measured by many short scripts. */
+const MEASURED_AT_ONCE = 500
+
 // One that was removed while it waited has no data any more, and no size.
 const BACKLOG = `
-  local jobs, measured, bytes = 0, 0, 0
+  local jobs, measured, bytes, from, most = 0, 0, 0, tonumber(ARGV[2]), tonumber(ARGV[3])
   for at, key in ipairs(KEYS) do
     local isList = at < 3
-    jobs = jobs + redis.call(isList and 'LLEN' or 'ZCARD', key)
-    local left = tonumber(ARGV[2]) - measured
-    if left > 0 then
-      for _, id in ipairs(redis.call(isList and 'LRANGE' or 'ZRANGE', key, 0, left - 1)) do
+    local length = redis.call(isList and 'LLEN' or 'ZCARD', key)
+    jobs = jobs + length
+    if from >= length then from = from - length
+    elseif measured < most then
+      local ids = redis.call(isList and 'LRANGE' or 'ZRANGE', key, from, from + most - measured - 1)
+      from = 0
+      for _, id in ipairs(ids) do
         measured = measured + 1
         local name = redis.call('HSTRLEN', ARGV[1] .. id, 'name')
         bytes = bytes + name
@@ -91,6 +98,7 @@ export async function openRedis(given: Given): Promise<BullStore> {
   }
 
   const add = redisAdd(fast, JOB_OPTIONS)
+  const backlog = redisScript(fast, BACKLOG)
   return {
     kind: 'redis',
     jobOptions: JOB_OPTIONS,
@@ -125,10 +133,15 @@ export async function openRedis(given: Given): Promise<BullStore> {
     nameOf: async (lane, id) => (await fast.hget(`${PREFIX}:${lane}:${id}`, 'name')) ?? undefined,
     async backlog(lane) {
       const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${lane}:${line}`)
-      const [jobs = 0, measured = 0, bytes = 0] = (
-        (await fast.eval(BACKLOG, keys.length, ...keys, `${PREFIX}:${lane}:`, MEASURED_AT_MOST)) as number[]
-      ).map(Number)
-      return { jobs, bytes: Math.round(bytes * (jobs / Math.max(measured, 1))) }
+      const sum = { measured: 0, bytes: 0 }
+      for (;;) {
+        const found = (await backlog(keys, [`${PREFIX}:${lane}:`, sum.measured, MEASURED_AT_ONCE])) as number[]
+        const [jobs = 0, measured = 0, bytes = 0] = found.map(Number)
+        sum.measured += measured
+        sum.bytes += bytes
+        if (measured < MEASURED_AT_ONCE || sum.measured >= MEASURED_AT_MOST)
+          return { jobs, bytes: Math.round(sum.bytes * (jobs / Math.max(sum.measured, 1))) }
+      }
     },
     async oldest(lane) {
       const keys = ['wait', 'paused', 'prioritized', 'active', 'delayed', 'failed'].map((line) => `${PREFIX}:${lane}:${line}`)

@@ -117,6 +117,20 @@ export function queueLookingSuite(open: () => Queue): void {
       expect((await lane.backlog()).jobs).toBe(2)
     })
 
+    test('the backlog of many is measured from the first to the last, whatever they wait for', async () => {
+      const lane = fresh()
+      const adds = Array.from({ length: 1_100 }, (_, n) => lane.add({ data: { text: 'small' }, ...(n % 2 === 0 ? { priority: 7 } : {}) }))
+      await Promise.all(adds)
+      const before = await lane.backlog()
+      expect(before.jobs).toBe(1_100)
+      expect(before.bytes / 1_100).toBeLessThan(300)
+      for (let n = 0; n < 10; n += 1) await lane.add({ data: { text: randomBytes(30_000).toString('base64') }, delayMs: 3_600_000 })
+      const { jobs, bytes } = await lane.backlog()
+      expect(jobs).toBe(1_110)
+      expect(bytes - before.bytes).toBeGreaterThan(10 * 28_000)
+      expect(bytes - before.bytes).toBeLessThan(10 * 42_000)
+    })
+
     test('it tells how old the oldest job of each state is', async () => {
       const lane = fresh()
       expect(await lane.oldest()).toEqual({})

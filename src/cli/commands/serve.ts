@@ -7,6 +7,7 @@ import { serviceFetch } from '../service-fetch.ts'
 import { configOfEach } from '../services/config-of-each.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings.ts'
+import { expectShortLives } from '../short-lived.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
@@ -42,6 +43,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const read = readConfig(process.env, flagsByKey(flags))
   if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
   const { config } = read
+  if (config.only === 'receiver') expectShortLives()
   const configs = await configOfEach(config, process.env)
   const tokens: string[] = []
   const isTerminal = process.stderr.isTTY === true
