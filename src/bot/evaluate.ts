@@ -212,7 +212,7 @@ function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['
     since: now,
     delivery: newest.deliveryId,
     kind: newest.event.kind,
-    at: newest.event.at,
+    at: new Date(Math.max(...mail.map(({ event }) => Date.parse(event.at)))).toISOString(),
     ...(content === undefined ? {} : { content }),
   }
 }

@@ -7,7 +7,6 @@ import type { Keeping } from './keeping.ts'
 import { migrate } from './postgres-migrations.ts'
 import { postgresStore } from './postgres-store.ts'
 import { claimRedisLayout } from './redis-layout.ts'
-import { redisStore } from './redis-store.ts'
 import type { Journal } from './types.ts'
 
 /** Opens the journal beside the jobs (`queue.store`); it is closed with the queue. Throws JournalUnavailable and JournalTooNew. */
@@ -18,5 +17,8 @@ export async function openJournal(store: StoreConnection, keeping?: Partial<Keep
     if (thrown instanceof JournalTooNew) throw thrown
     throw new JournalUnavailable(`The journal cannot be opened: ${asError(thrown).message}`, { cause: thrown })
   }
-  return journalOver(store.kind === 'redis' ? redisStore(store.redis, store.prefix) : postgresStore(store.pool), keeping)
+  if (store.kind !== 'redis') return journalOver(postgresStore(store.pool), keeping)
+  // Loaded where it is used: its client would be loaded at each start.
+  const { redisStore } = await import('./redis-store.ts')
+  return journalOver(redisStore(store.redis, store.prefix), keeping)
 }

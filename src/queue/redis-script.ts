@@ -1,4 +1,4 @@
-// A script that Redis keeps: it is sent by its name, and in whole only where Redis does not know it (at first, and after a restart).
+// A script that Redis keeps: it is sent by its name, and in whole only where Redis may not know it (at first, and over each new connection).
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { Command, type Redis } from 'ioredis'
@@ -12,29 +12,34 @@ interface RunScript {
   on(keys: readonly string[]): (values: readonly Value[]) => Promise<unknown>
 }
 
+interface Script {
+  whole: string
+  byName: string
+  /** Until Redis is seen to know it there, it is sent in whole: of many at once, one that is refused by its name would be overtaken by those that come when it is known. */
+  knownOver?: Writable | undefined
+}
+
 /** Gives how it is run over that connection. */
 export function redisScript(redis: Pick<Redis, 'sendCommand'>, lua: string): RunScript {
   const sha = createHash('sha1').update(lua).digest('hex')
-  // Until Redis is seen to know it, it is sent in whole: of many at once, one that is refused by its name would be overtaken by those that come when it is known.
-  let isKnown = false
+  const script: Script = { whole: argument('eval') + argument(lua), byName: argument('evalsha') + argument(sha) }
   const on: RunScript['on'] = (keys) => {
     const head = [keys.length, ...keys].map(argument).join('')
-    const send = (name: string, script: string, values: readonly Value[]) => {
-      const count = 3 + keys.length + values.length
-      return redis.sendCommand(
-        new ScriptCommand(name, `*${count}\r\n${argument(name)}${argument(script)}${head}`, values),
-      ) as Promise<unknown>
+    const send = async (values: readonly Value[]) => {
+      const command = new ScriptCommand(script, { count: 3 + keys.length + values.length, head, values })
+      const answer = await (redis.sendCommand(command) as Promise<unknown>)
+      script.knownOver = command.sentOver
+      return answer
     }
     return async (values) => {
       try {
-        if (isKnown) return await send('evalsha', sha, values)
+        return await send(values)
       } catch (thrown) {
+        // Only where somebody had Redis forget its scripts.
         if (!(thrown instanceof Error && thrown.message.startsWith('NOSCRIPT'))) throw thrown
-        isKnown = false
+        script.knownOver = undefined
+        return send(values)
       }
-      const answer = await send('eval', lua, values)
-      isKnown = true
-      return answer
     }
   }
   return Object.assign((keys: readonly string[], values: readonly Value[]) => on(keys)(values), { on })
@@ -45,20 +50,23 @@ export function redisScript(redis: Pick<Redis, 'sendCommand'>, lua: string): Run
  * stand between them. Its parts go out one after the other, so it must be sent on a connection itself, never in a pipeline.
  */
 class ScriptCommand extends Command {
-  readonly #head: string
-  readonly #values: readonly Value[]
+  sentOver: Writable | undefined
+  readonly #script: Script
+  readonly #given: { count: number; head: string; values: readonly Value[] }
 
-  constructor(name: string, head: string, values: readonly Value[]) {
-    super(name, [], { replyEncoding: 'utf8' })
-    this.#head = head
-    this.#values = values
+  constructor(script: Script, given: { count: number; head: string; values: readonly Value[] }) {
+    super('evalsha', [], { replyEncoding: 'utf8' })
+    this.#script = script
+    this.#given = given
   }
 
-  /** Gives the last part; those before it are written to the connection. */
+  /** Gives the last part; those before it are written to the connection. Asked once more where that ended before the answer. */
   override toWritable(connection: Writable): string {
-    let text = this.#head
-    for (const value of this.#values) {
-      if (typeof value === 'object') {
+    const { count, head, values } = this.#given
+    this.sentOver = connection
+    let text = `*${count}\r\n${this.#script.knownOver === connection ? this.#script.byName : this.#script.whole}${head}`
+    for (const value of values) {
+      if (Buffer.isBuffer(value)) {
         connection.write(`${text}$${value.length}\r\n`)
         connection.write(value)
         text = '\r\n'

@@ -195,7 +195,7 @@ export interface Memory {
   activeAt?: string
   /** Its stable facts, as it was last read, and when that was (ISO 8601). */
   stable?: { at: string; facts: StableFacts }
-  /** Since when it is asked after, in milliseconds since 1970, because of which delivery, when that came (ISO 8601), and what it said happened (`content` where a copy of it can be told): the newest in the mailbox. */
+  /** Since when it is asked after, in milliseconds since 1970, because of which delivery, and what that said happened (`content` where a copy of it can be told): the newest in the mailbox. `at`: when what was in it last came (ISO 8601). */
   waits?: { since: number; delivery: string; kind?: string; at?: string; content?: string }
   /** What an event took back, by action: of which head, and which rule it was. */
   restrained?: Record<string, { head: string; by: string }>

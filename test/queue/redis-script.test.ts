@@ -71,6 +71,26 @@ describe.skipIf(!hasRedisServer())('a script', () => {
     own.disconnect()
   })
 
+  it('is run in the order of the calls where a connection ends to a Redis that has forgotten it', async () => {
+    const own = new Redis(server.url)
+    const run = redisScript(own, "return redis.call('RPUSH', KEYS[1], ARGV[1])")
+    await run(['order'], ['known'])
+    await redis.script('FLUSH')
+    const calls: Promise<unknown>[] = []
+    own.stream.pause()
+    // So much that Redis answers them one by one.
+    const much = Buffer.alloc(300_000)
+    for (let n = 0; n < 50; n += 1) calls.push(run(['order'], [n, much]))
+    own.stream.destroy()
+    while (calls.length < 200) {
+      calls.push(run(['order'], [calls.length]))
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    await Promise.all(calls)
+    expect(await redis.lrange('order', 0, -1)).toEqual(['known', ...calls.map((_, n) => String(n))])
+    own.disconnect()
+  })
+
   it('throws what it throws', async () => {
     await expect(redisScript(redis, "return redis.error_reply('ERR not so')")([], [])).rejects.toThrow('not so')
   })

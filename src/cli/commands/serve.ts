@@ -43,7 +43,6 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const read = readConfig(process.env, flagsByKey(flags))
   if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
   const { config } = read
-  if (config.only === 'receiver') expectShortLives()
   const configs = await configOfEach(config, process.env)
   const tokens: string[] = []
   const isTerminal = process.stderr.isTTY === true
@@ -67,6 +66,8 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const noticeFetch = config.tellUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.tellUrl }, process.env)
   // Loaded here, so that the other commands and --help need not wait for the queue's packages.
   const { startBellhop } = await import('../start-bellhop.ts')
+  // After what is loaded: Node's own modules would be compiled anew.
+  if (config.only === 'receiver') expectShortLives()
   const bellhop = await startBellhop(config, {
     log,
     services,
