@@ -212,10 +212,17 @@ function waitsAfter(memory: Memory, mail: MailboxEntry[], now: number): Memory['
     since: now,
     delivery: newest.deliveryId,
     kind: newest.event.kind,
-    at: new Date(Math.max(...mail.map(({ event }) => Date.parse(event.at)))).toISOString(),
+    at: lastCame(mail) ?? newest.event.at,
     ...(content === undefined ? {} : { content }),
   }
 }
+
+/** When that came which came last: deliveries overtake one another, so it need not be the newest in the mailbox. */
+const lastCame = (mail: MailboxEntry[]) =>
+  mail
+    .map(({ event }) => event.at)
+    .sort()
+    .at(-1)
 
 /** When the oldest event was received that no evaluation has judged yet; mail may stay for as long as it is asked for. */
 function oldestUnseen(memory: Memory, mail: MailboxEntry[]): number | undefined {

@@ -93,9 +93,9 @@ async function makeOne() {
     wait: (ms: number) => {
       passed += ms
     },
-    change: (payload: unknown) => {
+    change: (payload: unknown, ...given: [id?: string, more?: { receivedAt: string }]) => {
       state += 1
-      return intake.take(payload)
+      return intake.take(payload, ...given)
     },
     isJudged: () => judged === state,
     mailbox: () => stores.journal.mailbox(ref),
@@ -198,6 +198,19 @@ describe('the same event by two hooks', () => {
       expect(await one.rest()).toBe(1)
       expect(one.isJudged()).toBe(true)
     }
+  })
+
+  test('may be another where what undid it was judged together with one that had come long before', async () => {
+    const one = await makeOne()
+    const came = (second: string): [undefined, { receivedAt: string }] => [undefined, { receivedAt: `2026-11-21T12:00:${second}Z` }]
+    await one.take(updated({ on: false }), ...came('20.000'))
+    await one.take(updated({ title: 'read late' }), ...came('08.000'))
+    await one.rest()
+    await one.take(updated({ on: true }), ...came('20.300'))
+    await one.begin()
+    await one.change(updated({ on: true }), ...came('20.400'))
+    await one.rest()
+    expect(one.isJudged()).toBe(true)
   })
 
   test('is judged again where it was judged longer ago than ten minutes', async () => {

@@ -7,10 +7,10 @@ import { serviceFetch } from '../service-fetch.ts'
 import { configOfEach } from '../services/config-of-each.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings.ts'
-import { expectShortLives } from '../short-lived.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { serviceToken } from '../token-file.ts'
 import { UserError } from '../user-error.ts'
+import { expectShortLives } from '../v8-flags.ts'
 
 const help = `
 A secret may stand in a file: X_FILE=PATH in the environment, in place of X. docs/configuration.md says who needs which setting.`

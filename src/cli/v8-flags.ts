@@ -1,4 +1,4 @@
-// What a process that only takes deliveries makes is gone as soon as they are answered.
+// What V8 is told of a process that only takes deliveries: what it makes is gone as soon as they are answered.
 import { setFlagsFromString } from 'node:v8'
 
 /**

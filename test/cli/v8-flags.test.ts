@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const run = promisify(execFile)
-const source = resolve(import.meta.dirname, '../../src/cli/short-lived.ts')
+const source = resolve(import.meta.dirname, '../../src/cli/v8-flags.ts')
 
 async function saidOf(program: string): Promise<string> {
   const { stderr } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program])
