@@ -32,16 +32,19 @@ export function requestOf(id: string, body: string, more: readonly string[] = []
   ].join('\r\n')
 }
 
+/** Gives the next request; the one before on the same connection, which was answered, may become it. */
+type NextRequest = (before: Buffer | undefined) => Buffer
+
 /** What concerns nobody. Each has an id of its own, as the service gives it. */
-export function moonriseRequest(): Buffer {
+export function moonriseRequest(before: Buffer | undefined): Buffer {
   sent += 1
-  const request = Buffer.from(template)
+  const request = before ?? Buffer.from(template)
   request.write(`${process.pid}-${sent}`.padStart(16, '0'), idAt, 'latin1')
   return request
 }
 
 /** As the bots of GitHub get it: signed, and each the same. */
-export function githubRequest(secret: string): () => Buffer {
+export function githubRequest(secret: string): NextRequest {
   const body = moonrise.padEnd(bytes, ' ')
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   const request = Buffer.from(
@@ -50,25 +53,29 @@ export function githubRequest(secret: string): () => Buffer {
   return () => request
 }
 
+interface Line {
+  socket: Socket
+  before?: Buffer
+}
+
 export class Sender {
-  readonly #sockets: Socket[]
-  readonly #request: () => string | Buffer
-  private constructor(sockets: Socket[], request: () => string | Buffer) {
-    this.#sockets = sockets
-    this.#request = request
+  readonly #lines: Line[]
+  readonly #next: NextRequest
+  private constructor(sockets: Socket[], next: NextRequest) {
+    this.#lines = sockets.map((socket) => ({ socket }))
+    this.#next = next
   }
 
-  /** `request` gives one after the other. */
-  static async open(port: number, connections: number, request: () => string | Buffer): Promise<Sender> {
+  static async open(port: number, connections: number, next: NextRequest): Promise<Sender> {
     const opening = Array.from({ length: connections }, () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       return new Promise<Socket>((resolve, reject) => socket.once('connect', () => resolve(socket)).once('error', reject))
     })
-    return new Sender(await Promise.all(opening), request)
+    return new Sender(await Promise.all(opening), next)
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    for (const { socket } of this.#lines) socket.destroy()
   }
 
   /** As many as are taken in so many milliseconds, one at a time on each connection. */
@@ -76,9 +83,9 @@ export class Sender {
     const started = performance.now()
     let done = 0
     await Promise.all(
-      this.#sockets.map(async (socket) => {
+      this.#lines.map(async (line) => {
         while (performance.now() - started < forMs) {
-          await post(socket, this.#request())
+          await this.#post(line)
           done += 1
         }
       }),
@@ -90,10 +97,10 @@ export class Sender {
   async send(count: number): Promise<number> {
     const started = performance.now()
     let next = 0
-    const one = async (socket: Socket) => {
-      while (next++ < count) await post(socket, this.#request())
+    const one = async (line: Line) => {
+      while (next++ < count) await this.#post(line)
     }
-    await Promise.all(this.#sockets.map(one))
+    await Promise.all(this.#lines.map(one))
     return (performance.now() - started) / 1000
   }
 
@@ -104,22 +111,27 @@ export class Sender {
     const all = Math.floor((perSecond * forMs) / 1000)
     let next = 0
     await Promise.all(
-      this.#sockets.map(async (socket) => {
+      this.#lines.map(async (line) => {
         for (let n = next++; n < all; n = next++) {
           const due = started + (n * 1000) / perSecond
           const early = due - performance.now()
           if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
-          await post(socket, this.#request())
+          await this.#post(line)
           times.push(performance.now() - due)
         }
       }),
     )
     return times
   }
+
+  #post(line: Line): Promise<void> {
+    line.before = this.#next(line.before)
+    return post(line.socket, line.before)
+  }
 }
 
 /** Resolves at the end of a 202, or of a 200 as others answer; throws for any other answer. */
-function post(socket: Socket, request: string | Buffer): Promise<void> {
+function post(socket: Socket, request: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     if (socket.destroyed) return reject(new Error('the connection ended before'))
     let text = ''

@@ -149,11 +149,11 @@ async function measured({ receiver, judging, store, sender, deliveries, ...of }:
 }
 
 /** Each of another merge request. */
-function nextRequest(): () => string {
+function nextRequest(): () => Buffer {
   let iid = 0
   return () => {
     iid += 1
-    return requestOf(crypto.randomUUID(), mergeRequestBody(iid))
+    return Buffer.from(requestOf(crypto.randomUUID(), mergeRequestBody(iid)))
   }
 }
 

@@ -24,6 +24,8 @@ export class AnswersInTime extends JoinedWrites {
   override sendCommand(...args: Parameters<JoinedWrites['sendCommand']>): unknown {
     // It waited for a connection until it was given up. Sent now, it could undo what was written meanwhile.
     if (args[0].isSettled) return args[0].promise
+    // Answers come in the order of the questions. Held to the next tick, what was asked, with its body, would outlive the collections of what is young.
+    while (this.#asked[0]?.command.isSettled) this.#asked.shift()
     this.#asked.push({ command: args[0], until: this.#livedMs + this.#withinMs })
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref()
     return super.sendCommand(...args)

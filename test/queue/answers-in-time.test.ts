@@ -1,7 +1,8 @@
 // What was given up before it could be sent is not sent afterwards: it may have been done again by then, and more after it.
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AnswersInTime } from '../../src/queue/answers-in-time.ts'
+import { liveMemory } from '../live-memory.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 
 describe.skipIf(!hasRedisServer())('a connection that gives up waiting', () => {
@@ -17,6 +18,20 @@ describe.skipIf(!hasRedisServer())('a connection that gives up waiting', () => {
   afterAll(async () => {
     redis.disconnect()
     await server.stop()
+  })
+
+  it('lets go of what was answered as more is asked, before it next looks at the time', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const unhurried = new AnswersInTime(server.url, { withinMs: 800 })
+    try {
+      const before = await liveMemory()
+      for (let n = 0; n < 50; n += 1) await unhurried.set('body', Buffer.alloc(1_000_000))
+      await unhurried.del('body')
+      expect((await liveMemory()) - before).toBeLessThan(10_000_000)
+    } finally {
+      vi.useRealTimers()
+      unhurried.disconnect()
+    }
   })
 
   it('sends nothing of what it gave up while it was not connected: neither commands nor transactions', async () => {
