@@ -103,7 +103,7 @@ function deciding(count: number, rounds: number): Promise<Row> {
 
 /**
  * What a receiver comes down to in memory: the least in the last third of so many deliveries beside the least in the third before. Between
- * two collections it goes up and down; with a small heap each third has some.
+ * two collections of the whole heap it may go up; a small heap has more of them.
  */
 async function memory(say: (sentence: string) => void): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'))

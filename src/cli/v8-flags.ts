@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Has V8 expect that. By itself it may conclude, from a few deliveries that were in memory when it looked, that such as them will stay, and hold
- * the body of each until the whole heap is collected, several times a second: half of the rate, and the slowest answers (docs/performance.md).
+ * Has V8 expect that. By itself it may conclude, from a few deliveries that were in memory when it looked, that such as them will stay: then the body
+ * of each is held until the whole heap is collected, and that has to be done several times a second (docs/decisions/0037).
  */
 export function expectShortLives(): void {
   // Read whenever code is optimized: so it may be set late.

@@ -24,11 +24,18 @@ export class AnswersInTime extends JoinedWrites {
   override sendCommand(...args: Parameters<JoinedWrites['sendCommand']>): unknown {
     // It waited for a connection until it was given up. Sent now, it could undo what was written meanwhile.
     if (args[0].isSettled) return args[0].promise
-    // Answers come in the order of the questions. Held to the next tick, what was asked, with its body, would outlive the collections of what is young.
-    while (this.#asked[0]?.command.isSettled) this.#asked.shift()
+    this.#letGo()
     this.#asked.push({ command: args[0], until: this.#livedMs + this.#withinMs })
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref()
     return super.sendCommand(...args)
+  }
+
+  /** What is held until the next tick, with its body, is met by the collections of what is young, and those take longer (docs/decisions/0037). */
+  #letGo(): void {
+    // Mostly answers come in the order of the questions; what is behind one without an answer waits for the tick.
+    let answered = 0
+    while (this.#asked[answered]?.command.isSettled) answered += 1
+    if (answered > 0) this.#asked.splice(0, answered)
   }
 
   #tick(): void {

@@ -32,7 +32,7 @@ export function fairLane<T>(
 
   const placed = (job: NewJob<T>, behind: number): NewJob<T> => {
     const present = Math.floor(given.now() / STEP_MS) % STEPS
-    // For each object of `{ ...job, priority }` V8 makes a class, which stays until the whole heap is collected.
+    // For each `{ ...job, priority }` the V8 of Node 20 makes a class, which stays until the whole heap is collected.
     return Object.assign({}, job, { priority: 1 + present + Math.min((job.priority ?? 0) + behind, LAST) })
   }
 
