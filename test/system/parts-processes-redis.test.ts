@@ -78,22 +78,34 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     throw new Error('no receiver took it')
   }
 
-  const rounds = 5
   let sent = 0
-  /** So many events of each merge request, all at once, by one receiver and the other in turn; `meanwhile` begins when some were taken. */
+  /**
+   * Five events of each merge request, by one receiver and the other in turn: three at once, `meanwhile` begins when some were taken, and two more
+   * when something was judged: so something is judged twice, however fast the machine is.
+   */
   async function storm(urls: readonly string[], meanwhile: () => Promise<void>): Promise<string[]> {
     const ids: string[] = []
     let begun: Promise<void> | undefined
-    const all = Array.from({ length: rounds }, () => [...world.iids.values()])
-      .flat()
-      .map(async (iid, at) => {
-        ids.push(await deliver(at % 2 === 0 ? urls : urls.toReversed(), iid))
-        begun ??= meanwhile()
-      })
-    await Promise.all(all)
+    const send = async (rounds: number) => {
+      const all = Array.from({ length: rounds }, () => [...world.iids.values()])
+        .flat()
+        .map(async (iid, at) => {
+          ids.push(await deliver(at % 2 === 0 ? urls : urls.toReversed(), iid))
+          begun ??= meanwhile()
+        })
+      await Promise.all(all)
+      sent += rounds
+    }
+    const before = await judged()
+    await send(3)
+    await inTheEnd(async () => expect(await judged()).toBeGreaterThan(before))
+    await send(2)
     await begun
-    sent += rounds
     return ids
+  }
+
+  async function judged(): Promise<number> {
+    return (await Promise.all([...world.iids.values()].map(evaluationsOf))).flat().length
   }
 
   /** From when to when each evaluation that came to its end was at it, in milliseconds since 1970, oldest first; by the decisions in the journal. */
