@@ -1,5 +1,6 @@
 // `npm run bench` as the pages give it: what it says of itself, and its quickest bench on a small burst.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { npmEnvironment } from '../deploy/npm.ts'
@@ -22,6 +23,19 @@ describe.concurrent('the benches', () => {
 
   test('a name that is none is wrong usage', async () => {
     expect(await run('npm run bench -- flight')).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown: flight\n') })
+  })
+
+  test('a bench that cannot run says so, and what is missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-without-redis-'))
+    try {
+      symlinkSync(process.execPath, join(folder, 'node'))
+      const command = [join(folder, 'node'), '--import', 'tsx', 'bench/run.ts', 'receiver', '--out', join(folder, 'results')]
+      const { stdout, stderr } = await runProgram(command, { cwd: root, env: { ...process.env, PATH: folder } })
+      expect(stderr).toContain('receiver: left out: redis-server is not on the PATH')
+      expect(stdout).toContain('Left out: redis-server is not on the PATH')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test.skipIf(!hasRedisServer())('a small burst is taken and read whole', async () => {
