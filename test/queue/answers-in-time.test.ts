@@ -1,4 +1,4 @@
-// What was given up before it could be sent is not sent afterwards: it may have been done again by then, and more after it.
+// A connection that gives up waiting: what was given up is not sent afterwards (it may have been done again by then, and more after it), and what was answered is not held.
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AnswersInTime } from '../../src/queue/answers-in-time.ts'
