@@ -60,6 +60,15 @@ export interface AwardEmoji {
   readonly created_at: string
 }
 
+export interface LabelEvent {
+  readonly id: number
+  readonly merge_request_id: number
+  readonly user_id: number
+  readonly label_id: number
+  readonly action: 'add' | 'remove'
+  readonly created_at: string
+}
+
 export interface Todo {
   readonly id: number
   readonly user_id: number

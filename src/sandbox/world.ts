@@ -14,6 +14,7 @@ import type {
   Hook,
   Issue,
   Label,
+  LabelEvent,
   LdapLink,
   Member,
   MergeRequest,
@@ -79,6 +80,7 @@ export function createState() {
     diffVersions: createCollection<DiffVersion, 'mergeRequest'>({ mergeRequest: (version) => version.merge_request_id }),
     notes: createCollection<Note, 'noteable'>({ noteable: (note) => `${note.noteable_type}:${note.noteable_id}` }),
     awards: createCollection<AwardEmoji, 'mergeRequest'>({ mergeRequest: (award) => award.merge_request_id }),
+    labelEvents: createCollection<LabelEvent, 'mergeRequest'>({ mergeRequest: (event) => event.merge_request_id }),
     todos: createCollection<Todo, 'user' | 'mergeRequest'>({ user: (todo) => todo.user_id, mergeRequest: (todo) => todo.merge_request_id }),
     wikiPages: createCollection<WikiPage, 'project'>({ project: (page) => page.project_id }),
     pipelines: createCollection<Pipeline, 'project' | 'sha' | 'mergeRequest'>({

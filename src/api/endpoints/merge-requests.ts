@@ -15,7 +15,7 @@ import { commit } from '../schemas/repository.ts'
 import { count, datetime, id, idAsString, idOrNone, idOrPath, longText, name, pageQuery, refName, sort } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
-import { awardEmoji, notes } from './notes.ts'
+import { awardEmoji, labelEvents, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 const project = { id: idOrPath }
@@ -250,4 +250,5 @@ export const mergeRequests = {
   ...timeTracking,
   notes,
   awardEmoji,
+  labelEvents,
 }

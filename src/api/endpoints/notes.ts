@@ -1,7 +1,7 @@
-// Notes and award emoji of merge requests, notes of issues: interfaces that the page refers to; shapes of real installations (hosting-service.md §3.3).
+// Notes, award emoji and label events of merge requests, notes of issues: interfaces that the page refers to; shapes of real installations (hosting-service.md §3.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { awardEmoji as awardSchema, note, quickActions } from '../schemas/issue.ts'
+import { awardEmoji as awardSchema, labelEvent, note, quickActions } from '../schemas/issue.ts'
 import { id, idOrPath, longText, pageQuery, sort } from '../schemas/scalars.ts'
 
 const onMergeRequest = { id: idOrPath, merge_request_iid: id }
@@ -48,6 +48,18 @@ export const notes = {
     doc: 'Delete a note.',
     pathParams: { ...onMergeRequest, note_id: id },
     answers: { 204: z.null() },
+  }),
+}
+
+export const labelEvents = {
+  list: endpoint({
+    method: 'GET',
+    path: `${base}/resource_label_events`,
+    doc: 'Who added and removed labels of a merge request, oldest first.',
+    pathParams: onMergeRequest,
+    query: pageQuery,
+    answers: { 200: z.array(labelEvent) },
+    paged: true,
   }),
 }
 

@@ -66,4 +66,15 @@ export const awardEmoji = z.object({
   awardable_type: z.string(),
 })
 
+/** Who added or removed a label, and when. The label is null once the project has it no more. */
+export const labelEvent = z.object({
+  id,
+  user: userSummary,
+  created_at: datetime,
+  resource_type: z.string(),
+  resource_id: id,
+  label: z.object({ id, name: z.string(), color: z.string(), description: z.string().nullable() }).nullable(),
+  action: z.enum(['add', 'remove']),
+})
+
 export const wikiPage = z.object({ slug: z.string(), title: z.string(), format: z.string(), content: z.string().optional() })

@@ -51,7 +51,8 @@ export const labels: Handlers<Api['labels']> = {
   },
 }
 
-function showLabel({ id, title, color, description }: Label) {
+/** A label as other resources show it too. */
+export function showLabel({ id, title, color, description }: Label) {
   return { id, name: title, color, description }
 }
 

@@ -16,6 +16,7 @@ import { forbidden } from '../refusal.ts'
 import type { World } from '../world.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { versions } from './diff-versions.ts'
+import { labelEvents } from './label-events.ts'
 import { approvals } from './merge-request-approvals.ts'
 import { attention } from './merge-request-attention.ts'
 import { merging } from './merge-request-merging.ts'
@@ -78,6 +79,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   ...timeTracking,
   notes,
   awardEmoji,
+  labelEvents,
 }
 
 /** Each project is looked at once, however many of its merge requests there are. */

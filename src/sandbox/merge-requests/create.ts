@@ -6,7 +6,7 @@ import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { MergeRequest, Project, User } from '../records.ts'
 import { forbidden, invalid } from '../refusal.ts'
 import { nextNumber, now, type World } from '../world.ts'
-import { ensureLabels, readLabels } from './labels.ts'
+import { ensureLabels, readLabels, recordLabelEvents } from './labels.ts'
 import { checkAssignee, maySort, readMilestone, refuseSameBranch, refuseSecond } from './preconditions.ts'
 import { descendsFrom, takeHead } from './source.ts'
 import { measure } from './status.ts'
@@ -89,6 +89,7 @@ export async function createMergeRequest(
     time_estimate: 0,
     total_time_spent: 0,
   })
+  recordLabelEvents(world, author, [], mr)
   await recordVersion(world, mr)
   await sendMergeRequest(world, mr, author, 'open', { changes: { merge_status: { previous: 'preparing', current: 'unchecked' } } })
   return mr

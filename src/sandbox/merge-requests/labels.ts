@@ -1,5 +1,5 @@
-// Labels of a project: made when they are first used (hosting-service.md §3.3).
-import type { Label } from '../records.ts'
+// Labels of a project, made when they are first used (hosting-service.md §3.3), and the history of labels of a merge request.
+import type { Label, MergeRequest, User } from '../records.ts'
 import { invalid } from '../refusal.ts'
 import { nextNumber, now, type World } from '../world.ts'
 
@@ -35,4 +35,23 @@ export function ensureLabels(world: World, projectId: number, names: readonly st
 export function labelsNamed(world: World, projectId: number, names: readonly string[]): Label[] {
   const wanted = new Set(names)
   return world.labels.where('project', projectId).filter((label) => wanted.has(label.title))
+}
+
+/** Records who added and removed which labels. */
+export function recordLabelEvents(world: World, user: User, before: readonly string[], { id, project_id, labels }: MergeRequest): void {
+  const record = (names: readonly string[], action: 'add' | 'remove') => {
+    for (const { id: label_id } of labelsNamed(world, project_id, names))
+      world.labelEvents.add({
+        ...{ id: nextNumber(world, 'label events'), merge_request_id: id, user_id: user.id },
+        ...{ label_id, action, created_at: now(world) },
+      })
+  }
+  record(
+    labels.filter((name) => !before.includes(name)),
+    'add',
+  )
+  record(
+    before.filter((name) => !labels.includes(name)),
+    'remove',
+  )
 }

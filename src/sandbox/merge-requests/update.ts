@@ -5,7 +5,7 @@ import { changesBetween } from '../hooks/merge-request-changes.ts'
 import type { MergeRequest, Project, User } from '../records.ts'
 import { invalid } from '../refusal.ts'
 import { now, type World } from '../world.ts'
-import { ensureLabels, readLabels, splitLabels } from './labels.ts'
+import { ensureLabels, readLabels, recordLabelEvents, splitLabels } from './labels.ts'
 import { maySort, readAssignee, readMilestone, readReviewers, refuseSameBranch, refuseSecond } from './preconditions.ts'
 import { takeHead } from './source.ts'
 import { sourceHead } from './source-head.ts'
@@ -49,6 +49,7 @@ export async function updateMergeRequest(
   if (!differs) return mr
   ensureLabels(world, project.id, patch.labels ?? [])
   const updated = world.mergeRequests.update(mr.id, { ...patch, updated_at: now(world) })
+  recordLabelEvents(world, user, mr.labels, updated)
   if (patch.base_sha !== undefined) await recordVersion(world, updated)
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
   await sendMergeRequest(world, updated, user, action, { changes: changesBetween(world, mr, updated) })

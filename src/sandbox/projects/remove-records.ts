@@ -7,6 +7,7 @@ export function removeRecords(world: State, id: number): void {
   for (const mr of [...world.mergeRequests.where('project', id), ...deleted]) {
     removeAll(world.notes, world.notes.where('noteable', `MergeRequest:${mr.id}`))
     removeAll(world.awards, world.awards.where('mergeRequest', mr.id))
+    removeAll(world.labelEvents, world.labelEvents.where('mergeRequest', mr.id))
     removeAll(world.todos, world.todos.where('mergeRequest', mr.id))
     removeAll(world.diffVersions, world.diffVersions.where('mergeRequest', mr.id))
   }

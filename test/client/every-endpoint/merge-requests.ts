@@ -136,6 +136,7 @@ export const mergeRequests: Story[] = [
     drives: drive(
       ...['create', 'list', 'get', 'update', 'delete'].map((name) => `notes.${name}`),
       ...['create', 'list', 'delete'].map((name) => `awardEmoji.${name}`),
+      'labelEvents.list',
     ),
     async tell(story) {
       const { client } = story
@@ -151,6 +152,8 @@ export const mergeRequests: Story[] = [
       expect((await refused(client.mergeRequests.awardEmoji.create({ ...one, name: 'tada' })))[0]).toBe(404)
       expect((await client.mergeRequests.awardEmoji.list(one)).body).toHaveLength(1)
       expect((await client.mergeRequests.list({ id, my_reaction_emoji: 'tada' })).body).toHaveLength(1)
+      await client.mergeRequests.update({ ...one, add_labels: 'seen' })
+      expect((await client.mergeRequests.labelEvents.list(one)).body.map(({ action }) => action)).toEqual(['add'])
       expect((await client.mergeRequests.awardEmoji.delete({ ...one, award_id: Number(award.id) })).status).toBe(204)
     },
   },

@@ -135,6 +135,7 @@ export const mergeRequests: Story[] = [
     drives: drive(
       ...['create', 'list', 'get', 'update', 'delete'].map((name) => `notes.${name}`),
       ...['create', 'list', 'delete'].map((name) => `awardEmoji.${name}`),
+      'labelEvents.list',
       'rebase',
       'delete',
     ),
@@ -146,6 +147,8 @@ export const mergeRequests: Story[] = [
       expect(await client.MergeRequestNotes.show(id, iid, note.id)).toMatchObject({ body: 'Very nice', system: false })
       expect((await client.MergeRequestNotes.all(id, iid)).map(({ body }) => body)).toContain('Very nice')
       await client.MergeRequestNotes.remove(id, iid, note.id)
+      await client.MergeRequests.edit(id, iid, { addLabels: 'seen' })
+      expect(await client.MergeRequestLabelEvents.all(id, iid)).toMatchObject([{ action: 'add', label: { name: 'seen' } }])
       expect((await refusalOf(client.MergeRequestNotes.show(id, iid, note.id)))[0]).toBe(404)
       const award = await client.MergeRequestAwardEmojis.award(id, iid, 'thumbsup')
       expect(await client.MergeRequestAwardEmojis.all(id, iid)).toMatchObject([{ id: award.id, name: 'thumbsup' }])
