@@ -75,8 +75,14 @@ function wasPutOn({ changes }: History, label: string, before: number): boolean 
   })
 }
 
+/** What Bellhop holds is taken back when a merge request is turned off; whether it was its own is checked for every call. */
+function takesBack({ endpoint, params }: CallEntry): boolean {
+  if (endpoint === 'mergeRequests.update') return params.add_labels === undefined
+  return ['mergeRequests.unapprove', 'mergeRequests.cancelMergeWhenPipelineSucceeds', 'mergeRequests.notes.delete'].includes(endpoint)
+}
+
 /**
- * Calls for merge requests that are turned off. Bellhop can know of the label once it has read the merge request after the service had answered
+ * Calls that do something new for merge requests that are turned off. Bellhop can know of the label once it has read the merge request after the service had answered
  * whoever put it on. It judges a merge request once at a time, and each judgement begins with that reading: so a call after such a reading was
  * decided on, or checked against, a state with the label. Calls that were decided on before may still come; they are allowed.
  */
@@ -89,7 +95,7 @@ export function callsWhileOff(histories: readonly History[]): Violation[] {
       const known = history.calls.find(({ endpoint, at }) => endpoint === 'mergeRequests.get' && at > ended)?.at
       if (known === undefined) return []
       return history.calls
-        .filter((call) => writes(call) && call.at > known && call.at < on)
+        .filter((call) => writes(call) && !takesBack(call) && call.at > known && call.at < on)
         .map(({ endpoint }) => ({
           promise: 'what is turned off is left alone',
           mergeRequest: history.name,

@@ -52,7 +52,9 @@ export async function sweepProject(
       if (dryRun) given.mark = { ...mark, rules }
       else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
     }
-    if (!rules.any) {
+    // Rules that were turned off or removed leave approvals and waiting merges to take back: every open merge request is judged once more.
+    const isLeaving = !rules.any && (kept.rules?.any === true || before.openPage !== undefined)
+    if (!rules.any && !isLeaving) {
       await save(before)
       return { ...swept, skipped: 'no rules are in force' }
     }
@@ -60,7 +62,7 @@ export async function sweepProject(
     const where = { client, project, budget, looked }
     const changes = await sweepChanges(where, before, wake)
     const { left: _left, openPage: _page, ...known } = advanced(before, changes, began)
-    const openPage = await sweepOpen({ ...where, service, journal, now, every, wake }, before)
+    const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, wake }, before)
     await save({ ...known, ...(changes.left === undefined ? {} : { left: changes.left }), ...(openPage === undefined ? {} : { openPage }) })
     return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }
   } catch (error) {

@@ -33,8 +33,8 @@ export async function rulesOf(
   // Only looked at: that there was no file a moment ago must not be believed when the first delivery comes.
   if (invitation === 'own rules' && !(await hasOwnRules(client, project))) return { version: await version(), any: false, readAt: now() }
   const inForce = await ruleFiles.inForce(project, undefined, path === undefined ? undefined : { path, at: new Date(now()).toISOString() })
-  // The hook of a push that changed them may be what was lost.
-  if (inForce.fresh && !dryRun) await spread(options, project, inForce, false)
+  // The hook of a push that changed them may be what was lost; and the operator's own files and policy change without any.
+  if (!dryRun) await spread(options, project, inForce, false)
   const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
   const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
   return { version: await version(), any, readAt: now() }

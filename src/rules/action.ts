@@ -124,6 +124,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   last?: boolean
   /** Trust decides who may ask for it: `merge` lets code in. */
   policy?: 'merge'
+  /** It takes back an approval or a waiting merge: no limit, pause, mode or policy holds it back. */
+  withdraws?: true
   /** Done by new rules only so often an hour: the brake. */
   braked?: boolean
   /** Conditions of its own. */
@@ -142,7 +144,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     stands(memory: DecideInput['memory'], asking: readonly string[]): boolean
     /** `asking`: the rules that ask for the action now. */
     calls(input: JoinInput<N>, asking: readonly string[]): Outcome
-    /** What it must know, where that is not what doing it needs. */
+    /** What it must know, where that is not what doing it needs. An action with `policy` gets what is known, and takes back in doubt. */
     needs?: readonly FactName[]
     /** Names of answers that it needs besides facts. */
     reads?: readonly string[]

@@ -1,6 +1,7 @@
 // At rest: whether what a decision leaned on shows in the merge request's `updated_at` when it changes. A sweep leaves such a one alone.
 import { facts } from './facts/index.ts'
 import type { Decision, RuleTrace, Trace } from './types.ts'
+import { isWithdrawal } from './withdrawal.ts'
 
 /**
  * Facts that cannot change without `updated_at`, or that a timer follows (ages and the clock), or that an event alone brings. Any other fact
@@ -21,8 +22,9 @@ const shown: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** True when nothing but a change of `updated_at`, a timer or an event can lead to another decision. */
-export function isAtRest(decision: Pick<Decision, 'rules' | 'paused'>): boolean {
+/** True when nothing but a change of `updated_at`, a timer or an event can lead to another decision, and all withdrawals are done. */
+export function isAtRest(decision: Pick<Decision, 'rules' | 'paused' | 'answers'>): boolean {
+  if (decision.answers.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already')) return false
   // The label that turns Bellhop off shows in `updated_at`; a pause for flips wakes by itself.
   return decision.paused !== undefined || decision.rules.every(ruleRests)
 }

@@ -28,7 +28,9 @@ export function brakedUses(
   const acting = decision.rules.filter(({ mode }) => mode === undefined)
   const uses = new Map<string, number>()
   for (const action of braked) {
-    const asking = acting.filter(({ actions }) => actions.some((each) => each.action === action.name && each.result === 'call'))
+    const asking = acting.filter(({ actions }) =>
+      actions.some((each) => each.action === action.name && each.result === 'call' && each.withdrawal !== true),
+    )
     const fresh = asking.filter((trace) => isNew(brake, nameOf(trace)))
     // What an old rule asks for as well is not held up by a new one that agrees.
     const times = action.perRule === undefined ? (fresh.length === asking.length ? Math.min(1, fresh.length) : 0) : fresh.length

@@ -1,10 +1,11 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
-import { crowded, type EventOf, type Flipping, flipping } from './flips.ts'
+import type { EventOf } from './flips.ts'
 import type { Judged } from './judge.ts'
 import { type JudgedRules, judgeRules } from './judge-rules.ts'
 import { type Observed, observe } from './observing.ts'
-import { isOf } from './one-update.ts'
-import { memoryAfter, settle, waitsFor } from './pending.ts'
+import { type OffLabel, readOffLabel } from './off-label.ts'
+import { type HeldBack, holdBack, madeNow, tracesHeldBack } from './pause.ts'
+import { memoryAfter, settle } from './pending.ts'
 import { type Plan, planCalls } from './plan.ts'
 import { isProject } from './project-ref.ts'
 import { keepsAnything } from './remember.ts'
@@ -15,6 +16,7 @@ import type { ActionTrace, Call, DecideInput, Decision, Mode, RuleTrace, SourceN
 import { createView, type View } from './view.ts'
 import { answerWhy } from './why.ts'
 import type { RuleWish } from './wishes.ts'
+import { withdrawalsFirst } from './withdrawal.ts'
 
 export type { DecideInput, RuleFileInForce } from './types.ts'
 
@@ -100,8 +102,7 @@ function decideOn(input: DecideInput): Decided {
   const mode = input.policy?.mode ?? 'act'
   const own = decideFor(input, ['act', 'off'])
   if ('needs' in own) return own
-  // Where the whole project observes, nothing is taken back either.
-  const decision: Decision = mode === 'act' ? own.decision : { ...own.decision, calls: [] }
+  const { decision } = own
   const observed = ruleSet(input.files, input.policy).observes
     ? observe(input, decision, (each) => decideFor(each, ['act', 'observe']))
     : undefined
@@ -122,8 +123,7 @@ export function decideCalls(input: DecideInput): { needs: SourceName[] } | { cal
     return 'needs' in decided ? decided : { calls: decided.decision.calls }
   }
   const planned = planFor(input, ['act', 'off'])
-  if ('needs' in planned) return planned
-  return { calls: (input.policy?.mode ?? 'act') === 'act' ? planned.calls : [] }
+  return 'needs' in planned ? planned : { calls: planned.calls }
 }
 
 type Decided = { needs: SourceName[] } | { decision: Decision }
@@ -147,18 +147,22 @@ function withObserved(input: DecideInput, decision: Decision, observed: Observed
 interface Planned {
   rules: readonly Judgement[]
   judging: JudgedRules
+  /** What the rules ask for. */
   plan: Plan
+  /** What is made of it: where Bellhop is turned off, what it holds is taken back instead. */
+  made: Plan
   head: string | null
-  pause: Pause | undefined
-  /** Calls that wait, while all others are made. */
-  waiting: ReadonlyMap<Call, Flipping>
+  held: HeldBack
   calls: Call[]
+  offIgnored: string | undefined
 }
 
 /** As if only the rules of these modes were there. */
 function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceName[] } | Planned {
-  const off = input.policy?.mode === 'off'
   const view = createView(input)
+  const label = readOffLabel(input, view)
+  if ('needs' in label) return label
+  const off = turnedOff(input, label)
   const all = judgements(input)
   const rules = all.every(({ mode }) => modes.includes(mode)) ? all : all.filter(({ mode }) => modes.includes(mode))
   const head = headOf(view)
@@ -170,16 +174,21 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
     if (verdict === 'true') addWishes(wishes, each, input, judging.view(each))
     else if (verdict === 'unknown') unsettled.push(...judging.judged(place).needs)
   })
-  // A project that is turned off is left as it is: nothing is read, and nothing taken back.
-  const plan = off ? nothingPlanned : planCalls(wishes, input, view)
+  const plan = planCalls(wishes, input, view)
+  // What is held lasts as long as a rule asks for it, and no rule asks where Bellhop is turned off.
+  const made = off === undefined ? plan : planCalls([], input, view)
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
-  const needs = cheapestFirst(unsettled.length > 0 ? unsettled : plan.needs)
+  const needs = cheapestFirst(unsettled.length > 0 ? unsettled : [...plan.needs, ...made.needs])
   if (needs.length > 0) return { needs }
-  const eventOf = eventsBy(rules)
-  const pause = off ? turnedOffHere : pausedBy(input, view, plan.calls, eventOf)
-  const waiting = crowded(input.memory, plan.calls, Date.parse(input.now), eventOf)
-  const calls = pause === undefined ? plan.calls.filter((call) => !waiting.has(call)) : []
-  return { rules, judging, plan, head, pause, waiting, calls }
+  const held = holdBack(input, plan.calls, eventsBy(rules), off)
+  const calls = off === undefined || input.memory.pending !== undefined ? madeNow(made.calls, held) : withdrawalsFirst(made.calls)
+  return { rules, judging, plan, made, head, held, calls, offIgnored: 'ignored' in label ? label.ignored : undefined }
+}
+
+/** Why Bellhop is turned off here, if it is. */
+function turnedOff({ policy, offLabel }: DecideInput, label: Exclude<OffLabel, { needs: SourceName[] }>): string | undefined {
+  if (policy?.mode === 'off') return 'the operator turned Bellhop off for this project'
+  return label.isOff ? `the label ${offLabel} is on it` : undefined
 }
 
 /** Which event each key was judged for; looked up only where a call was made lately. */
@@ -196,22 +205,23 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
   return 'needs' in planned ? planned : { decision: decisionOf(planned, input) }
 }
 
-function decisionOf({ rules, judging, plan, head, pause, waiting, calls }: Planned, input: DecideInput): Decision {
+function decisionOf({ rules, judging, plan, made, head, held, calls, offIgnored }: Planned, input: DecideInput): Decision {
   const judged = rules.map((_, place) => judging.judged(place))
-  const actionsFor = actionsOf(plan)
+  const actionsFor = actionsOf(plan.traces, made.withdrawn)
   const told = rules.map((each, place) => {
-    const asked = actionsFor(each, judging.verdicts[place] as Verdict)
-    const actions = pause === undefined ? putOff(asked, each, waiting) : heldBack(asked, pause, each.occurrence !== undefined)
-    return traceOf(each, judged[place] as Judged, actions, input)
+    const { asked, withdrawn } = actionsFor(each, judging.verdicts[place] as Verdict)
+    return traceOf(each, judged[place] as Judged, [...tracesHeldBack(asked, each, held), ...withdrawn], input)
   })
+  const { pause, waiting } = held
   return {
     rules: told,
     calls,
     answers: [],
     head,
     files: input.files.map(({ path, blob, commit }) => ({ path, blob, ...(commit === undefined ? {} : { commit }) })),
-    ...(plan.noted.length === 0 ? {} : { noted: plan.noted }),
+    ...(made.noted.length === 0 ? {} : { noted: made.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
+    ...(offIgnored === undefined ? {} : { offIgnored }),
     ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),
     ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
     ...againIn([
@@ -232,47 +242,13 @@ function changeOf(rules: readonly Judgement[], judged: readonly Judged[]): Pick<
   return first === undefined ? {} : { changesAt: new Date(first).toISOString() }
 }
 
-/** What is paused is not done: the reason stands where the call would. What an event asks for waits for the end of a pause that ends by itself. */
-function heldBack(traces: ActionTrace[], pause: Pause, ofEvent: boolean): ActionTrace[] {
-  const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'held back'
-  return traces.map((trace) => (trace.result === 'call' ? { ...trace, result, detail: pause.reason } : trace))
-}
-
-/** What waits says why; the others stay as they are. */
-function putOff(traces: ActionTrace[], { key }: Judgement, waiting: ReadonlyMap<Call, Flipping>): ActionTrace[] {
-  if (waiting.size === 0) return traces
-  const why = ({ action, result }: ActionTrace) =>
-    result === 'call' ? [...waiting].find(([call]) => isOf(call, action) && call.rules.includes(key))?.[1] : undefined
-  return traces.map((trace) => {
-    const detail = why(trace)?.reason
-    return detail === undefined ? trace : { ...trace, result: 'waits', detail }
-  })
-}
-
-const nothingPlanned: Plan = { calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] }
-const turnedOffHere: Pause = { reason: 'the operator turned Bellhop off for this project', againInMs: [] }
-
 const againIn = (times: readonly number[]) => (times.length === 0 ? {} : { againInMs: Math.min(...times) })
 
-interface Pause {
-  reason: string
-  againInMs: number[]
-}
-
-/** The label that turns Bellhop off, a call that may be under way, and calls that something undoes again and again. */
-function pausedBy({ offLabel, memory, now }: DecideInput, view: View, calls: readonly Call[], eventOf: EventOf): Pause | undefined {
-  const labels = view.fact('labels')
-  const off = offLabel !== undefined && labels.is === 'known' && Array.isArray(labels.value) && labels.value.includes(offLabel)
-  const waits = memory.pending === undefined ? undefined : waitsFor(memory.pending, now)
-  // What tells of a lost answer is in the mail, which is kept until it was asked.
-  if (off) return { reason: `the label ${offLabel} is on it`, againInMs: waits?.againInMs ?? [] }
-  if (waits !== undefined) return waits
-  const flip = flipping(memory, calls, Date.parse(now), eventOf)
-  return flip === undefined ? undefined : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
-}
-
-/** What a rule's actions came to, in the order of the file, whatever the order of the calls; of one that does not hold, what was taken back. */
-function actionsOf({ traces, withdrawn }: Plan): (judgement: Judgement, verdict: Verdict) => ActionTrace[] {
+/** What a rule's actions came to, in the order of the file, whatever the order of the calls, and what was taken back of them. */
+function actionsOf(
+  traces: Plan['traces'],
+  withdrawn: readonly ActionTrace[],
+): (judgement: Judgement, verdict: Verdict) => { asked: ActionTrace[]; withdrawn: ActionTrace[] } {
   const byKey = new Map<string, ActionTrace[]>()
   for (const { key, trace } of traces) {
     const own = byKey.get(key)
@@ -280,11 +256,8 @@ function actionsOf({ traces, withdrawn }: Plan): (judgement: Judgement, verdict:
     else own.push(trace)
   }
   return ({ rule, key }, verdict) => {
-    if (verdict !== 'true') {
-      if (withdrawn.length === 0) return []
-      return withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action))
-    }
-    const own = byKey.get(key) ?? []
-    return rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
+    const own = verdict === 'true' ? (byKey.get(key) ?? []) : []
+    const asked = own.length === 0 ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
+    return { asked, withdrawn: withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action)) }
   }
 }

@@ -61,7 +61,10 @@ export function explainDecision(decision: Decision): string[] {
     return `call ${call.endpoint} (${call.action}): ${came}`
   })
   const supposed = (decision.supposed ?? []).map((call) => `supposed call ${call.endpoint} (${call.action}): not sent, it only observes`)
-  const paused = decision.paused === undefined ? [] : [`paused: ${decision.paused}`]
+  const paused = [
+    ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
+    ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
+  ]
   if (decision.rules.length === 0) return [...paused, 'no rules are in force', ...calls, ...supposed]
   return [...paused, ...decision.rules.flatMap(explainRule), ...calls, ...supposed]
 }

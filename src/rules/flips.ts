@@ -3,6 +3,7 @@ import { fingerprint } from './fingerprint.ts'
 import { isOf } from './one-update.ts'
 import { actionNamed } from './plan.ts'
 import type { Call, Decision, Json, Memory } from './types.ts'
+import { isWithdrawal } from './withdrawal.ts'
 
 const MINUTE_MS = 60_000
 /** How often the same call may be made within which time. The longer something fights, the rarer it is tried again. */
@@ -47,16 +48,22 @@ function eventsOf({ rules }: Call, eventOf: EventOf): string[] | undefined {
   return ids.length === 0 || ids.length < rules.length ? undefined : [...new Set(ids)].sort()
 }
 
+/** A rule that changes the text of its own note again and again disputes with nobody. */
+const changesOwnNote = ({ endpoint }: Call) => endpoint === 'mergeRequests.notes.update'
+
 /** By what the call is counted as the same, made again for the same cause: an event asks once, unless its request stands. */
 function asFlip(call: Call, eventOf: EventOf): string | undefined {
+  if (changesOwnNote(call) || isWithdrawal(call)) return undefined
   const events = eventsOf(call, eventOf)
   if (events === undefined) return signatureOf(call, null)
   const stands = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
   return stands ? signatureOf(call, events) : undefined
 }
 
-/** By what the call is counted as the same, made for whatever event. */
+/** By what the call is counted as the same, made for whatever event or text. */
 function asAnswer(call: Call, eventOf: EventOf): string | undefined {
+  if (changesOwnNote(call)) return signatureOf(call, 'note')
+  if (isWithdrawal(call)) return undefined
   return eventsOf(call, eventOf) === undefined ? undefined : signatureOf(call, 'events')
 }
 
@@ -84,7 +91,7 @@ export function flipping({ sent }: Memory, calls: readonly Call[], now: number, 
   return undefined
 }
 
-/** Calls that event after event asks for, more often than people do: they wait, with all that the same rule does for the same action. */
+/** Calls that event after event asks for, more often than people do, and notes whose text changes as often: they wait, with all that the same rule does for the same action. */
 export function crowded({ sent }: Memory, calls: readonly Call[], now: number, eventOf: EventOf): Map<Call, Flipping> {
   const waiting = new Map<Call, Flipping>()
   if (sent === undefined) return waiting
@@ -92,7 +99,8 @@ export function crowded({ sent }: Memory, calls: readonly Call[], now: number, e
     const signature = asAnswer(call, eventOf)
     const limit = signature === undefined ? undefined : broken(sent[signature], limitsOfEvents, now)
     if (limit === undefined) continue
-    const told = { reason: `${often(call, limit)}, and events ask for it again and again: it waits until that rests`, until: limit.until }
+    const cause = changesOwnNote(call) ? 'its text changes again and again' : 'events ask for it again and again'
+    const told = { reason: `${often(call, limit)}, and ${cause}: it waits until that rests`, until: limit.until }
     for (const each of calls.filter((other) => goesWith(other, call))) if (!waiting.has(each)) waiting.set(each, told)
   }
   return waiting

@@ -139,14 +139,15 @@ function withdrawal(action: Action, asking: readonly string[], input: DecideInpu
   const { withdraw } = action
   if (withdraw?.stands(input.memory, asking) !== true) return plan
   const known = factsFor(withdraw.needs ?? action.needs, view)
-  if ('absent' in known) return plan
   if ('needs' in known) return { ...plan, needs: known.needs }
+  // Fails closed: what lets code in is taken back also where it cannot be read whether it stands.
+  if ('absent' in known && action.policy !== 'merge') return plan
   const given = inputOf(input, known.facts) as Parameters<typeof withdraw.calls>[0]
   const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (missing.length > 0) return { ...plan, needs: missing }
   const outcome = withdraw.calls(given, asking)
   if (outcome.result !== 'call') return { ...plan, noted: notedBy(action, outcome.noted) }
-  const withdrawn = [traceOf(action, { outcome, asks: false })]
+  const withdrawn = [{ ...traceOf(action, { outcome, asks: false }), withdrawal: true as const }]
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
 }
 
@@ -208,6 +209,14 @@ function takenBack(action: Action, own: readonly RuleWish[], { memory }: DecideI
   return `the rule ${before.by} took it back for this head: a push, or an event that asks for it, ends that`
 }
 
+/** A rule may ask for the same call by which what nobody asks for is taken back: it is made once. */
+function eachOnce(calls: readonly Call[]): Call[] {
+  return calls.filter(
+    ({ endpoint, params, rules }) =>
+      rules.length > 0 || !calls.some((other) => other.rules.length > 0 && other.endpoint === endpoint && same(other.params, params)),
+  )
+}
+
 /** Turns wishes, in order of precedence, into calls. Actions come in the order in which rules first ask for them; what merges comes last. */
 export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
   const byAction = new Map<string, RuleWish[]>()
@@ -228,16 +237,16 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
     const own: RuleWish[] = []
     const denied: Plan['traces'] = []
     for (const wish of all) {
-      const detail = deniedBy(input.policy, wish.file, action.name)
+      const detail = deniedBy(input.policy, wish.file, action)
       if (detail === undefined) own.push(wish)
       else denied.push({ key: wish.key, trace: traceOf(action, { outcome: { result: 'held back', detail }, asks: false }) })
     }
     const reason = restrained.get(action.name) ?? takenBack(action, own, input, view)
-    if (reason !== undefined)
-      return {
-        ...emptyPlan(),
-        traces: [...denied, ...own.map((wish) => ({ key: wish.key, trace: traceOf(action, spent(wish) ? doneForEvent : lost(reason)) }))],
-      }
+    if (reason !== undefined) {
+      const traces = own.map((wish) => ({ key: wish.key, trace: traceOf(action, spent(wish) ? doneForEvent : lost(reason)) }))
+      // What is restrained is asked for by nobody: what was done of it before does not stand.
+      return { ...withdrawal(action, [], input, view), traces: [...denied, ...traces] }
+    }
     const plan = planAction(action, own, input, view)
     for (const [name, why] of restrainedBy(action, plan, own)) restrained.set(name, why)
     return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
@@ -245,7 +254,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
   const [only] = plans
   if (only !== undefined && plans.length === 1) return { ...only, calls: oneUpdate(only.calls) }
   return {
-    calls: oneUpdate(plans.flatMap((plan) => plan.calls)),
+    calls: oneUpdate(eachOnce(plans.flatMap((plan) => plan.calls))),
     traces: plans.flatMap((plan) => plan.traces),
     withdrawn: plans.flatMap((plan) => plan.withdrawn),
     noted: plans.flatMap((plan) => plan.noted),

@@ -48,8 +48,12 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   }
 }
 
-/** Why the file's rules may not use the action; undefined where they may. */
-export function deniedBy(policy: ProjectPolicy | undefined, file: Pick<RuleFileInForce, 'trust'>, action: string): string | undefined {
-  if (file.trust === 'operator' || policy?.allows === undefined || policy.allows.includes(action)) return undefined
-  return `the operator’s policy does not allow ${action} in the repository’s own rules`
+/** Why the file's rules may not use the action; undefined where they may. What takes back an approval or a merge is always allowed. */
+export function deniedBy(
+  policy: ProjectPolicy | undefined,
+  file: Pick<RuleFileInForce, 'trust'>,
+  { name, withdraws }: { name: string; withdraws?: true },
+): string | undefined {
+  if (file.trust === 'operator' || withdraws === true || policy?.allows === undefined || policy.allows.includes(name)) return undefined
+  return `the operator’s policy does not allow ${name} in the repository’s own rules`
 }

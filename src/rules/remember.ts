@@ -22,7 +22,7 @@ function took(answer: Answer): boolean {
 
 /** Whether a one-way action is done: by its calls, or because nothing was left to do. */
 function isDone(action: RuleTrace['actions'][number], key: string, decision: Decision): boolean {
-  if (actionNamed(action.action)?.oneWay !== true) return false
+  if (action.withdrawal === true || actionNamed(action.action)?.oneWay !== true) return false
   if (action.result === 'nothing to do' || action.result === 'done before') return true
   if (action.result !== 'call') return false
   const mine = decision.calls.filter((call) => isOf(call, action.action) && call.rules.includes(key))
@@ -49,7 +49,8 @@ function rememberRule(
 
 /** What an event rule has done for its event; a refusal counts, because an event is acted on once. What may have been done shows in the state. */
 function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
-  const tried = actions.filter(({ action, result }) => {
+  const tried = actions.filter(({ action, result, withdrawal }) => {
+    if (withdrawal === true) return false
     // What is kept as a standing request is judged as state.
     if (result === 'waits' || actionNamed(action)?.standing !== undefined) return false
     if (result !== 'call') return true

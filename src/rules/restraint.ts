@@ -7,7 +7,9 @@ type Restrained = NonNullable<Memory['restrained']>
 /** What an acting rule for an event asks for now: also what it could not do, because that fails closed. */
 function asked({ event, mode, actions: traces }: RuleTrace): string[] {
   if (event === undefined || mode !== undefined) return []
-  return traces.filter(({ result }) => result !== 'done before' && result !== 'lost').map(({ action }) => action)
+  return traces
+    .filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done before' && result !== 'lost')
+    .map(({ action }) => action)
 }
 
 /** The one-way actions that events keep state rules from: a rule that holds now does not come back to them while it stays true. */

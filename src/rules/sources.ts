@@ -129,6 +129,15 @@ export const sources = {
     paged: true,
     list: true,
   }),
+  labelEvents: source({
+    name: 'labelEvents',
+    doc: 'Who put labels on and took them off.',
+    endpoint: 'mergeRequests.labelEvents.list',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 4,
+    paged: true,
+    list: true,
+  }),
   participants: source({
     name: 'participants',
     doc: 'Who takes part.',

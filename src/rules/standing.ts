@@ -17,7 +17,8 @@ function requestOf(rule: RuleTrace, memory: Memory, head: string | null): Standi
   const name = ruleName(rule)
   const before = memory.standing?.find((each) => each.rule === name && each.occurrence.id === event.id)
   if (before?.fingerprint === fingerprint) return before
-  const wished = rule.verdict === 'true' ? rule.actions.filter(({ result }) => result !== 'done before') : []
+  const wished =
+    rule.verdict === 'true' ? rule.actions.filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done before') : []
   const asking = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
   if (asking.length === 0) return before
   const asked = before?.head ?? event.event.head ?? head

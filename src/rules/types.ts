@@ -116,6 +116,8 @@ export interface ActionTrace {
   conditions?: Trace
   /** Of a rule that only observes: nothing is sent, the call is shown as it would have been. */
   supposed?: true
+  /** What the action did before is taken back, because no rule asks for it: not something that the rule asks for. */
+  withdrawal?: true
 }
 
 /** A call as data: an endpoint of the contract by name, its parameters, and which rules asked for it. */
@@ -260,8 +262,10 @@ export interface Decision {
   uncertain?: string[]
   /** What rules in mode `observe` would have sent. */
   supposed?: Call[]
-  /** Why nothing is done whatever the rules say: the label that turns Bellhop off, or calls that something undoes. */
+  /** Why nothing new is done whatever the rules say: the label that turns Bellhop off, or calls that something undoes. Withdrawals are made all the same. */
   paused?: string
+  /** Why the label that turns Bellhop off does not count. */
+  offIgnored?: string
   /** Judge again after so many milliseconds though nothing happens (the service is still checking). */
   againInMs?: number
   /** ISO 8601: from this moment on a verdict may be another though nothing happens (an age, the clock). */

@@ -29,11 +29,11 @@ export interface Considered {
 
 export type Consideration = Considered | { needs: SourceName[] }
 
-/** The facts that an action must know, or why it cannot. */
+/** The facts that an action must know, or why it cannot, with those of them that are known. */
 export function factsFor(
   names: readonly string[],
   view: Pick<View, 'fact'>,
-): { facts: Record<string, Json> } | { absent: string } | { needs: SourceName[] } {
+): { facts: Record<string, Json> } | { facts: Record<string, Json>; absent: string } | { needs: SourceName[] } {
   const facts: Record<string, Json> = {}
   const needs = new Set<SourceName>()
   let absent: string | undefined
@@ -43,7 +43,7 @@ export function factsFor(
     else if (value.is === 'unread') needs.add(value.source)
     else absent ??= `${name} is unknown: ${value.reason}`
   }
-  if (absent !== undefined) return { absent }
+  if (absent !== undefined) return { facts, absent }
   return needs.size > 0 ? { needs: [...needs] } : { facts }
 }
 
@@ -75,6 +75,15 @@ function trusted(action: Action, wish: RuleWish, input: DecideInput, view: View)
   const trust = mayMerge(wish.file, input, view)
   if ('needs' in trust) return trust
   return trust.may ? undefined : { outcome: { result: 'held back', detail: trust.reason }, asks: trust.standing }
+}
+
+/** Whether something that the action did before may stand. */
+const mayStand = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.stands(memory, []) === true
+
+/** What waits for a condition of its own stays only while the rule may ask for it at all: a waiting merge does not outlive a change of the target. */
+function keptWhileTrusted(own: Considered, trust: Consideration | undefined): Consideration {
+  if (trust === undefined) return own
+  return 'needs' in trust ? trust : { ...own, asks: trust.asks }
 }
 
 /** What every action is given: parameters, memory, the answers that were read, and the facts. */
@@ -120,7 +129,7 @@ export function consider(action: Action, wish: RuleWish, input: DecideInput, vie
   if (late !== undefined) return late
   const own = ownConditions(action, wish.args, view)
   // Its own conditions first: they are what most often stands in the way, and trust costs the most to read.
-  if (own !== undefined) return own
+  if (own !== undefined) return 'needs' in own || !mayStand(action, input) ? own : keptWhileTrusted(own, trusted(action, wish, input, view))
   const trust = trusted(action, wish, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const known = factsFor([...action.needs, ...(action.also?.(wish.args) ?? [])], view)

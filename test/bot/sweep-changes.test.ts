@@ -150,3 +150,21 @@ describe.sequential('what waits', () => {
     expect([...new Set(found.flat())]).toHaveLength(30)
   })
 })
+
+test('rules that were turned off leave something to take back: every open merge request is woken once more', async () => {
+  const { sweep, world } = await settledWorld(many(3))
+  await sweep()
+  const rules = rulesOf('repository')
+  const inForce: typeof rules.inForce = async (id, trusted, told) => {
+    const found = await rules.inForce(id, trusted, told)
+    return { ...found, policy: { ...found.policy, mode: 'off' } }
+  }
+  const off = { ...world.options, ruleFiles: { ...rules, inForce, operatorVersion: 'off' } }
+  const swept = async () => {
+    world.pass(90)
+    await sweepAll(off, world.now())
+    return world.woken()
+  }
+  expect(await swept()).toHaveLength(3)
+  expect(await swept()).toEqual([])
+})

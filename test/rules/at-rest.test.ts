@@ -18,7 +18,7 @@ describe('at rest is', () => {
     expect(rests(conditions)).toBe(true)
   })
   test('a decision without rules', () => {
-    expect(isAtRest({ rules: [] })).toBe(true)
+    expect(isAtRest({ rules: [], answers: [] })).toBe(true)
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { modeOf } from '../../src/rules/modes.ts'
 import { emptyMemory } from '../../src/rules/remember.ts'
 import type { Mode, ProjectPolicy } from '../../src/rules/types.ts'
-import { decided, file, input, rememberDone, sent } from './world.ts'
+import { answers, approvedByBot, decided, file, head, input, rememberDone, sent } from './world.ts'
 
 const inFile = (mode?: Mode) => ({ rules: { file: 'x', rules: [], ...(mode === undefined ? {} : { mode }) } })
 const of = (rule?: Mode, own?: Mode, project?: Mode) =>
@@ -44,9 +44,23 @@ describe('a project that is off', () => {
     const decision = decided(input([file(text('mode: act'))], { ...off, answers: {} }))
     expect(decision).toMatchObject({ calls: [], paused: 'the operator turned Bellhop off for this project', rules: [{ mode: 'off' }] })
   })
-  it('keeps what Bellhop did before: nothing is taken back', () => {
-    const memory = { ...emptyMemory(), approvedSha: 'a'.repeat(40), heldLabels: ['x'], waitingSha: 'a'.repeat(40) }
-    expect(decided(input([], { ...off, memory })).calls).toEqual([])
+  it('takes back what Bellhop holds', () => {
+    const memory = { ...emptyMemory(), approvedSha: head, heldLabels: ['x'], waitingSha: head }
+    const state = answers({ labels: ['x'], merge_when_pipeline_succeeds: true }, approvedByBot)
+    expect(sent(decided(input([file(text('mode: act'))], { ...off, memory, answers: state })))).toEqual([
+      ['mergeRequests.unapprove', {}],
+      ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
+      ['mergeRequests.update', { remove_labels: 'x' }],
+    ])
+  })
+})
+
+describe('a project that observes', () => {
+  it('takes back what Bellhop holds, and sends nothing else', () => {
+    const memory = { ...emptyMemory(), approvedSha: head }
+    const decision = decided(input([file(text('mode: act'))], { policy: project('observe'), memory, answers: answers({}, approvedByBot) }))
+    expect(sent(decision)).toEqual([['mergeRequests.unapprove', {}]])
+    expect(decision.supposed?.map(({ action }) => action)).toEqual(['label', 'approve'])
   })
 })
 

@@ -7,6 +7,7 @@ import { decided, file, input, rule, rules, sent } from './world.ts'
 const defaults = { mode: 'act' as const, brake: 10 }
 const of = (path: string, ...entries: PolicyEntry[]) => policyFor(path, entries, defaults)
 const repository = (text: string) => file(text, { trust: 'repository' })
+const approve = { name: 'approve' }
 const policy = (changes: Partial<ProjectPolicy> = {}): ProjectPolicy => ({ mode: 'act', ...changes })
 
 describe('the policy of a project', () => {
@@ -54,16 +55,23 @@ describe('an action that the policy does not allow', () => {
     expect(JSON.stringify(decision.calls)).not.toContain('smuggled')
   })
   it('does not stand in the way of what the operator’s rules ask for', () => {
-    const own = rules(rule('{ author: alice }', '{ close: true, cancel_accept: true }'))
+    const own = rules(rule('{ author: alice }', '{ close: true }'))
     const operator = rules(rule('{ author: alice }', '{ accept: true }'))
     const denied = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))
     expect(denied.calls.map(({ action }) => action)).toEqual(['accept'])
     expect(decided(input([file(operator), repository(own)])).calls.map(({ action }) => action)).toEqual(['close'])
   })
+  it('never denies to take back an approval or a waiting merge', () => {
+    const own = rules(rule('{ author: alice }', '{ unapprove: true, cancel_accept: true }'))
+    const operator = rules(rule('{ author: alice }', '{ approve: true, accept: true }'))
+    const decision = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions.map(({ result }) => result)).toEqual(['lost', 'lost'])
+  })
   it('is nobody’s business in an operator’s rule', () => {
-    expect(deniedBy(policy({ allows: [] }), { trust: 'operator' }, 'approve')).toBeUndefined()
-    expect(deniedBy(policy({ allows: [] }), { trust: 'repository' }, 'approve')).toMatch(/does not allow approve/)
-    expect(deniedBy(undefined, { trust: 'repository' }, 'approve')).toBeUndefined()
+    expect(deniedBy(policy({ allows: [] }), { trust: 'operator' }, approve)).toBeUndefined()
+    expect(deniedBy(policy({ allows: [] }), { trust: 'repository' }, approve)).toMatch(/does not allow approve/)
+    expect(deniedBy(undefined, { trust: 'repository' }, approve)).toBeUndefined()
   })
   it('takes an approval back that was given before', () => {
     const memory = { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) }

@@ -55,7 +55,10 @@ describe('the facts of an action', () => {
   it.each([
     [{ a: 'known', b: 'known' }, { facts: { a: 1, b: 1 } }],
     [{ a: 'known', b: 'unread' }, { needs: ['s'] }],
-    [{ a: 'unread', b: 'absent' }, { absent: 'b is unknown: no' }],
+    [
+      { a: 'unread', b: 'absent' },
+      { facts: {}, absent: 'b is unknown: no' },
+    ],
   ] as const)('of %j are %j', (values, expected) => {
     expect(factsFor(['a', 'b'], view(values))).toEqual(expected)
   })

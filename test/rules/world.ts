@@ -76,6 +76,7 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     project: answer(project),
     versions: answer([{ id: 1, head_commit_sha: head, created_at: '2026-01-01T00:00:00Z' }]),
     closesIssues: answer([]),
+    labelEvents: answer([]),
     participants: answer([{ id: 2, username: 'alice' }]),
     mergedOfAuthor: answer([]),
     authorAccess: answer({ id: 2, access_level: 30 }),
@@ -89,6 +90,11 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     changes: answer({ ...mr, changes: [change('src/door.ts')] }),
     ...other,
   }
+}
+
+/** Bellhop's own approval stands. */
+export const approvedByBot: SourceAnswers = {
+  approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }),
 }
 
 /** A rule file in force; throws with its problems where it has any. */

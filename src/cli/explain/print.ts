@@ -50,7 +50,10 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(sayCall(call))}`)
   const observed = (decision.supposed ?? []).map((call) => `  ${plain(sayCall(call))}`)
-  const withheld = decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']
+  const withheld = [
+    ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
+    ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),
+  ]
   const uncertain = (decision.uncertain ?? []).map((each) =>
     colours.yellow(`not certain: ${plain(each)}. A person has to look whether it was done.`),
   )
@@ -74,7 +77,7 @@ export function reportLines({ mergeRequest, decision, supposed, problems, unknow
 
 /** The same for programs. */
 export function reportJson({ mergeRequest, decision, supposed, problems, unknown }: Report) {
-  const { rules, calls, supposed: observed = [], uncertain = [], files, head, paused, againInMs, changesAt } = decision
+  const { rules, calls, supposed: observed = [], uncertain = [], files, head, paused, offIgnored, againInMs, changesAt } = decision
   return {
     mergeRequest,
     head,
@@ -82,6 +85,7 @@ export function reportJson({ mergeRequest, decision, supposed, problems, unknown
     files,
     problems,
     ...(paused === undefined ? {} : { paused }),
+    ...(offIgnored === undefined ? {} : { offIgnored }),
     rules: rules.map((rule) => ({ ...rule, blocker: firstBlocker(rule) ?? null })),
     calls,
     observed,

@@ -130,8 +130,9 @@ export default action({
     stands: (memory) => memory.waitingSha !== undefined,
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
-      if (fact('state') !== 'opened') return { result: 'nothing to do', detail: `it is ${fact('state')}` }
-      if (fact('merge_when_pipeline_succeeds') !== true) return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
+      const state = fact('state')
+      if (state !== undefined && state !== 'opened') return { result: 'nothing to do', detail: `it is ${state}` }
+      if (fact('merge_when_pipeline_succeeds') === false) return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
       const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
       return { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head', calls: [{ call }] }
     },

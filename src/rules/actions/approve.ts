@@ -29,9 +29,11 @@ export default action({
   },
   withdraw: {
     stands: (memory) => memory.approvedSha !== undefined,
-    calls({ facts, mr }) {
-      if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-      if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'the approval is gone already' }
+    needs: ['approved_by_bot', 'state'],
+    calls({ fact, mr }) {
+      const state = fact('state')
+      if (state !== undefined && state !== 'opened') return { result: 'nothing to do', detail: `it is ${state}` }
+      if (fact('approved_by_bot') === false) return { result: 'nothing to do', detail: 'the approval is gone already' }
       const call = callData('mergeRequests.unapprove', mr)
       return { result: 'call', detail: 'take the approval back: no rule asks for it for this head', calls: [{ call }] }
     },

@@ -12,6 +12,7 @@ export default action({
   restrains: ['accept'],
   restrainsTheHead: true,
   endsStanding: true,
+  withdraws: true,
   takes: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }

@@ -12,6 +12,7 @@ export default action({
   restrains: ['approve'],
   restrainsTheHead: true,
   endsStanding: true,
+  withdraws: true,
   takes: () => [{ fact: 'approved_by_bot', value: true }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }

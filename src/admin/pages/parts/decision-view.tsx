@@ -9,10 +9,11 @@ const FEW = 8
 
 /** `made`: its calls were sent, and have answers. */
 export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
-  const { rules, calls, answers, supposed = [], uncertain = [], paused, againInMs, changesAt } = of
+  const { rules, calls, answers, supposed = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
       {paused !== undefined && <p class="notice">Paused, whatever the rules say: {paused}</p>}
+      {offIgnored !== undefined && <p class="notice">{offIgnored}</p>}
       {uncertain.map((each, index) => (
         <p class="notice" key={index}>
           Not certain: {each} A person has to look whether it was done.
