@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import type { DecisionRecord, Journal, MailboxEntry } from '../journal/types.ts'
+import { ServiceError } from '../client/errors.ts'
+import type { Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobHandler, JobResult, Lane, RunningJob } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
 import { withActivity } from '../rules/facts/activity.ts'
 import { showsMergeRequestPipelines } from '../rules/head-pipeline.ts'
 import { isOf } from '../rules/one-update.ts'
-import { passingFacts } from '../rules/passing-facts.ts'
 import { isProject } from '../rules/project-ref.ts'
 import { asksAgain, emptyMemory, holdsAnything, keepsAnything, remember } from '../rules/remember.ts'
 import { boundSource } from '../rules/sources.ts'
@@ -21,9 +21,11 @@ import type { Counting } from './counting.ts'
 import { ofKnownFields } from './known-fields.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { type Judged, judge, judgeAgain, mergeRequestIn } from './observe.ts'
+import { deliveriesOf, happened, recordDecision } from './record-decision.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { contentOfNewest } from './same-event.ts'
 import { setTimer, type TimerJob } from './timers.ts'
+import { withdrawHeld } from './withdraw-held.ts'
 
 export interface EvaluateOptions {
   client: Client
@@ -44,6 +46,8 @@ export interface EvaluateOptions {
 
 // One round more than any sound decision was seen to need. Rules that undo each other are stopped by the flip breaker; until then others have their turn.
 const maxRounds = 5
+// What fails as often fails because of this merge request: the rules cannot be decided, and do not support what was approved before.
+const attemptsBeforeWithdrawal = 3
 // A storm may bring a thousand; the decision names them all.
 const mostNamed = 20
 // A merge request that "cannot be merged now" is asked after again, ever more slowly, until an event or a person changes something.
@@ -53,7 +57,14 @@ const longestWaitMs = 5 * 60_000
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
   const known = ofKnownFields(options.log)
-  return (job) => evaluate(options, known, job)
+  return async (job) => {
+    try {
+      return await evaluate(options, known, job)
+    } catch (error) {
+      if (job.attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError) await withdrawHeld(options, job, error)
+      throw error
+    }
+  }
 }
 
 async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
@@ -90,7 +101,7 @@ async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob
     memory = await checkpoint(answers)
     // A later round that finds nothing more to do only confirms the one before.
     if (round === 1 || decision.calls.length > 0)
-      await record(
+      await recordDecision(
         options,
         judged.input,
         decision,
@@ -245,46 +256,6 @@ function tellRules(log: Logger, decision: Decision): void {
     if (rule.became) log.info({ event: 'rule holds', rule: rule.name, file: rule.file, line: rule.line }, `rule holds: ${rule.name}`)
   }
 }
-
-async function record(
-  options: EvaluateOptions,
-  input: DecideInput,
-  decision: Decision,
-  { mail, evaluation, tookMs, unseenSince }: { mail: MailboxEntry[]; evaluation: string; tookMs: number; unseenSince?: number },
-  log: Logger,
-): Promise<void> {
-  const facts = passingFacts(input)
-  const replayOf = mail.flatMap(({ replay }) => (replay === undefined ? [] : [replay]))
-  const entry: DecisionRecord = {
-    ...decision,
-    id: randomUUID(),
-    mergeRequest: input.mergeRequest,
-    at: new Date(options.now()).toISOString(),
-    evaluation,
-    deliveries: deliveriesOf(mail),
-    ...(replayOf.length === 0 ? {} : { replayOf }),
-    tookMs,
-    ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
-    ...(Object.keys(facts).length === 0 ? {} : { facts }),
-  }
-  await options.journal.saveDecision(entry)
-  options.counting?.decision(entry)
-  log.info(
-    {
-      event: 'decided',
-      decision: entry.id,
-      calls: decision.calls.length,
-      holds: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
-      tookMs,
-    },
-    'decided',
-  )
-}
-
-/** A replay is no event: rules do not hear of it. */
-const happened = (mail: MailboxEntry[]) => mail.filter(({ replay }) => replay === undefined)
-
-const deliveriesOf = (mail: MailboxEntry[]) => [...new Set(happened(mail).map((each) => each.deliveryId))]
 
 async function forgetMail(journal: Journal, mergeRequest: MergeRequestRef, mail: MailboxEntry[]): Promise<void> {
   const last = mail.at(-1)

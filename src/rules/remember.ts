@@ -139,9 +139,14 @@ export function remember(before: Memory, decision: Decision): Memory {
     ...(Object.keys(restrained).length === 0 ? {} : { restrained }),
   }
   const noticed = (decision.noted ?? []).reduce((each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each, next)
-  return decision.answers
+  return rememberCalls(noticed, decision.answers)
+}
+
+/** The memory after calls alone, whatever rules were in force. */
+export function rememberCalls(memory: Memory, answers: readonly Answer[]): Memory {
+  return answers
     .filter((answer) => took(answer) || answer.result === 'ambiguous')
-    .reduce((each, answer) => rememberCall(each, answer), noticed)
+    .reduce((each, answer) => rememberCall(each, answer), memory)
 }
 
 /** Every action whose change went with the call. */

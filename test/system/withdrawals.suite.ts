@@ -1,5 +1,5 @@
 // What an author does cannot keep an approval or a waiting merge that no rule asks for. Run on each queue by the files beside it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../src/client/create-client.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
@@ -20,7 +20,8 @@ export function withdrawalsSuite(queueUrl: () => string | undefined): void {
 
   beforeAll(async () => {
     const url = queueUrl()
-    world = await startTestWorld({ rules, ...(url === undefined ? {} : { queueUrl: url }) })
+    const patience = { firstBackoffMs: 40, attempts: 5, outageMs: 300 }
+    world = await startTestWorld({ rules, patience, ...(url === undefined ? {} : { queueUrl: url }) })
     await world.service.repository.branches.create({ id: world.project, branch: 'production', ref: 'master' })
     await world.settle()
   })
@@ -80,6 +81,24 @@ export function withdrawalsSuite(queueUrl: () => string | undefined): void {
       await succeed(sha, branch)
       expect((await world.mergeRequest(iid)).state).toBe('opened')
     })
+  })
+
+  test('a change that cannot be read does not keep the approval of the head before it', async () => {
+    const { iid, branch } = await openWaiting()
+    try {
+      world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', times: 100, do: { status: 500 } })
+      await world.clone.push({ as: world.people.alice, branch, files: { 'src/huge.ts': 'open()\n' }, message: 'Code' })
+      await vi.waitFor(async () => expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' }), {
+        timeout: 60_000,
+        interval: 50,
+      })
+    } finally {
+      world.sandbox.faults.clear()
+    }
+    await world.settle()
+    expect((await world.decisions(iid)).find(({ paused }) => paused?.startsWith('the rules cannot be decided') === true)?.paused).toMatch(
+      /500/,
+    )
   })
 
   describe.sequential('the label that turns Bellhop off', () => {
