@@ -79,6 +79,7 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     changes: answer({ changes_count: '1', changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }] }),
     versions: answer([{ id: 1, head_commit_sha: head, created_at: ago(now, 24) }]),
     closesIssues: answer([]),
+    labelEvents: answer([]),
     participants: answer([author]),
     mergedOfAuthor: answer([{ id: 60, iid: 6, state: 'merged', author }]),
     authorAccess: answer({ ...author, access_level: 30 }),

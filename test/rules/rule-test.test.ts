@@ -10,6 +10,11 @@ describe('the state of a rule test', () => {
     passes(rules, 'then: { accept: true }')
     passes(rules, 'given: { mergeability: conflict }', 'nothing: true', 'blocker: mergeability')
   })
+  it('may have the label that turns Bellhop off', () => {
+    const rules = 'rules:\n  - { name: approve, if: { draft: false }, then: { approve: true } }\n'
+    passes(rules, 'given: { labels: ["bellhop::off"] }', 'nothing: true')
+    passes(rules, 'before:', '  - {}', 'given: { labels: ["bellhop::off"] }', 'calls: [mergeRequests.unapprove]')
+  })
   it('knows what follows from what is given', () => {
     const rules =
       'rules:\n  - name: many\n    if: { changed_files_count: 2, commits_count: 3, assigned: true, pushed_by: { all: bob } }\n    then: { todo: true }\n'
