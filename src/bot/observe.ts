@@ -1,11 +1,14 @@
 // Observe: reads what decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { CallOptions, Client } from '../client/create-client.ts'
 import { type DecideInput, decide, decideCalls } from '../rules/decide.ts'
+import { answersOfOtherVersions } from '../rules/evaluated-version.ts'
 import { isProject } from '../rules/project-ref.ts'
 import { boundSource, instanceOf, sourceNamed } from '../rules/sources.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
 
+// A branch that moves more often than this between reads leaves what was read of another version unknown.
+const mostRestarts = 2
 // A list longer than this is cut; decide is told that it is not complete.
 const maxPages = 20
 
@@ -20,9 +23,10 @@ export interface Judged {
 /** Called after the merge request itself was read, for what is remembered under its branch. */
 export type AfterReading = (input: DecideInput) => Promise<DecideInput>
 
-/** Reads and decides. Throws what the client throws, except "absent for good" (403, 404), which is an answer as well. */
+/** Reads and decides; from the beginning where the merge request moved between two reads. Throws what the client throws, except "absent for good" (403, 404), which is an answer as well. */
 export async function judge(client: Client, observation: Observation, afterReading: AfterReading): Promise<Judged> {
   let input: DecideInput = { ...observation, answers: {} }
+  let restarts = 0
   for (;;) {
     const result = decide(input)
     if ('decision' in result) return { decision: result.decision, input }
@@ -31,8 +35,11 @@ export async function judge(client: Client, observation: Observation, afterReadi
     const next = boundSource in input.answers || isProject(input.mergeRequest) ? cheapest : boundSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
-    input = await withAnswer(client, input, next)
+    input = await withAnswer(client, input, next, { anew: restarts > 0 })
     if (next === boundSource) input = await afterReading(input)
+    if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
+    restarts++
+    input = { ...observation, answers: {} }
   }
 }
 

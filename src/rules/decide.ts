@@ -1,4 +1,6 @@
 // Decide: what the rules say about one merge request, or what must be read before they can say it. Pure.
+
+import { answersOfOtherVersions, readAgainInMs } from './evaluated-version.ts'
 import type { EventOf } from './flips.ts'
 import type { Judged } from './judge.ts'
 import { type JudgedRules, judgeRules } from './judge-rules.ts'
@@ -226,6 +228,7 @@ function decisionOf({ rules, judging, plan, made, head, held, calls, offIgnored 
     ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
     ...againIn([
       ...plan.againInMs,
+      ...(answersOfOtherVersions(input).length === 0 ? [] : [readAgainInMs]),
       ...(pause?.againInMs ?? [...waiting.values()].map(({ until }) => Math.max(1000, until - Date.parse(input.now)))),
     ]),
   }

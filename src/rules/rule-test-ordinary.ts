@@ -76,7 +76,7 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
-    changes: answer({ changes_count: '1', changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }] }),
+    changes: answer({ ...mergeRequest(now), changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }] }),
     versions: answer([{ id: 1, head_commit_sha: head, created_at: ago(now, 24) }]),
     closesIssues: answer([]),
     labelEvents: answer([]),

@@ -2,7 +2,17 @@
 import type { EndpointName, EndpointNamed } from '../api/call-data.ts'
 import type { Body, Tolerant } from '../api/endpoint.ts'
 import { standingPipeline } from './head-pipeline.ts'
-import type { Event, MergeRequestRef, SourceAnswers } from './types.ts'
+import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from './types.ts'
+
+/** What a body shows of the version of the merge request that it was made of; undefined where it does not say. */
+export interface ShownVersion {
+  /** The head commit. */
+  head: unknown
+  /** The target branch, for bodies that show one. */
+  target?: unknown
+  /** The commits that the changes lie between, on services that tell them. */
+  refs?: Readonly<Record<string, unknown>>
+}
 
 /** One read call. `B` is the body that the contract promises; the facts read it tolerantly. */
 export interface Source<B = unknown> {
@@ -23,6 +33,8 @@ export interface Source<B = unknown> {
   list: boolean
   /** Whether the body itself says that it is whole. */
   complete(body: Tolerant<B>): boolean
+  /** Of a source whose answer is another one after a push: which version it is of. It counts only for the version that is evaluated. */
+  version?(body: Tolerant<B>): ShownVersion
 }
 
 type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
@@ -40,8 +52,21 @@ function source<Name extends EndpointName>(declared: Declared<Name>): Source<Bod
   return { paged: false, list: false, params: ofMergeRequest, ...declared, complete }
 }
 
+/** The version that a body of a merge request shows. */
+export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'mergeRequests.get'>>): ShownVersion {
+  const refs = diff_refs ?? {}
+  return { head: sha === undefined ? refs.head_sha : sha, target: target_branch, refs }
+}
+
+/** The body of an answer, where it has the shape that the source promises. */
+export function bodyOf<B>({ list }: Source<B>, answer: SourceAnswer | undefined): Tolerant<B> | undefined {
+  const body = answer?.ok ? answer.body : undefined
+  const isReadable = list ? Array.isArray(body) : typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isReadable ? (body as Tolerant<B>) : undefined
+}
+
 /** A body as an object, whatever was sent. */
-function bodyOf(answers: SourceAnswers, name: string): Record<string, unknown> {
+function fieldsOf(answers: SourceAnswers, name: string): Record<string, unknown> {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
   const body = answer?.ok ? answer.body : undefined
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
@@ -49,7 +74,7 @@ function bodyOf(answers: SourceAnswers, name: string): Record<string, unknown> {
 
 /** The id of who wrote the merge request. */
 function authorOf(answers: SourceAnswers): number | undefined {
-  const { author } = bodyOf(answers, 'mergeRequest')
+  const { author } = fieldsOf(answers, 'mergeRequest')
   const id = typeof author === 'object' && author !== null && 'id' in author ? author.id : undefined
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
 }
@@ -57,7 +82,7 @@ function authorOf(answers: SourceAnswers): number | undefined {
 /** The commit of the pipeline that stands for the merge request. */
 function shaOfPipeline(answers: SourceAnswers): string | undefined {
   const list = Object.hasOwn(answers, 'pipelines') ? answers.pipelines : undefined
-  const pipeline = standingPipeline(bodyOf(answers, 'mergeRequest').head_pipeline, list?.ok ? list.body : undefined)
+  const pipeline = standingPipeline(fieldsOf(answers, 'mergeRequest').head_pipeline, list?.ok ? list.body : undefined)
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
 }
 
@@ -71,6 +96,7 @@ export const sources = {
     params: (ref) => ({ id: ref.project }),
     cost: 2,
   }),
+  // No service says of which head an approval is: it takes approvals away at a push, or lets them stand for the new head.
   approvals: source({ name: 'approvals', doc: 'Who approved, and what is missing.', endpoint: 'mergeRequests.approvals', cost: 3 }),
   pipelines: source({
     name: 'pipelines',
@@ -94,10 +120,13 @@ export const sources = {
     name: 'commits',
     doc: 'The commits.',
     endpoint: 'mergeRequests.commits',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: PAGE }),
     cost: 6,
-    paged: true,
     list: true,
+    // One page alone: the next one shows no head, and may be of another.
+    complete: (body) => body.length < PAGE,
+    // The newest commit comes first.
+    version: ([newest]) => ({ head: newest?.id }),
   }),
   changes: source({
     name: 'changes',
@@ -110,6 +139,7 @@ export const sources = {
       // `1000+` is no number. Fails closed: a list that says it is longer than it is counts as cut.
       return body.overflow !== true && Number.isFinite(total) && listed >= total
     },
+    version: versionOf,
   }),
   versions: source({
     name: 'versions',
@@ -119,6 +149,8 @@ export const sources = {
     cost: 4,
     paged: true,
     list: true,
+    // The newest version comes first.
+    version: ([newest]) => ({ head: newest?.head_commit_sha }),
   }),
   closesIssues: source({
     name: 'closesIssues',

@@ -42,6 +42,7 @@ function leavesRulesAlone({ files, policy, mergeRequest }: DecideInput, view: Vi
   if (touched !== undefined)
     return refused(`it changes ${touched}, and the repository’s own rules never merge their replacement: a person must`)
   // Fails closed: a rule file may be among the files that are not listed.
+  if (changed.is === 'absent') return refused(`the changed files are unknown, so a rule file may be among them: ${changed.reason}`)
   if (changed.is !== 'known' || !changed.complete)
     return refused('the list of changed files is not complete, so a rule file may be among them')
   return may

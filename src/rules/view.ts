@@ -1,10 +1,11 @@
 // One merge request as the rules see it: every fact by name, read once from the answers at hand.
 import type { Tolerant } from '../api/endpoint.ts'
+import { otherVersion } from './evaluated-version.ts'
 import { type Fact, type FactView, known, type Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
 import { parseTime } from './facts/time.ts'
 import { isProject } from './project-ref.ts'
-import { answerName, instanceOf, type Source, sourceNamed } from './sources.ts'
+import { answerName, bodyOf, instanceOf, type Source, sourceNamed, sources, versionOf } from './sources.ts'
 import { supposed } from './suppose.ts'
 import type { DecideInput, Event, FactValue } from './types.ts'
 
@@ -39,11 +40,18 @@ function readSource<B>(input: DecideInput, source: Source<B>, event: Event | und
     return { is: 'unread', source: name }
   }
   if (!answer.ok) return { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) }
-  const { body } = answer
-  const readable = source.list ? Array.isArray(body) : typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!readable) return { is: 'absent', reason: 'the hosting service’s answer cannot be read' }
-  const tolerant = body as Tolerant<B>
-  return { is: 'read', body: tolerant, complete: answer.complete && source.complete(tolerant) }
+  const body = bodyOf(source, answer)
+  if (body === undefined) return { is: 'absent', reason: 'the hosting service’s answer cannot be read' }
+  return notOfVersion(input, source, body) ?? { is: 'read', body, complete: answer.complete && source.complete(body) }
+}
+
+/** Why a body does not count: it is not of the version that is evaluated, or nobody knows yet which one that is. */
+function notOfVersion<B>(input: DecideInput, source: Source<B>, body: Tolerant<B>): Exclude<Reading<B>, { is: 'read' }> | undefined {
+  if (source.version === undefined) return undefined
+  const evaluated = readSource(input, sources.mergeRequest, undefined)
+  if (evaluated.is !== 'read') return evaluated
+  const other = otherVersion(source.version(body), versionOf(evaluated.body))
+  return other === undefined ? undefined : { is: 'absent', reason: other.reason }
 }
 
 /** A stable fact as it was known before the merge request is read. */

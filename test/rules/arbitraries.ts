@@ -6,7 +6,7 @@ import type { Fact } from '../../src/rules/fact.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { sources } from '../../src/rules/sources.ts'
 import type { Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, bot, change, file, head, rule, rules } from './world.ts'
+import { answer, answers, bot, change, changesAnswer, file, head, rule, rules } from './world.ts'
 
 const everyFact = Object.values<Fact>(facts as Record<string, Fact>)
 const ofState = everyFact.filter((fact) => fact.ofEvents !== true).map((fact) => fact.example)
@@ -91,9 +91,27 @@ const sourceAnswer: fc.Arbitrary<SourceAnswer> = fc.oneof(
   fc.record({ ok: fc.constant(true as const), body: hostile, complete: fc.boolean() }),
   fc.record({ ok: fc.constant(false as const), reason: fc.string() }),
 )
-export const hostileAnswers: fc.Arbitrary<SourceAnswers> = fc.record(
-  Object.fromEntries([...Object.keys(sources), 'note@17', 'actorAccess@2'].map((name) => [name, sourceAnswer])),
-)
+/** As if all were read of one version, which is the only way that the rest of a body counts. */
+function ofOneVersion(given: SourceAnswers): SourceAnswers {
+  const versioned: Record<string, (body: unknown) => unknown> = {
+    mergeRequest: (body) => ({ ...(body as object), sha: head, target_branch: 'main' }),
+    changes: (body) => ({ ...(body as object), sha: head, target_branch: 'main' }),
+    commits: (body) => (Array.isArray(body) ? [{ id: head }, ...(body as unknown[])] : body),
+    versions: (body) => (Array.isArray(body) ? [{ head_commit_sha: head }, ...(body as unknown[])] : body),
+  }
+  return Object.fromEntries(
+    Object.entries(given).map(([name, each]) => [
+      name,
+      each.ok ? { ...each, body: (versioned[name] ?? ((body) => body))(each.body) } : each,
+    ]),
+  )
+}
+export const hostileAnswers: fc.Arbitrary<SourceAnswers> = fc
+  .tuple(
+    fc.record(Object.fromEntries([...Object.keys(sources), 'note@17', 'actorAccess@2'].map((name) => [name, sourceAnswer]))),
+    fc.boolean(),
+  )
+  .map(([given, isOfOne]) => (isOfOne ? ofOneVersion(given) : given))
 export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
   .record({
     state: fc.constantFrom('opened', 'closed', 'merged', 'locked'),
@@ -119,7 +137,10 @@ export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
   .chain((mr) =>
     fc.record({ paths: fc.subarray(['docs/a.md', 'src/a.ts', '.bellhop.yml']), approved: fc.boolean() }).map(({ paths, approved }) =>
       answers(mr, {
-        changes: answer({ changes_count: String(paths.length), changes: paths.map((path) => change(path)) }),
+        changes: changesAnswer(
+          paths.map((path) => change(path)),
+          mr,
+        ),
         'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
         'actorAccess@2': answer({ id: 2, access_level: 40 }),
         approvals: answer({ approvals_left: 0, approved_by: approved ? [{ user: bot }] : [], user_has_approved: approved }),

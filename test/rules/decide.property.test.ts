@@ -5,7 +5,7 @@ import { decide, decideCalls } from '../../src/rules/decide.ts'
 import { explainDecision, firstBlocker } from '../../src/rules/explain.ts'
 import type { DecideInput, Decision, SourceAnswers } from '../../src/rules/types.ts'
 import { events, fields, files, hostileAnswers, json, memories, project, usualAnswers } from './arbitraries.ts'
-import { answer, answers, decided, input } from './world.ts'
+import { answer, answers, decided, input, mergeRequest } from './world.ts'
 
 /** Answers what is asked for, one source after the other, as the bot does. */
 function settle(given: DecideInput, all: SourceAnswers): { decision: Decision; asked: string[] } {
@@ -70,7 +70,7 @@ describe('a decision', () => {
   it('survives one field of the merge request that is anything at all', () => {
     fc.assert(
       fc.property(files, fc.constantFrom(...fields), json, (inForce, field, value) => {
-        settle(input(inForce), { ...answers({ [field]: value }), changes: answer({ [field]: value }) })
+        settle(input(inForce), { ...answers({ [field]: value }), changes: answer({ ...mergeRequest(), [field]: value }) })
       }),
       { numRuns: 300 },
     )

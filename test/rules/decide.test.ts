@@ -7,6 +7,7 @@ import {
   answers,
   bot,
   change,
+  changesAnswer,
   decided,
   decideRule,
   file,
@@ -156,7 +157,7 @@ describe('a decision', () => {
   })
   it('is the same for the same input, which it leaves alone', () => {
     const given = input([file(rules(rule('{ changed_files: { all: "**" } }', '{ approve: true, accept: true }')))], {
-      answers: answers({}, { changes: answer({ changes_count: '2', changes: [change('a'), change('b')] }) }),
+      answers: answers({}, { changes: changesAnswer([change('a'), change('b')]) }),
       bot,
     })
     const before = structuredClone(given)

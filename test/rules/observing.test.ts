@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { explainDecision } from '../../src/rules/explain.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { DecideInput, Decision, Occurrence } from '../../src/rules/types.ts'
-import { answer, answered, answers, bot, change, decided, file, head, input, rules, sent } from './world.ts'
+import { answer, answered, answers, bot, change, changesAnswer, decided, file, head, input, rules, sent } from './world.ts'
 
 const one = (name: string, conditions: string, actions: string, mode = 'observe') =>
   `  - name: ${name}\n    mode: ${mode}\n    if: ${conditions}\n    then: ${actions}\n`
@@ -106,7 +106,7 @@ describe('what is remembered of observing rules', () => {
     {
       'note@17': answer({ id: 17, body: '@bellhop merge', author: { id: 2, username: 'alice' }, system: false }),
       'actorAccess@2': answer({ id: 2, access_level: 40 }),
-      changes: answer({ changes_count: '1', changes: [change('a')] }),
+      changes: changesAnswer([change('a')]),
     },
   )
   const onCommand = (mode: string) => `  - name: merge\n    mode: ${mode}\n    command: merge\n    then: { accept: true }\n`

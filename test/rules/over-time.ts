@@ -35,7 +35,14 @@ export function overTime(fields: Fields = {}, other: SourceAnswers = {}) {
     /** Somebody else changes the merge request. */
     person(changed: Fields) {
       const before = state.mergeRequest?.ok ? (state.mergeRequest.body as Fields) : mergeRequest()
-      state = { ...state, mergeRequest: answer({ ...before, ...changed }) }
+      const after = { ...before, ...changed }
+      const { changes, commits, versions } = answers(after)
+      // What is read of each version follows a push and another target.
+      state = {
+        ...state,
+        mergeRequest: answer(after),
+        ...('sha' in changed || 'target_branch' in changed ? { changes, commits, versions } : {}),
+      }
     },
     /** Another answer of the service changes. */
     source(name: string, body: unknown, complete = true) {

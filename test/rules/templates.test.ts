@@ -5,7 +5,7 @@ import { fill, fillWhole, namesIn, withoutQuickActions } from '../../src/rules/t
 import type { SourceAnswers } from '../../src/rules/types.ts'
 import { createView } from '../../src/rules/view.ts'
 import { happened } from './over-time.ts'
-import { answer, answers, change, input } from './world.ts'
+import { answers, change, changesAnswer, input } from './world.ts'
 
 const view = (fields: Record<string, unknown> = {}, other: SourceAnswers = {}) =>
   createView(input([], { answers: answers(fields, other) }), happened('push').event)
@@ -35,7 +35,7 @@ describe('a template', () => {
     expect(filled(text, fields)).toBe(expected)
   })
   it('shows that a list was cut', () => {
-    const cut = { changes: answer({ changes_count: '9', changes: [change('a.ts'), change('b.ts')] }) }
+    const cut = { changes: changesAnswer([change('a.ts'), change('b.ts')], { changes_count: '9' }) }
     expect(fill('{{ changed_files }}', view({}, cut))).toBe('a.ts, b.ts, …')
   })
   it('fills in once: a value that looks like a place, or like a pattern of a replacement, is a text', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
 import type { SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, change, decided, file, input, rule, rules } from './world.ts'
+import { answer, answers, change, changesAnswer, decided, file, input, rule, rules } from './world.ts'
 
 const text = rules(rule('{ author: alice }', '{ approve: true, accept: true, label: { add: a } }'))
 const own = file(text, { trust: 'repository' })
@@ -14,9 +14,7 @@ const outcome = (fields = {}, other: SourceAnswers = {}, files = [own]) => {
     detail: decision.rules[0]?.actions[0]?.detail,
   }
 }
-const changes = (list: object[], more = {}, complete = true) => ({
-  changes: answer({ changes_count: String(list.length), changes: list, ...more }, complete),
-})
+const changes = (list: object[], more = {}, complete = true) => ({ changes: changesAnswer(list, more, complete) })
 const held = { calls: ['label'], results: ['held back', 'held back', 'call'] }
 
 describe('the repository’s own rules', () => {
@@ -67,7 +65,7 @@ describe('the repository’s own rules', () => {
     expect(['release', 'release/1/x', 'xrelease/1'].map(into)).toEqual([['label'], ['label'], ['label']])
   })
   it('never merge a change of their own file, also into branches that the operator names', () => {
-    const given = { answers: answers({ target_branch: 'release/1' }, changes([change('.bellhop.yml')])) }
+    const given = { answers: answers({ target_branch: 'release/1' }, changes([change('.bellhop.yml')], { target_branch: 'release/1' })) }
     expect(decided(input([own], { ...given, policy: { mode: 'act', mergesInto: ['**'] } })).calls.map(({ action }) => action)).toEqual([
       'label',
     ])

@@ -1,7 +1,7 @@
 // The view: each fact by name; what is not read says so, what cannot be read says why.
 import { describe, expect, it } from 'vitest'
 import { createView, factNamed } from '../../src/rules/view.ts'
-import { answer, input } from './world.ts'
+import { answer, head, input } from './world.ts'
 
 const fact = (name: string, answers = {}) => createView(input([], { answers })).fact(name)
 
@@ -12,7 +12,7 @@ describe('a fact', () => {
     [
       'of a list that was cut is known in part',
       'commit_messages',
-      { commits: answer([{ message: 'a' }], false) },
+      { mergeRequest: answer({ sha: head }), commits: answer([{ id: head, message: 'a' }], false) },
       { is: 'known', value: ['a'], complete: false },
     ],
     [

@@ -54,6 +54,10 @@ export function mergeRequest(fields: Fields = {}): Fields {
 export const change = (path: string, from = path, diff = '@@ -1 +1 @@\n-a\n+b\n') => ({ old_path: from, new_path: path, diff })
 export const answer = (body: unknown, complete = true) => ({ ok: true as const, body, complete })
 
+/** The changed files of the merge request with these fields. */
+export const changesAnswer = (list: unknown, fields: Fields = {}, complete = true) =>
+  answer({ ...mergeRequest({ changes_count: String(Array.isArray(list) ? list.length : 1), ...fields }), changes: list }, complete)
+
 /** The project that it goes into. */
 const project: Fields = {
   id: 1,
@@ -74,7 +78,7 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
   return {
     mergeRequest: answer(mr),
     project: answer(project),
-    versions: answer([{ id: 1, head_commit_sha: head, created_at: '2026-01-01T00:00:00Z' }]),
+    versions: answer([{ id: 1, head_commit_sha: mr.sha, created_at: '2026-01-01T00:00:00Z' }]),
     closesIssues: answer([]),
     labelEvents: answer([]),
     participants: answer([{ id: 2, username: 'alice' }]),
@@ -86,7 +90,7 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     notes: answer([]),
     'user@carol': answer([{ id: 3, username: 'carol' }]),
     'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
-    commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
+    commits: answer([{ id: mr.sha, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
     changes: answer({ ...mr, changes: [change('src/door.ts')] }),
     ...other,
   }

@@ -48,6 +48,8 @@ export async function startTestWorld(options: {
   random?: () => number
   disableFailingHooks?: boolean
   patience?: Partial<Patience>
+  /** The address through which the bot reaches the sandbox. */
+  relay?: (sandboxUrl: string) => Promise<string>
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const rawLog: string[] = []
@@ -65,6 +67,7 @@ export async function startTestWorld(options: {
     rules: options.rules,
     createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
     onProgress: () => {},
+    relay: options.relay,
     gate,
     sandbox: {
       recordCalls: true,

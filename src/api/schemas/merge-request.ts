@@ -71,6 +71,11 @@ export const mergeRequest = z.object({
   reviewers: z.array(userSummary).optional(),
   has_conflicts: z.boolean().optional(),
   blocking_discussions_resolved: z.boolean().optional(),
+  /** Newer installations: the commits that the present version of its changes is made of. */
+  diff_refs: z
+    .object({ base_sha: z.string().nullable(), head_sha: z.string().nullable(), start_sha: z.string().nullable() })
+    .nullable()
+    .optional(),
 })
 
 /** With `view=simple` (api-v4.md §2.4). */

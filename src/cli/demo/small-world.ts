@@ -23,6 +23,8 @@ export interface SmallWorldOptions {
   /** Of the sandbox, for tests. */
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks'>
   settings?: Record<string, string>
+  /** The address through which the bot reaches the sandbox; for tests. */
+  relay?: ((sandboxUrl: string) => Promise<string>) | undefined
   /** The bot's, where it differs from the usual; for tests. */
   patience?: StartOptions['patience']
 }
@@ -92,7 +94,8 @@ async function settleDown(options: SmallWorldOptions, sandbox: Sandbox, rootToke
   const project = known(created.id)
   onProgress('group hotel and project hotel/app made through the API')
 
-  const config = worldConfig(options, sandbox.url, people.bellhop.token)
+  const serviceUrl = (await options.relay?.(sandbox.url)) ?? sandbox.url
+  const config = worldConfig(options, serviceUrl, people.bellhop.token)
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
   const bellhop = await startBellhop(config, { log, onProgress, ...(options.patience === undefined ? {} : { patience: options.patience }) })
   try {

@@ -21,8 +21,10 @@ export const reading: Handlers<Reading> = {
 
   async changes({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
-    const { changes, overflow } = await readChanges(world, mr.project_id, await baseOf(world, mr), mr.sha)
-    return { ...showMergeRequest(world, await checkMergeStatus(world, mr), caller), changes, overflow }
+    // A push may come while git reads: the changes are of the head and the target that the answer shows.
+    const shown = await checkMergeStatus(world, mr)
+    const { changes, overflow } = await readChanges(world, shown.project_id, await baseOf(world, shown), shown.sha)
+    return { ...showMergeRequest(world, shown, caller), changes, overflow }
   },
 
   async pipelines({ params, caller, world }) {

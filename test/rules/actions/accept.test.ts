@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatProblem, readRules } from '../../../src/rules/document.ts'
 import { emptyMemory, remember } from '../../../src/rules/remember.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answer, answered, answers, change, decided, decideRule, file, head, input, rule, rules, sent } from '../world.ts'
+import { answered, answers, change, changesAnswer, decided, decideRule, file, head, input, rule, rules, sent } from '../world.ts'
 
 const decide = (args = 'true', fields = {}, other = {}) =>
   decideRule('{ author: alice }', `{ accept: ${args} }`, { answers: answers(fields, other) })
@@ -117,7 +117,9 @@ describe('accept without CI', () => {
 
 describe('accept by the repository’s own rules', () => {
   it('is not touched by what an operator’s rule may do', () => {
-    expect(result('true', { target_branch: 'release' }, { changes: answer({ changes: [change('.bellhop.yml')] }) })).toMatchObject({
+    expect(
+      result('true', { target_branch: 'release' }, { changes: changesAnswer([change('.bellhop.yml')], { target_branch: 'release' }) }),
+    ).toMatchObject({
       came: 'call',
     })
   })
@@ -223,7 +225,7 @@ describe('accept: when: pipeline_succeeds', () => {
     const sha = 'b'.repeat(40)
     const files = [file(rules(waits), { trust: 'repository' })]
     const moved = { ...on, sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: true }
-    const touched = answers(moved, { changes: answer({ changes: [change('.bellhop.yml')] }) })
+    const touched = answers(moved, { changes: changesAnswer([change('.bellhop.yml')], moved) })
     expect(sent(decided(input(files, { answers: touched, memory: { ...emptyMemory(), waitingSha: head } })))).toEqual(cancel)
   })
   it.each([

@@ -5,7 +5,7 @@ import { contradictions } from '../../../src/rules/analyse/possible.ts'
 import { judge } from '../../../src/rules/judge.ts'
 import type { Condition } from '../../../src/rules/types.ts'
 import { createView } from '../../../src/rules/view.ts'
-import { answer, answers, change, input } from '../world.ts'
+import { answer, answers, change, changesAnswer, input } from '../world.ts'
 
 const label = fc.constantFrom('a', 'b', 'a::b', 'c')
 const item = fc.oneof(
@@ -67,7 +67,11 @@ it('what is true somewhere is possible', () => {
       fc.constantFrom(0, 10, 30, 40, 77),
       (wanted, fields, files, complete, access_level) => {
         const given = answers(fields, {
-          changes: answer({ ...fields, changes: files.map((path) => change(path)) }, complete),
+          changes: changesAnswer(
+            files.map((path) => change(path)),
+            fields,
+            complete,
+          ),
           authorAccess: answer({ id: 2, access_level }),
         })
         const { trace } = judge(wanted, createView(input([], { answers: given })))

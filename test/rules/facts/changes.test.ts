@@ -1,9 +1,9 @@
 // Changed files and lines; a list that is cut settles only what more cannot change.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, change, decideRule, verdictOf } from '../world.ts'
+import { answers, change, changesAnswer, decideRule, verdictOf } from '../world.ts'
 
-const changes = (list: unknown, more: object = {}, complete = true) =>
-  answers({}, { changes: answer({ changes_count: String(Array.isArray(list) ? list.length : 1), changes: list, ...more }, complete) })
+const changes = (list: unknown, more: Record<string, unknown> = {}, complete = true) =>
+  answers({}, { changes: changesAnswer(list, more, complete) })
 const found = (fact: string, given: ReturnType<typeof answers>) =>
   decideRule(`{ ${fact}: ${fact === 'changed_files' ? 'x' : '1'} }`, '{ subscribe: true }', { answers: given }).rules[0]?.conditions.actual
 const unsaid = 'unknown: the hosting service does not say'

@@ -1,8 +1,12 @@
 // Messages and authors of the commits.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, verdictOf } from '../world.ts'
+import { answer, answers, head, verdictOf } from '../world.ts'
 
-const commits = (list: unknown, complete = true) => answers({}, { commits: answer(list, complete) })
+/** The newest is the head. */
+const commits = (list: unknown, complete = true) => {
+  const [newest, ...others] = Array.isArray(list) ? (list as unknown[]) : []
+  return answers({}, { commits: answer(newest === undefined || newest === null ? list : [{ id: head, ...newest }, ...others], complete) })
+}
 const conventional = '{ commit_messages: { all: { matches: "^(feat|fix): " } } }'
 const plain = '{ commit_titles: { none: { matches: "^fixup!" } } }'
 const ours = '{ commit_authors: { all: "*@example.com" } }'
@@ -15,7 +19,8 @@ describe('commits', () => {
     [conventional, [{}], 'unknown'],
     [conventional, [null], 'unknown'],
     [conventional, {}, 'unknown'],
-    [conventional, [], 'false'],
+    [conventional, [], 'unknown'],
+    ['{ commits_count: 0 }', [], 'unknown'],
     [ours, [{ author_email: 'a@example.com' }], 'true'],
     [ours, [{ author_email: 'a@example.com' }, { author_email: 'b@evil.com' }], 'false'],
     [ours, [{ author_email: null }], 'unknown'],
@@ -32,5 +37,9 @@ describe('commits', () => {
     expect(verdictOf(ours, { answers: commits([{ author_email: 'b@evil.com' }], false) })).toBe('false')
     expect(verdictOf('{ commits_count: { at_most: 1 } }', { answers: commits([{}], false) })).toBe('unknown')
     expect(verdictOf('{ commits_count: { at_least: 1 } }', { answers: commits([{}], false) })).toBe('true')
+  })
+  it('of more than one page are not known to be all: the next page shows no head', () => {
+    const page = (length: number) => commits(Array.from({ length }, () => ({ author_email: 'a@example.com' })))
+    expect([99, 100].map((length) => verdictOf(ours, { answers: page(length) }))).toEqual(['true', 'unknown'])
   })
 })
