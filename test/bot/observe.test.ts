@@ -51,18 +51,51 @@ describe('judge', () => {
     expect(Object.keys(judged.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
   })
 
-  test('a push between two readings leaves the head that was read first, so that the sha guard refuses', async () => {
-    let head = 'a'
-    service()
-      .get(MR)
-      .reply(200, () => ({ ...merge_request, sha: head.repeat(40) }))
-    service()
-      .get(`${MR}/changes`)
-      .reply(200, () => {
-        head = 'b'
-        return { ...merge_request, changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
-      })
-    expect((await run('{ changed_files: { all: "docs/**" } }')).decision.head).toBe('a'.repeat(40))
+  describe('where the branch moves between two reads', () => {
+    const [old, now] = ['a'.repeat(40), 'b'.repeat(40)]
+    /** Answers the merge request and its changes with these heads, one after the other; gives what was asked, and whether it was for a whole answer. */
+    function heads(ofMergeRequest: readonly string[], ofChanges: readonly string[]): string[] {
+      const asked: string[] = []
+      const answers = (path: string, what: string, list: readonly string[], body: object) =>
+        list.forEach((sha) => {
+          service()
+            .get(path)
+            .reply(function () {
+              const tag = this.req.headers['if-none-match']
+              asked.push(`${what} ${sha.slice(0, 1)}${tag === undefined ? '' : ' or the same'}`)
+              return [200, { ...merge_request, ...body, sha }, { etag: `W/"${what}"` }]
+            })
+        })
+      answers(MR, 'merge request', ofMergeRequest, {})
+      const changes = [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }]
+      answers(`${MR}/changes`, 'changes', ofChanges, { changes_count: '1', changes })
+      return asked
+    }
+    const fresh = () => judge(makeClient().client, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+
+    test('both are read again, whole, and what was pushed is evaluated', async () => {
+      const asked = heads([old, now], [now, now])
+      const { decision } = await fresh()
+      expect(decision.head).toBe(now)
+      expect(decision.calls).toHaveLength(1)
+      expect(asked).toEqual(['merge request a', 'changes b', 'merge request b', 'changes b'])
+    })
+
+    test('every time, they are read three times: then the changes are unknown, and it is evaluated again later', async () => {
+      const asked = heads([old, old, old], [now, now, now])
+      const { decision } = await fresh()
+      expect(asked).toHaveLength(6)
+      expect(decision).toMatchObject({ calls: [], head: old, againInMs: 2000 })
+      expect(decision.rules[0]?.verdict).toBe('unknown')
+    })
+
+    test('to and fro, what was read just before a bound call is not the call that was decided', async () => {
+      heads([old, old], [old, now])
+      const { client: own } = makeClient()
+      const judged = await judge(own, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+      expect(judged.decision.calls).toHaveLength(1)
+      expect(await judgeAgain(own, judged, asIs)).toEqual([])
+    })
   })
 
   test('without rules nothing is read', async () => {
