@@ -6,6 +6,7 @@ import { ServiceError } from '../client/errors.ts'
 import type { Journal, MailboxEntry } from '../journal/types.ts'
 import type { JobHandler, JobResult, Lane, RunningJob } from '../queue/types.ts'
 import type { DecideInput } from '../rules/decide.ts'
+import { answersOfOtherVersions } from '../rules/evaluated-version.ts'
 import { withActivity } from '../rules/facts/activity.ts'
 import { showsMergeRequestPipelines } from '../rules/head-pipeline.ts'
 import { isOf } from '../rules/one-update.ts'
@@ -113,7 +114,9 @@ async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob
     if (stopped !== undefined) throw stopped.by
     const next = after(decision, memory, now() - Math.max(addedAt, waits?.since ?? 0))
     if (next === 'judge again') continue
-    if (next.outcome === 'done' || !asksAgain(decision, memory)) await forgetMail(journal, mergeRequest, mail)
+    // An event that was read of another version is not evaluated yet.
+    const isOver = !asksAgain(decision, memory) && answersOfOtherVersions(judged.input).length === 0
+    if (next.outcome === 'done' || isOver) await forgetMail(journal, mergeRequest, mail)
     return next
   }
   return { outcome: 'later', delayMs: shortestWaitMs, reason: `${maxRounds} decisions in a row sent calls: do two rules undo each other?` }

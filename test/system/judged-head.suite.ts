@@ -12,6 +12,10 @@ rules:
   - name: documentation by its commits
     if: { source_branch: { glob: "commits/*" }, commit_titles: { all: { matches: "^docs: " } } }
     then: { approve: true, accept: { pipeline: none } }
+  - name: label documentation on a comment
+    on: note.create
+    if: { source_branch: { glob: "noted/*" }, changed_files: { all: "docs/**" } }
+    then: { label: { add: documentation } }
   - name: whatever alice writes
     if: { source_branch: { glob: "own/*" }, author: alice }
     then: { approve: true, accept: { pipeline: none } }
@@ -118,6 +122,19 @@ export function judgedHeadSuite(queueUrl: () => string | undefined): void {
       await expectMerged(iid, other)
     },
   )
+
+  test('an event is evaluated once the branch rests, though it came while the branch moved', async () => {
+    const branch = 'noted/moved'
+    const head = await commit(branch, page('noted'), 'master')
+    const other = await commit(`${branch}-other`, code('noted'), 'master')
+    const iid = await open(branch)
+    await world.settle()
+    await world.bellhop.bot.lanes.mergeRequests.pause()
+    await alice().mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: 'Please look at it.' })
+    relay.swap({ at: ofSource(iid, 'changes'), there: () => move(branch, other), back: () => move(branch, head) })
+    await endureSwaps(iid, 'of another head commit')
+    expect((await world.mergeRequest(iid)).labels).toEqual(['documentation'])
+  })
 
   test('changed files against another target branch neither approve nor merge', async () => {
     const branch = 'docs/retargeted'

@@ -1,5 +1,6 @@
 // What a merge request is made of: commits, changes and pipelines, of branches that move and vanish (api-v4.md §2.4, §2.7).
 import { expect, test } from 'vitest'
+import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
 import { type Json, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
@@ -36,6 +37,30 @@ test('what the target has got is no longer a commit or a change of it; what only
   const changes = await world.done('GET', `${mr}/changes`)
   expect(changes.changes.map((change: Json) => change.new_path)).toEqual(['second.txt'])
   expect(changes).toMatchObject({ iid: 1, changes_count: '1', overflow: false, merge_status: 'can_be_merged' })
+})
+
+test('changes that are read while a push arrives are those of the head that they show', async () => {
+  const own = await openWorld()
+  const { sha } = await own.mergeRequest()
+  const paths = new Map([[sha, ['feature.txt']]])
+  const shown = await own.sandbox.within(async (world) => {
+    const push = async () => {
+      if (paths.size > 1) return
+      paths.set((await own.write('feature', 'second.txt', 'second')).id, ['feature.txt', 'second.txt'])
+    }
+    // The push comes once the changes are being read.
+    const readForGood: typeof world.git.readForGood = async (folder, args, ...rest) => {
+      if (args[0] === 'diff-tree') await push()
+      return world.git.readForGood(folder, args, ...rest)
+    }
+    const [caller] = world.users.all()
+    if (caller === undefined) throw new Error('nobody is there')
+    const params = { id: 1, merge_request_iid: 1 }
+    return reading.changes({ params, caller, world: { ...world, git: { ...world.git, readForGood } } })
+  })
+  expect(paths.size).toBe(2)
+  if (!('changes' in shown)) throw new Error('no changes are shown')
+  expect(shown.changes.map((change) => change.new_path)).toEqual(paths.get(shown.sha ?? ''))
 })
 
 test('without its source branch it is shown as it was', async () => {
