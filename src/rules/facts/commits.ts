@@ -23,7 +23,7 @@ export const commit_titles = fact({
 })
 
 export const commits_count = fact({
-  doc: 'How many commits it has.',
+  doc: 'How many commits it has; Bellhop counts to 100.',
   type: integer,
   from: sources.commits,
   read: (commits) => commits.length,
