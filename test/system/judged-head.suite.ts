@@ -96,10 +96,14 @@ export function judgedHeadSuite(queueUrl: () => string | undefined): void {
   }
   /** Evaluated while the state is swapped, until a decision says why it does nothing; and once more when that is over. */
   const endureSwaps = async (iid: number, reason: string) => {
-    await world.bellhop.bot.lanes.mergeRequests.resume()
+    const { mergeRequests, ruleChanges } = world.bellhop.bot.lanes
+    // Notes on changed rules read the changes as well: swapped by each other, they would have no end.
+    await ruleChanges.pause()
+    await mergeRequests.resume()
     const said = async () => JSON.stringify((await world.decisions(iid)).map((each) => each.rules))
     await expect.poll(async () => applied(iid).length > 0 || (await said()).includes(reason), { timeout: 20_000 }).toBe(true)
     await relay.stop()
+    await ruleChanges.resume()
     await world.settle()
     await expectUntouched(iid)
   }
