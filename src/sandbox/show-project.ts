@@ -49,6 +49,7 @@ export function showProject(world: World, project: Project, caller: User | null)
   return {
     ...shown,
     tag_list: [...tag_list],
+    issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
     ssh_url_to_repo: sshUrl(world, project),
     http_url_to_repo: `${web_url}.git`,

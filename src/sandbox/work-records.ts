@@ -33,6 +33,8 @@ export interface Issue {
   readonly assignee_id: number | null
   readonly labels: readonly string[]
   readonly milestone_id: number | null
+  /** Only its author, assignee and reporters see it. Absent in older data: it is not. */
+  readonly confidential?: boolean
   readonly created_at: string
   readonly updated_at: string
   readonly closed_at: string | null

@@ -12,6 +12,8 @@ const details = {
   assignee_id: idOrNone.optional(),
   milestone_id: idOrNone.optional(),
   labels: z.string().optional(),
+  /** Not on the page; real installations take it. */
+  confidential: z.boolean().optional(),
 }
 
 export const issues = {

@@ -33,6 +33,8 @@ export const issue = z.object({
   milestone: milestone.nullable(),
   user_notes_count: count,
   web_url: z.string(),
+  /** Not on the page; real installations show it. */
+  confidential: z.boolean().optional(),
 })
 
 /** An issue that a merge closes, in the built-in tracker or an external one (api-v4.md §2.7). */
@@ -52,6 +54,9 @@ export const note = z.object({
   noteable_type: z.string(),
   noteable_iid: id,
   resolvable: z.boolean(),
+  /** Newer installations: only members with the right to see internal notes can read it; `confidential` is its older name. */
+  internal: z.boolean().optional(),
+  confidential: z.boolean().optional(),
 })
 /** A comment of nothing but quick actions leaves no note (hosting-service.md §3.3). */
 export const quickActions = z.object({ commands_changes: z.record(z.string(), z.unknown()), summary: z.array(z.string()) })

@@ -84,6 +84,8 @@ export const project = relatedProject.extend({
   public: z.boolean().optional(),
   /** Newer installations, in the place of `tag_list`. */
   topics: z.array(z.string()).optional(),
+  /** Newer installations: who sees the issues: `disabled`, `private` (members only), `enabled` (whoever sees the project). */
+  issues_access_level: z.string().optional(),
   /** Newer installations: `merge`, `rebase_merge` or `ff`. */
   merge_method: z.string().optional(),
   /** Not on the page; real installations show where a fork comes from. */

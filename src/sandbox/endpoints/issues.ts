@@ -6,7 +6,7 @@ import { type Handlers, pageOf } from '../handler.ts'
 import { sendIssue } from '../hooks/issue.ts'
 import { detailsOf } from '../issues/details.ts'
 import { filterIssues } from '../issues/filter.ts'
-import { canEditIssue, canTriage, findIssue } from '../issues/find.ts'
+import { canEditIssue, canSeeIssue, canTriage, findIssue } from '../issues/find.ts'
 import { showIssue } from '../issues/show.ts'
 import { updateIssue } from '../issues/update.ts'
 import { ensureLabels } from '../merge-requests/labels.ts'
@@ -18,7 +18,9 @@ export const issues: Handlers<Api['issues']> = {
   list({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
     // Where issues are switched off there are none.
-    const all = project.issues_enabled ? world.issues.where('project', project.id) : []
+    const all = project.issues_enabled
+      ? world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
+      : []
     return pageOf(filterIssues(world, all, params), params, (issue) => showIssue(world, issue))
   },
 
@@ -43,6 +45,7 @@ export const issues: Handlers<Api['issues']> = {
       project_id: project.id,
       title: params.title,
       description: params.description ?? '',
+      confidential: params.confidential === true,
       state: 'opened',
       author_id: caller.id,
       created_at: time,
@@ -56,13 +59,14 @@ export const issues: Handlers<Api['issues']> = {
   update({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
     const issue = world.issues.first('iid', `${project.id}:${params.issue_iid}`)
-    if (issue === undefined) throw notFound()
+    if (issue === undefined || !canSeeIssue(world, caller, project, issue)) throw notFound()
     if (!canEditIssue(world, caller, project, issue)) throw forbidden()
     refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
     const updated = updateIssue(world, issue, caller, {
       ...(params.title !== undefined && { title: params.title }),
       ...(params.description !== undefined && { description: params.description }),
+      ...(params.confidential !== undefined && { confidential: params.confidential }),
       ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'opened' }),
       ...(canTriage(world, caller, project) && detailsOf(world, project, params)),
     })

@@ -12,8 +12,14 @@ export function findIssue(
 ): { project: Project; issue: Issue } {
   const project = findProject(world, caller, id)
   const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)
-  if (issue === undefined || !project.issues_enabled) throw notFound()
+  if (issue === undefined || !project.issues_enabled || !canSeeIssue(world, caller, project, issue)) throw notFound()
   return { project, issue }
+}
+
+/** A confidential issue is for its author, its assignee and reporters; any other for whoever sees the project. */
+export function canSeeIssue(world: World, user: User | null, project: Project, issue: Issue): boolean {
+  if (issue.confidential !== true) return true
+  return user !== null && (issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project))
 }
 
 /** Authors and assignees may change what an issue says and close it. */

@@ -32,5 +32,6 @@ export function showIssue(world: World, issue: Issue): z.output<typeof issueSche
     milestone: milestone === undefined ? null : showMilestone(milestone),
     user_notes_count: world.notes.where('noteable', `Issue:${issue.id}`).filter((note) => !note.system).length,
     web_url: issueUrl(world, issue),
+    confidential: issue.confidential === true,
   }
 }

@@ -5,7 +5,9 @@ import { ensureLabels, labelsNamed } from '../merge-requests/labels.ts'
 import type { Issue, User } from '../records.ts'
 import { now, userById, type World } from '../world.ts'
 
-export type IssuePatch = Partial<Pick<Issue, 'title' | 'description' | 'state' | 'assignee_id' | 'milestone_id' | 'labels'>>
+export type IssuePatch = Partial<
+  Pick<Issue, 'title' | 'description' | 'confidential' | 'state' | 'assignee_id' | 'milestone_id' | 'labels'>
+>
 
 /** An update that changes nothing moves nothing and sends no hook. */
 export function updateIssue(world: World, issue: Issue, user: User, patch: IssuePatch): Issue {

@@ -2,7 +2,7 @@
 import { canSeeProject } from '../access.ts'
 import { commitsBetween } from '../git/read-commits.ts'
 import { closeIssue } from '../issues/close.ts'
-import { canEditIssue } from '../issues/find.ts'
+import { canEditIssue, canSeeIssue } from '../issues/find.ts'
 import type { Issue, MergeRequest, Project, User } from '../records.ts'
 import { projectById, type World } from '../world.ts'
 import { type ClosingReference, closingReferences } from './closing-references.ts'
@@ -41,7 +41,8 @@ async function referencesOf(world: World, mr: MergeRequest): Promise<ClosingRefe
 function issueAt(world: World, mr: MergeRequest, { path, iid }: { path: string | null; iid: number }, user: User): Issue | undefined {
   const project = path === null ? projectById(world, mr.project_id) : projectAt(world, mr, path)
   if (project === undefined || !project.issues_enabled || !canSeeProject(world, user, project)) return undefined
-  return world.issues.first('iid', `${project.id}:${iid}`)
+  const issue = world.issues.first('iid', `${project.id}:${iid}`)
+  return issue !== undefined && canSeeIssue(world, user, project, issue) ? issue : undefined
 }
 
 function projectAt(world: World, mr: MergeRequest, path: string): Project | undefined {
