@@ -124,6 +124,7 @@ async function compareAll(
       bot: await self(),
       offLabel,
       project: { mergeRequestPipelines: seen !== undefined },
+      publicOnly: true as const,
     }
     const both = await decideBoth(client, observation, rules, { answers, budget, afterReading: withHistory(journal) })
     if (both === undefined) break

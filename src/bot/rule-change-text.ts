@@ -1,7 +1,9 @@
 // The note on a merge request that changes the rules: what it says, safe against hostile titles, names and texts (DESIGN §4, Layers and trust).
+
 import { harmless } from '../rules/templates.ts'
-import type { Decision } from '../rules/types.ts'
+import type { Decision, RuleTrace } from '../rules/types.ts'
 import { count, cut } from '../rules/wording.ts'
+import { repositoryRulePath } from './rule-files.ts'
 
 /** One open merge request, judged by the rules in force and by those that would be. */
 export interface Comparison {
@@ -37,7 +39,9 @@ export function asCode(text: string): string {
 
 /** What a decision would do, a phrase each. */
 function effectsOf({ rules }: Decision): string[] {
-  const actions = rules.flatMap((rule) => rule.actions)
+  // What other files only observe is nowhere to be seen: it is text that not every reader may read.
+  const isVisible = ({ file, mode }: RuleTrace) => file === repositoryRulePath || mode === undefined
+  const actions = rules.filter(isVisible).flatMap((rule) => rule.actions)
   const said = actions.flatMap(({ action, result, detail, supposed }) => {
     if (result === 'call') return [`${action}: ${supposed === true ? 'would only be observed: ' : ''}${detail}`]
     return result === 'waits' ? [`${action}: waits`] : []

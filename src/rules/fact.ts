@@ -10,9 +10,16 @@ export type Reading<B> =
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string; status?: number }
 
+/** Stands in public text in place of what some reader may not read. */
+export const NOT_SHOWN = '(not shown here: it may be private)'
+
+/** The public value of a fact that no public text may show. */
+export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
+
 /** What facts are read from. */
-export interface FactView extends Pick<DecideInput, 'memory' | 'now' | 'bot' | 'project'> {
-  source<B>(source: Source<B>): Reading<B>
+export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
+  /** `instance` names one of several, such as a project by its id; without it, the one that the event is about. */
+  source<B>(source: Source<B>, instance?: string): Reading<B>
   /** The event that is judged, for event rules. */
   event?: Event | undefined
 }
@@ -23,6 +30,8 @@ export interface Fact<T extends Json = Json> {
   /** The sources it may ask for. */
   from: readonly SourceName[]
   read(view: FactView): FactValue
+  /** The part of the value that every reader of the merge request may read. Absent: the whole value. */
+  readPublic?(view: FactView): FactValue
   /** One condition on it, as YAML. */
   example: string
   /** Only rules with `on:` can ask for it. */
@@ -35,7 +44,8 @@ export interface Fact<T extends Json = Json> {
   unblock(wanted: string, actual: Json | undefined): string
 }
 
-export interface DeclaredFact<B, T extends Json> extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock' | 'stable' | 'names'> {
+export interface DeclaredFact<B, T extends Json>
+  extends Pick<Fact<T>, 'doc' | 'type' | 'example' | 'unblock' | 'stable' | 'names' | 'readPublic'> {
   from: Source<B>
   /** undefined: the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
@@ -60,6 +70,7 @@ export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
     from: [declared.from.name],
     ...(declared.stable === true ? { stable: true } : {}),
     ...(declared.names === undefined ? {} : { names: declared.names }),
+    ...(declared.readPublic === undefined ? {} : { readPublic: declared.readPublic }),
     read(view) {
       const reading = view.source(declared.from)
       if (reading.is !== 'read') return reading

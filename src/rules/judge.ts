@@ -18,7 +18,10 @@ export interface Judged {
 export type Goal = 'true' | 'either'
 
 function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
-  const notes = [...(value.note === undefined ? [] : [value.note]), ...(value.complete ? [] : ['and more: the service cut it off'])]
+  const notes = [
+    ...(value.note === undefined ? [] : [value.note]),
+    ...(value.complete ? [] : [`and more: ${value.missing ?? 'the service cut it off'}`]),
+  ]
   return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
 }
 

@@ -33,6 +33,7 @@ const entry = fields({
   mode: modeShape,
   repository_rules: fields({ allow: actionList, deny: actionList, merge_into: listOf(branch) }),
   include_from: projectPatterns,
+  issues: choice(['author', 'any']),
   brake: perHour,
 })
 const document = fields(
@@ -41,7 +42,7 @@ const document = fields(
 )
 
 function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry {
-  const { projects, mode, repository_rules: { allow, deny, merge_into } = {}, include_from, brake } = read
+  const { projects, mode, repository_rules: { allow, deny, merge_into } = {}, include_from, issues, brake } = read
   const allows = allow ?? (deny === undefined ? undefined : names)
   return {
     ...(projects === undefined ? {} : { projects }),
@@ -49,6 +50,7 @@ function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry 
     ...(allows === undefined ? {} : { allows: allows.filter((name) => deny?.includes(name) !== true) }),
     ...(merge_into === undefined ? {} : { mergesInto: merge_into }),
     ...(include_from === undefined ? {} : { includeFrom: include_from }),
+    ...(issues === undefined ? {} : { issues }),
     ...(brake === undefined ? {} : { brake }),
   }
 }

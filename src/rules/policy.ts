@@ -11,6 +11,8 @@ export interface PolicyEntry {
   mergesInto?: string[]
   /** The projects, as globs, whose files the repository may include. */
   includeFrom?: string[]
+  /** `any`: rules may use issues that the author of the merge request may not see. */
+  issues?: 'author' | 'any'
   /** How many of the braked actions new rules may do in an hour; 0: as many as they like. */
   brake?: number
 }
@@ -45,6 +47,7 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
     brake: first('brake') ?? defaults.brake,
     ...(allows === undefined ? {} : { allows }),
     ...(mergesInto === undefined ? {} : { mergesInto }),
+    ...(first('issues') === 'any' ? { issues: 'any' as const } : {}),
   }
 }
 

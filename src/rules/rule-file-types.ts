@@ -17,6 +17,8 @@ export interface ProjectPolicy {
   allows?: string[]
   /** Globs of branches, besides the default branch, that the repository's own rules may merge into. */
   mergesInto?: string[]
+  /** `any`: facts about issues count for decisions whether or not the author of the merge request may see the issues. */
+  issues?: 'any'
   /** Paths of this project's files that are rules in force elsewhere, by `include`. */
   protects?: string[]
 }

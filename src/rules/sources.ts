@@ -201,6 +201,23 @@ export const sources = {
     },
     cost: 3,
   }),
+  authorAccessIn: source({
+    name: 'authorAccessIn',
+    doc: 'What the author may do in another project.',
+    endpoint: 'projects.members.get',
+    params: (_ref, answers, instance) => {
+      const user_id = authorOf(answers)
+      return user_id === undefined || instance === undefined ? null : { id: Number(instance), user_id }
+    },
+    cost: 3,
+  }),
+  issueProject: source({
+    name: 'issueProject',
+    doc: 'Another project, which has an issue that the merge closes.',
+    endpoint: 'projects.get',
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: Number(instance) }),
+    cost: 3,
+  }),
   actorAccess: source({
     name: 'actorAccess',
     ofProject: true,
@@ -253,7 +270,8 @@ export type SourceKey = keyof typeof sources
 export const boundSource: SourceKey = 'mergeRequest'
 
 /** The name of a source's answer: with the event's instance where it belongs to one, undefined where the event has none. */
-export function answerName(source: Pick<Source, 'name' | 'instance'>, event: Event | undefined): string | undefined {
+export function answerName(source: Pick<Source, 'name' | 'instance'>, event: Event | undefined, named?: string): string | undefined {
+  if (named !== undefined) return `${source.name}@${named}`
   if (source.instance === undefined) return source.name
   const instance = event === undefined ? undefined : source.instance(event)
   return instance === undefined ? undefined : `${source.name}@${instance}`

@@ -18,6 +18,7 @@ const longest = 500
 export function stableFacts(body: unknown): StableFacts {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
   const view = {
+    mergeRequest: { service: '', project: 0, iid: 0 },
     memory: { rules: {}, pushes: [] },
     now: '',
     bot: { id: 0, username: '' },

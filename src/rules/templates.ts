@@ -1,5 +1,6 @@
 // Texts with `{{ fact }}` in them: the same facts as in conditions, and no logic (DESIGN §4, Templates).
 
+import { NOT_SHOWN } from './fact.ts'
 import { facts } from './facts/index.ts'
 import { sayValue } from './operators.ts'
 import { type Issue, type Path, type Shape, textSchema } from './shapes.ts'
@@ -51,27 +52,35 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
   return [{ path, at: 'value', expected: `a rule with on:, where ${name} is known`, found: `{{ ${name} }} in a rule without on:` }]
 }
 
-/** The value of a fact as a text; undefined where it is not known. */
+/** The value of a fact as a public text; undefined where it is not known. */
 function textOf(name: string, view: View): string | undefined {
   const fact = factNamed(name)
-  const value = view.fact(name)
+  const value = view.publicFact(name)
   if (fact === undefined || value.is !== 'known') return undefined
-  if (Array.isArray(value.value)) return [...value.value, ...(value.complete ? [] : ['…'])].join(', ')
+  const rest = value.missing === NOT_SHOWN ? NOT_SHOWN : '…'
+  if (Array.isArray(value.value)) return [...value.value, ...(value.complete ? [] : [rest])].join(', ')
   return typeof value.value === 'string' ? value.value : sayValue(value.value, fact.type)
+}
+
+/** Some of the value is left out of public text. */
+function isHidden(name: string, view: View): boolean {
+  const value = view.publicFact(name)
+  return value.is === 'known' ? value.missing === NOT_SHOWN : value.is === 'absent' && value.reason === NOT_SHOWN
 }
 
 /** The text of a note: what is not known says so, values stay texts, and no line is a quick action. */
 export function fill(text: string, view: View): string {
   const filled = text.replace(PLACE, (_, name: string) => {
     const said = textOf(name.trim(), view)
-    return said === undefined ? '(unknown)' : harmless(cut(said, LONGEST_VALUE))
+    if (said === undefined) return isHidden(name.trim(), view) ? NOT_SHOWN : '(unknown)'
+    return harmless(cut(said, LONGEST_VALUE))
   })
   return withoutQuickActions(filled)
 }
 
 /** The text of a field of the merge request, with whole values as they are; or the names of facts that are not known, because what is written over is lost. */
 export function fillWhole(text: string, view: View): { text: string } | { unknown: string[] } {
-  const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined)
+  const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined || isHidden(name, view))
   if (unknown.length > 0) return { unknown }
   return { text: text.replace(PLACE, (_, name: string) => textOf(name.trim(), view) ?? '') }
 }

@@ -69,7 +69,10 @@ export type SourceAnswers = Record<SourceName, SourceAnswer>
 /** A fact's value: known, not yet read (which source would tell), or absent for good (why). Absent is not empty. */
 export type FactValue =
   /** `note` says what the value alone does not: "pipeline 12 is of an older commit". */
-  { is: 'known'; value: Json; complete: boolean; note?: string } | { is: 'unread'; source: SourceName } | { is: 'absent'; reason: string }
+  /** `missing` says what an incomplete list leaves out, where it was not the service that cut it. */
+  | { is: 'known'; value: Json; complete: boolean; note?: string; missing?: string }
+  | { is: 'unread'; source: SourceName }
+  | { is: 'absent'; reason: string }
 
 export type Verdict = 'true' | 'false' | 'unknown'
 
@@ -174,6 +177,8 @@ export interface DecideInput {
   /** Absent: the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   brake?: Brake
+  /** The decision is made for public text: facts have only the values that every reader of the merge request may read. */
+  publicOnly?: true
   /** `mergeRequestPipelines`: this project's merge requests have pipelines of their own, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
   /** What is said beforehand, laid over what the service says: for what-if, rule tests and the past. Never set where calls are sent. */

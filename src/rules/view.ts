@@ -1,7 +1,7 @@
 // One merge request as the rules see it: every fact by name, read once from the answers at hand.
 import type { Tolerant } from '../api/endpoint.ts'
 import { otherVersion } from './evaluated-version.ts'
-import { type Fact, type FactView, known, type Reading } from './fact.ts'
+import { type Fact, type FactView, known, notShown, type Reading } from './fact.ts'
 import { facts } from './facts/index.ts'
 import { parseTime } from './facts/time.ts'
 import { isProject } from './project-ref.ts'
@@ -11,6 +11,8 @@ import type { DecideInput, Event, FactValue } from './types.ts'
 
 export interface View {
   fact(name: string): FactValue
+  /** What public text may say of a fact: all that is written where every reader of the merge request sees it comes from here. */
+  publicFact(name: string): FactValue
   /** What was found of a fact, in words: `say` is asked once for each. */
   actual(name: string, say: () => string): string
   /** Milliseconds since 1970; NaN where the time at hand is none. */
@@ -29,9 +31,9 @@ export function needsMergeRequest({ from }: Fact): boolean {
   return from.some((name) => sourceNamed(name)?.ofProject !== true)
 }
 
-function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined): Reading<B> {
+function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined, instance?: string): Reading<B> {
   if (source.ofProject !== true && isProject(input.mergeRequest)) return { is: 'absent', reason: 'there is no merge request' }
-  const name = answerName(source, event)
+  const name = answerName(source, event, instance)
   if (name === undefined) return { is: 'absent', reason: event === undefined ? 'there is no event' : 'the event does not say' }
   const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
   if (answer === undefined) {
@@ -62,26 +64,48 @@ function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): 
   return value.is === 'known' ? value : unread
 }
 
+/** The value of a fact that a text for every reader may use. Fails closed: what is supposed of a restricted fact may be private too. */
+function readPublic(name: string, value: () => FactValue, view: FactView, input: DecideInput): FactValue {
+  const fact = factNamed(name)
+  if (fact?.readPublic === undefined) return withoutServiceWords(value(), input)
+  if (input.suppose?.some((each) => each.fact === name)) return notShown
+  return withoutServiceWords(fact.readPublic(view), input)
+}
+
+/** An error message of the service may name private projects or people. */
+function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactValue {
+  if (value.is !== 'absent') return value
+  const quotes = Object.values(answers).some((answer) => !answer.ok && value.reason.includes(answer.reason))
+  return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
+}
+
 /** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
 export function createView(input: DecideInput, event?: Event): View {
   const seen = new Map<string, FactValue>()
   const said = new Map<string, string>()
-  const { memory, now, bot, project } = input
-  const factView: FactView = { memory, now, bot, project, event, source: (source) => readSource(input, source, event) }
+  const { mergeRequest, memory, now, bot, project, policy } = input
+  const factView: FactView = {
+    ...{ mergeRequest, memory, now, bot, project, event },
+    ...(policy === undefined ? {} : { policy }),
+    source: (source, instance) => readSource(input, source, event, instance),
+  }
+  const whole = (name: string): FactValue => {
+    const before = seen.get(name)
+    if (before !== undefined) return before
+    const read = (): FactValue => {
+      const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+      return value.is === 'unread' ? knownBefore(name, value, input) : value
+    }
+    const value = input.suppose === undefined ? read() : supposed(name, input.suppose, read)
+    seen.set(name, value)
+    return value
+  }
+  const publicFact = (name: string) => readPublic(name, () => whole(name), factView, input)
   return {
     now: parseTime(now) ?? Number.NaN,
     event,
-    fact(name) {
-      const before = seen.get(name)
-      if (before !== undefined) return before
-      const read = (): FactValue => {
-        const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
-        return value.is === 'unread' ? knownBefore(name, value, input) : value
-      }
-      const value = input.suppose === undefined ? read() : supposed(name, input.suppose, read)
-      seen.set(name, value)
-      return value
-    },
+    fact: input.publicOnly === true ? publicFact : whole,
+    publicFact,
     actual(name, say) {
       const words = said.get(name) ?? say()
       said.set(name, words)

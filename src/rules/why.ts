@@ -1,13 +1,14 @@
-// `@bellhop why`: the decision in one note, by whoever asks (DESIGN §1, §4 Commands). It works also where Bellhop is turned off.
+// `@bellhop why`: the decision in one note, for members and the author, in public words (public-text.ts). It works also where Bellhop is turned off.
 import { callData } from '../api/call-data.ts'
 import { firstBlocker } from './explain.ts'
 import { isOwn } from './own-event.ts'
 import { ownNote, withMark } from './own-note.ts'
+import { publicRule, readableFiles } from './public-text.ts'
 import { sources } from './sources.ts'
 import { harmless } from './templates.ts'
 import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from './types.ts'
 import { createView } from './view.ts'
-import { cut } from './wording.ts'
+import { count, cut } from './wording.ts'
 
 const WORD = 'why'
 const FILE = '(built in)'
@@ -17,7 +18,7 @@ const MOST_RULES = 50
 /** What answering takes: a note, and what is remembered of it; or what must be read first. */
 export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTrace[] }
 
-/** Answers everyone who asks in a new note; several at once get one answer. */
+/** Answers everyone who may ask and does so in a new note; several at once get one answer. */
 export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   const notes = input.events.filter(({ id, event }) => event.kind === 'note.create' && !isOwn(event, input.bot) && !isAnswered(input, id))
   const heard = notes.map((occurrence) => ({ occurrence, command: createView(input, occurrence.event).fact('command') }))
@@ -28,7 +29,7 @@ export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
   if (listed === undefined) return { needs: [sources.notes.name] }
   const keys = asked.map(({ occurrence }) => `${NAME}@${occurrence.id}`)
-  const call = noteCall(input, listed.ok ? listed.body : undefined, withMark(sayWhy(decision), NAME) ?? '', keys)
+  const call = noteCall(input, listed.ok ? listed.body : undefined, withMark(sayWhy(decision, input), NAME) ?? '', keys)
   return { calls: call === undefined ? [] : [call], rules: asked.map(({ occurrence }) => traceOf(occurrence, call !== undefined)) }
 }
 
@@ -64,11 +65,19 @@ function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
   }
 }
 
+/** `.bellhop.yml`, and how many others there are: their names may be private. */
+function sayFiles({ files }: Decision, input: DecideInput): string {
+  const readable = readableFiles(input)
+  const others = files.filter(({ path }) => !readable.includes(path)).length
+  const more = others === 0 ? [] : [`${count(others, 'rule file')} of the operator or of other projects`]
+  return [...readable.map((path) => `\`${path}\``), ...more].join(', ') || 'no rule file'
+}
+
 /** One line for each rule: what it came to, or the first thing in its way and what would help. */
-function sayWhy(decision: Decision): string {
-  const { rules, head, paused, files, uncertain = [] } = decision
-  const judged = `Judged at ${head === null ? 'no commit' : head.slice(0, 8)} by ${files.map(({ path }) => `\`${path}\``).join(', ') || 'no rule file'}.`
-  const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(rule)}`)
+function sayWhy(decision: Decision, input: DecideInput): string {
+  const { rules, head, paused, uncertain = [] } = decision
+  const judged = `Judged at ${head === null ? 'no commit' : head.slice(0, 8)} by ${sayFiles(decision, input)}.`
+  const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(publicRule(rule, input))}`)
   const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
   const none = rules.length === 0 ? ['No rules are in force.'] : []
   const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
@@ -77,7 +86,8 @@ function sayWhy(decision: Decision): string {
 }
 
 function sayRule(rule: RuleTrace): string {
-  const name = `**${harmless(cut(rule.name, 100))}** (${harmless(rule.file)}:${rule.line})`
+  const place = rule.file === '' ? '' : ` (${harmless(rule.file)}:${rule.line})`
+  const name = `**${harmless(cut(rule.name, 100))}**${place}`
   const blocker = firstBlocker(rule)
   if (blocker !== undefined) {
     const help = blocker.unblock === undefined ? '' : ` What helps: ${harmless(cut(blocker.unblock, 300))}.`

@@ -107,7 +107,7 @@ function unread(action: Action, { args }: RuleWish, input: DecideInput): SourceN
 /** The facts that stand in its texts: absent ones are said to be unknown. */
 function unreadInTexts(action: Action, { args }: RuleWish, view: View): SourceName[] {
   return (action.texts?.(args) ?? []).flatMap(namesIn).flatMap((name) => {
-    const value = view.fact(name)
+    const value = view.publicFact(name)
     return value.is === 'unread' ? [value.source] : []
   })
 }

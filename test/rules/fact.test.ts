@@ -15,6 +15,7 @@ const votes = fact({
   unblock: () => 'x',
 })
 const view = (reading: object) => ({
+  mergeRequest: { service: 'test', project: 1, iid: 7 },
   memory: { rules: {}, pushes: [] },
   now: '',
   bot,

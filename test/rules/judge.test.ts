@@ -25,11 +25,10 @@ const value: fc.Arbitrary<FactValue> = fc.constantFrom(
   { is: 'absent', reason: 'no' },
 )
 const world = fc.array(value, { minLength: 4, maxLength: 4 })
-const view = (values: FactValue[]) => ({
-  now: 0,
-  fact: (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' },
-  actual: (_: string, say: () => string) => say(),
-})
+const view = (values: FactValue[]) => {
+  const fact = (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' }
+  return { now: 0, fact, publicFact: fact, actual: (_: string, say: () => string) => say() }
+}
 const verdict = (given: Condition, values: FactValue[]): Verdict => judge(given, view(values)).trace.verdict
 
 describe('a judgement', () => {

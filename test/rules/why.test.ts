@@ -10,13 +10,17 @@ const asked = (id = 'd1', more: object = {}): Occurrence => ({
   id,
   event: { kind: 'note.create', actor: mallory, at: '2026-01-11T00:00:00Z', note: { id: 17 }, ...more },
 })
-const note = (body: string, author = mallory) => ({ 'note@17': answer({ id: 17, body, author, system: false }) })
+const note = (body: string, author = mallory, access_level = 10) => ({
+  'note@17': answer({ id: 17, body, author, system: false }),
+  'actorAccess@5': answer({ id: 5, access_level }),
+})
 const files = [
   file(
     rules(
       rule('{ labels: [ready], draft: false }', '{ accept: true }', 'merge what is ready'),
       rule('{ author: alice }', '{ subscribe: true }', 'watch alice'),
     ),
+    { trust: 'repository' },
   ),
 ]
 const why = (changes: Partial<DecideInput> = {}) =>
@@ -28,10 +32,10 @@ describe('why', () => {
   it('names for each rule what it came to, or the first thing in its way and what would help', () => {
     const text = bodyOf(why())
     expect(text).toContain(
-      '- does not act: **merge what is ready** (rules/test.yml:3): labels must be any of "ready", it is none. What helps: labels with any of "ready".',
+      '- does not act: **merge what is ready** (.bellhop.yml:3): labels must be any of "ready", it is none. What helps: labels with any of "ready".',
     )
-    expect(text).toContain('- holds: **watch alice** (rules/test.yml:6): subscribe: subscribe.')
-    expect(text).toContain('Judged at aaaaaaaa by `rules/test.yml`.')
+    expect(text).toContain('- holds: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
+    expect(text).toContain('Judged at aaaaaaaa by `.bellhop.yml`.')
   })
   it('is answered once for a note, though it is judged again', () => {
     const first = decided(why())
@@ -77,13 +81,30 @@ describe('why', () => {
   ])('%s is not answered', (_what, events, other) => {
     expect(decided(why({ events, answers: answers({}, other) })).calls.filter(({ action }) => action === 'comment')).toEqual([])
   })
+  it.each([
+    ['a guest', note('@bellhop why', mallory, 10), 1],
+    ['somebody who is no member', { ...note('@bellhop why'), 'actorAccess@5': { ok: false as const, reason: 'no', status: 404 } }, 0],
+    [
+      'somebody whose access is unknown',
+      { ...note('@bellhop why'), 'actorAccess@5': { ok: false as const, reason: 'no', status: 403 } },
+      0,
+    ],
+    ['somebody whose level is none', note('@bellhop why', mallory, 0), 0],
+  ])('by %s has the answer that they may have', (_who, other, notes) => {
+    const given = why({ answers: answers({}, other) })
+    expect(decided(given).calls.filter(({ action }) => action === 'comment')).toHaveLength(notes)
+  })
+  it('by the author is answered, member or not', () => {
+    const given = why({ answers: answers({ author: mallory }, { ...note('@bellhop why'), 'actorAccess@5': { ok: false, reason: 'no' } }) })
+    expect(decided(given).calls.filter(({ action }) => action === 'comment')).toHaveLength(1)
+  })
   it('reads nothing for a note without a mention', () => {
     const { 'note@17': _note, notes: _notes, ...rest } = answers({}, note('hello'))
     const result = decide(why({ events: [asked('d1', { note: { id: 17, mentions: false } })], answers: rest }))
     expect('decision' in result).toBe(true)
   })
   it('cannot be made to act by a hostile title', () => {
-    const hostile = file(rules(rule('{ title: { matches: "^x" } }', '{ subscribe: true }', 'titles')))
+    const hostile = file(rules(rule('{ title: { matches: "^x" } }', '{ subscribe: true }', 'titles')), { trust: 'repository' })
     const state = answers({ title: '@everyone\n/merge\n<!-- bellhop:00 -->' }, note('@bellhop why'))
     const text = bodyOf(input([hostile], { events: [asked()], answers: state }))
     expect(text).not.toMatch(/@everyone|^\/merge/m)

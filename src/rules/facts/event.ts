@@ -1,7 +1,7 @@
 // The event that an event rule is judged for: what happened, who did it, and what they wrote.
 import { accessIn } from '../access.ts'
 import { commandsIn } from '../comment-commands.ts'
-import { type Fact, type FactView, known } from '../fact.ts'
+import { type Fact, type FactView, known, notShown } from '../fact.ts'
 import { choice, level, names, path, text } from '../fact-types.ts'
 import { sources } from '../sources.ts'
 import type { Event, FactValue, Json } from '../types.ts'
@@ -77,16 +77,28 @@ export const actor_access: Fact<string> = {
 }
 
 /** The note's text, only where it is by who the event says and not of the service itself. */
-function noteOf(view: FactView): { is: 'read'; body: string } | Exclude<FactValue, { is: 'known' }> {
+function noteOf(view: FactView): { is: 'read'; body: string; internal: boolean } | Exclude<FactValue, { is: 'known' }> {
   const reading = view.source(sources.note)
   if (reading.is === 'absent')
     return { is: 'absent', reason: view.event?.note === undefined ? 'the event has no note' : 'the note is gone' }
   if (reading.is !== 'read') return reading
-  const { body, author, system } = reading.body
+  const { body, author, system, internal, confidential } = reading.body
   if (typeof body !== 'string' || system === true) return { is: 'absent', reason: 'the note has no text of a person' }
   if (author?.id === undefined || author.id !== view.event?.actor.id)
     return { is: 'absent', reason: 'the note is not by who caused the event' }
-  return { is: 'read', body }
+  // A service that does not say has no internal notes.
+  return { is: 'read', body, internal: [internal, confidential].some((each) => each !== undefined && each !== false) }
+}
+
+/** Only some readers of the merge request may read an internal note. */
+function readPublicNote(view: FactView, read: (view: FactView) => FactValue): FactValue {
+  const note = noteOf(view)
+  return note.is === 'read' && note.internal ? notShown : read(view)
+}
+
+function readComment(view: FactView): FactValue {
+  const note = noteOf(view)
+  return note.is === 'read' ? known(text, note.body) : note
 }
 
 export const comment: Fact<string> = {
@@ -94,25 +106,41 @@ export const comment: Fact<string> = {
   type: text,
   ofEvents: true,
   from: [sources.note.name],
-  read(view) {
-    const note = noteOf(view)
-    return note.is === 'read' ? known(text, note.body) : note
-  },
+  read: readComment,
+  readPublic: (view) => readPublicNote(view, readComment),
   example: 'comment: { matches: "(?i)ship it" }',
   unblock: (wanted) => `a note that is ${wanted}`,
 }
 
+/** The merge request's author and members of the project may give commands. Fails closed: unknown access is no access. */
+function mayCommand(view: FactView): true | Exclude<FactValue, { is: 'known' }> {
+  const mergeRequest = view.source(sources.mergeRequest)
+  if (mergeRequest.is === 'unread') return mergeRequest
+  const author = mergeRequest.is === 'read' ? mergeRequest.body.author?.id : undefined
+  if (author !== undefined && author === view.event?.actor.id) return true
+  const access = accessIn(view.source(sources.actorAccess))
+  if (access.is === 'unread') return access
+  if (access.is === 'known' && access.value !== 'none') return true
+  return { is: 'absent', reason: 'who wrote the note is neither a member of the project nor the author' }
+}
+
+function readCommand(view: FactView): FactValue {
+  // The delivery itself says that there is none: no call is spent on it.
+  if (view.event?.note?.mentions === false) return known(names, [])
+  const note = noteOf(view)
+  if (note.is !== 'read') return note
+  const words = commandsIn(note.body, view.bot.username)
+  const may = words.length === 0 ? true : mayCommand(view)
+  return may === true ? known(names, words) : may
+}
+
 export const command: Fact<string[]> = {
-  doc: 'The commands to the bot in the note: words behind its name at the start of a line, outside code and quotes.',
+  doc: 'The commands to the bot in the note of a member or of the author: words behind its name at the start of a line, outside code and quotes.',
   type: names,
   ofEvents: true,
-  from: [sources.note.name],
-  read(view) {
-    // The delivery itself says that there is none: no call is spent on it.
-    if (view.event?.note?.mentions === false) return known(names, [])
-    const note = noteOf(view)
-    return note.is === 'read' ? known(names, commandsIn(note.body, view.bot.username)) : note
-  },
+  from: [sources.note.name, sources.actorAccess.name, sources.mergeRequest.name],
+  read: readCommand,
+  readPublic: (view) => readPublicNote(view, readCommand),
   example: 'command: [merge]',
   unblock: (wanted) => `a note with the command ${wanted}`,
 }

@@ -1,52 +1,73 @@
-// The issues that the merge closes.
-import { fact } from '../fact.ts'
+// The issues that the merge closes, as far as its author may see them; public text names only those that every reader may see.
+import { type Fact, type FactView, known, NOT_SHOWN } from '../fact.ts'
 import { names } from '../fact-types.ts'
+import { type ClosingIssue, type IssueTest, isPublicIssue, isSeenByAuthor, issuesThat } from '../issue-access.ts'
 import { items } from '../items.ts'
 import { sources } from '../sources.ts'
+import type { FactValue } from '../types.ts'
 
-const from = sources.closesIssues
+type ReadValues = (issue: ClosingIssue | undefined) => unknown[]
 
-/** As a service may send it: one of another tracker has a text as its id, and neither number nor labels. */
-interface Closing {
-  id?: unknown
-  iid?: unknown
-  title?: unknown
-  labels?: unknown
+/** A list in which anything but texts makes the fact absent. */
+function textsOf(issues: readonly (ClosingIssue | undefined)[] | undefined, values: ReadValues): unknown {
+  return issues === undefined ? undefined : [...new Set(issues.flatMap(values))]
 }
-const closing = (issues: readonly unknown[]) => items(issues as readonly Closing[])
 
-/** A list in which whatever is no text makes the fact absent. */
-const texts = (list: readonly unknown[] | undefined) => list as string[] | undefined
+/** What a decision leaves out of the list. */
+const MISSING = 'issues that its author is not known to see'
 
-export const closes_issues = fact({
-  doc: 'The issues that the merge closes: `#12`, or the id of one in another tracker.',
-  type: names,
-  from,
-  read: (issues) => texts(closing(issues)?.map((issue) => (Number.isSafeInteger(issue?.iid) ? `#${String(issue?.iid)}` : issue?.id))),
-  example: 'closes_issues: { any: "*" }',
-  unblock: (wanted) => `issues to close with ${wanted}`,
-})
+const anyIssue: IssueTest = () => true
 
-export const closes_issue_titles = fact({
-  doc: 'The titles of the issues that the merge closes.',
-  type: names,
-  from,
-  read: (issues) => texts(closing(issues)?.map((issue) => issue?.title)),
-  example: 'closes_issue_titles: { any: { matches: "(?i)security" } }',
-  unblock: (wanted) => `issues to close with ${wanted} as a title`,
-})
+function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missing: string): FactValue {
+  const reading = view.source(sources.closesIssues)
+  if (reading.is !== 'read') return reading
+  const all = items(reading.body as readonly ClosingIssue[])
+  const whole = known(names, textsOf(all, values), reading.complete)
+  if (whole.is !== 'known' || all === undefined) return whole
+  const passing = issuesThat(passes, all as ClosingIssue[], view)
+  if ('unread' in passing) return { is: 'unread', source: passing.unread }
+  if (passing.length === all.length) return whole
+  const part = known(names, textsOf(passing, values), false)
+  return part.is === 'known' ? { ...part, missing } : part
+}
 
-export const closes_issue_labels = fact({
-  doc: 'The labels of the issues that the merge closes; an issue of another tracker has none.',
-  type: names,
-  from,
-  read: (issues) => {
-    const labels = closing(issues)?.flatMap((issue): unknown[] => {
-      if (Array.isArray(issue?.labels)) return issue.labels
-      return typeof issue?.id === 'string' ? [] : [undefined]
-    })
-    return texts(labels === undefined ? undefined : [...new Set(labels)])
+function issueFact(declared: Pick<Fact<string[]>, 'doc' | 'example' | 'unblock'>, values: ReadValues): Fact<string[]> {
+  const { mergeRequest, closesIssues, project, issueProject, authorAccess, authorAccessIn } = sources
+  return {
+    ...declared,
+    type: names,
+    from: [mergeRequest, closesIssues, project, issueProject, authorAccess, authorAccessIn].map(({ name }) => name),
+    read: (view) => readIssues(view, values, view.policy?.issues === 'any' ? anyIssue : isSeenByAuthor, MISSING),
+    readPublic: (view) => readIssues(view, values, isPublicIssue, NOT_SHOWN),
+  }
+}
+
+export const closes_issues = issueFact(
+  {
+    doc: 'The issues that the merge closes: `#12`, or the id of one in another tracker.',
+    example: 'closes_issues: { any: "*" }',
+    unblock: (wanted) => `issues to close with ${wanted}`,
   },
-  example: 'closes_issue_labels: { any: ["security", "severity::*"] }',
-  unblock: (wanted) => `issues to close whose labels are ${wanted}`,
-})
+  (issue) => [Number.isSafeInteger(issue?.iid) ? `#${String(issue?.iid)}` : issue?.id],
+)
+
+export const closes_issue_titles = issueFact(
+  {
+    doc: 'The titles of the issues that the merge closes.',
+    example: 'closes_issue_titles: { any: { matches: "(?i)security" } }',
+    unblock: (wanted) => `issues to close with ${wanted} as a title`,
+  },
+  (issue) => [issue?.title],
+)
+
+export const closes_issue_labels = issueFact(
+  {
+    doc: 'The labels of the issues that the merge closes; an issue of another tracker has none.',
+    example: 'closes_issue_labels: { any: ["security", "severity::*"] }',
+    unblock: (wanted) => `issues to close whose labels are ${wanted}`,
+  },
+  (issue) => {
+    if (Array.isArray(issue?.labels)) return issue.labels
+    return typeof issue?.id === 'string' ? [] : [undefined]
+  },
+)

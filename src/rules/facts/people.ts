@@ -1,6 +1,6 @@
 // Who wrote it, who looks after it, and who pushed.
 import type { Fact } from '../fact.ts'
-import { fact, known } from '../fact.ts'
+import { fact, known, notShown } from '../fact.ts'
 import { boolean, names, optionalText, text } from '../fact-types.ts'
 import { items } from '../items.ts'
 import { sources } from '../sources.ts'
@@ -77,6 +77,8 @@ export const participants = fact({
   names: 'user',
   from: sources.participants,
   read: (users) => items(users)?.map((each) => each?.username) as string[] | undefined,
+  // Some may take part only in internal notes, and the service does not say which.
+  readPublic: () => notShown,
   example: 'participants: { any: [alice, bob] }',
   unblock: (wanted) => `participants with ${wanted}`,
 })

@@ -6,8 +6,8 @@ const found = (fact: string, issues: unknown) =>
   decideRule(`{ ${fact}: { none: x } }`, '{ subscribe: true }', { answers: answers({}, { closesIssues: answer(issues) }) }).rules[0]
     ?.conditions.actual
 const unsaid = 'unknown: the hosting service does not say'
-const own = { id: 900, iid: 12, title: 'The door sticks', labels: ['bug', 'p1'] }
-const other = { id: 'DOOR-3', title: 'Oil it' }
+const own = { id: 900, iid: 12, project_id: 1, confidential: false, title: 'The door sticks', labels: ['bug', 'p1'] }
+const other = { id: 'DOOR-3', title: 'External Issue DOOR-3' }
 
 describe('issues', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('issues', () => {
     ['closes_issue_labels', [{ ...own, labels: 'bug' }], unsaid],
     ['closes_issue_labels', ['x'], unsaid],
     ['closes_issues', {}, 'unknown: the hosting service’s answer cannot be read'],
-    ['closes_issue_titles', [own, other], '"The door sticks", "Oil it"'],
+    ['closes_issue_titles', [own, other], '"The door sticks", "External Issue DOOR-3"'],
     ['closes_issue_titles', [{ iid: 1 }], unsaid],
     ['closes_issue_labels', [own, { ...own, labels: ['bug', 'p2'] }, other], '"bug", "p1", "p2"'],
     ['closes_issue_labels', [{ ...own, labels: null }], unsaid],
