@@ -1,0 +1,43 @@
+// A merge request that closes issues of several projects, as the bot's token sees them, and what Bellhop makes of it.
+import type { DecideInput, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
+import { createView } from '../../src/rules/view.ts'
+import { answer, answers, file, input, rule, rules } from './world.ts'
+
+export const ownProject = 1
+export const otherProject = 55
+
+export const closing = (fields: object = {}) => ({
+  id: 900,
+  iid: 12,
+  project_id: otherProject,
+  confidential: false,
+  title: 'The vault',
+  labels: ['gold'],
+  ...fields,
+})
+export const refused = (status = 404, reason = 'Not Found'): SourceAnswer => ({ ok: false, reason, status })
+export const member = (access_level: number) => answer({ id: 2, access_level })
+export const visible = (visibility: string, issues_access_level: string | undefined = 'enabled') =>
+  answer({ id: otherProject, visibility, issues_access_level })
+
+/** Where nothing else is said, the other project is private, the author is no member of it, and the own project is public. */
+export const issueAnswers = (issues: unknown[], other: SourceAnswers = {}): SourceAnswers =>
+  answers(
+    {},
+    {
+      closesIssues: answer(issues),
+      project: answer({ id: ownProject, default_branch: 'main', visibility: 'public', issues_access_level: 'enabled' }),
+      authorAccess: refused(),
+      [`issueProject@${otherProject}`]: visible('private'),
+      [`authorAccessIn@${otherProject}`]: refused(),
+      ...other,
+    },
+  )
+
+/** The titles as rules and as public text see them. */
+export function titles(issues: unknown[], other: SourceAnswers = {}, more: Partial<DecideInput> = {}) {
+  const view = createView(
+    input([file(rules(rule('{ draft: false }', '{ subscribe: true }')))], { answers: issueAnswers(issues, other), ...more }),
+  )
+  return { forRules: view.fact('closes_issue_titles'), inPublic: view.publicFact('closes_issue_titles') }
+}
