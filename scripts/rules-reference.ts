@@ -59,10 +59,14 @@ function typesSection(): string {
   return `${types}\n\n${meanings}`
 }
 
-function factRow(name: string, { doc, type, from, example, stable, ofEvents }: Fact): string {
+function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic }: Fact): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
   const read = from.map(sourceCall)
-  const marks = [...(ofEvents === true ? ['only with `on`'] : []), ...(stable === true ? ['stable'] : [])]
+  const marks = [
+    ...(ofEvents === true ? ['only with `on`'] : []),
+    ...(stable === true ? ['stable'] : []),
+    ...(readPublic === undefined ? [] : ['restricted']),
+  ]
   return row(
     code(name),
     sayType(type),

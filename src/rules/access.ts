@@ -3,6 +3,11 @@ import { known, type Reading } from './fact.ts'
 import { level } from './fact-types.ts'
 import type { FactValue } from './types.ts'
 
+/** Whoever has at least this level is a member. */
+export const GUEST = 10
+/** Whoever has at least this level reads confidential issues. */
+export const REPORTER = 20
+
 const levels: Record<number, string> = { 10: 'guest', 20: 'reporter', 30: 'developer', 40: 'maintainer', 50: 'owner' }
 
 /** The access level; `none` for who is no member. A level that this version does not know is absent. */

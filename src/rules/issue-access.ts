@@ -1,4 +1,5 @@
 // Who may read an issue that the merge closes: everybody who reads the merge request, or at least its author.
+import { GUEST, REPORTER } from './access.ts'
 import type { FactView, Reading } from './fact.ts'
 import { type Source, sources } from './sources.ts'
 import type { SourceName } from './types.ts'
@@ -18,8 +19,6 @@ export type MayRead = boolean | { unread: SourceName }
 /** Decides for one issue; the list bounds how many projects are asked for. */
 export type IssueTest = (issue: ClosingIssue, view: FactView) => MayRead
 
-const GUEST = 10
-const REPORTER = 20
 /** Whoever writes the description names the projects: more of them would cost too many calls. */
 const MOST_OTHER_PROJECTS = 5
 const OPEN_LEVELS: unknown[] = ['enabled', 'public']

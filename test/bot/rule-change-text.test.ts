@@ -33,6 +33,15 @@ describe('the note', () => {
     expect(text).toContain('the same as the rules in force')
     expect(text).toContain('1 open merge request judged, 3 more not')
   })
+  it('does not tell what rules of other files only observe', () => {
+    const observed = (trust: 'operator' | 'repository') => {
+      const text = `${rules(rule('{ author: alice }', '{ label: { add: hush } }'))}    mode: observe\n`
+      const after = decided(input([file(text, { trust })]))
+      return ruleChangeText({ ...change, compared: [{ ...compared('x', '{ subscribe: true }', '{ subscribe: true }'), after }] })
+    }
+    expect(observed('operator')).not.toContain('hush')
+    expect(observed('repository')).toContain('would only be observed: add "hush"')
+  })
   it('tells what is wrong with rules that cannot be read', () => {
     const text = ruleChangeText({ ...change, problems: ['.bellhop.yml:2:8: rules: expected a list, found 7'] })
     expect(text).toContain('- `.bellhop.yml:2:8: rules: expected a list, found 7`')

@@ -23,6 +23,7 @@ policy:
     mode: observe
     repository_rules: { allow: [label, comment], merge_into: release/* }
     include_from: hotel/rules
+    issues: any
     brake: 0
 `
     expect(entries(text)).toEqual([
@@ -32,6 +33,7 @@ policy:
         allows: ['label', 'comment'],
         mergesInto: ['release/*'],
         includeFrom: ['hotel/rules'],
+        issues: 'any',
         brake: 0,
       },
     ])
@@ -59,6 +61,7 @@ it.each([
   ['policy: [{ repository_rules: { allow: [aprove] } }]', /did you mean "approve"/],
   ['policy: [{ project: a/b }]', /unknown key "project"; did you mean "projects"/],
   ['policy: [{ brake: -1 }]', /a whole number from 0/],
+  ['policy: [{ issues: all }]', /expected one of author, any, found "all"/],
   ['policy: [{ projects: [] }]', /a list of 1 to/],
   ['version: 2\npolicy: []', /policy\.yml:1:10: version/],
   ['policy: []', /policy/],

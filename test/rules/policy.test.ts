@@ -28,6 +28,13 @@ describe('the policy of a project', () => {
     expect(['hotel/app', 'HOTEL/App'].map((path) => of(path, observing).mode)).toEqual(['observe', 'observe'])
     expect(['hotel-x/app', 'x/hotel/app', 'hotel/a/b', 'hotel'].map((path) => of(path, observing).mode)).toEqual(Array(4).fill('act'))
   })
+  it('lets rules use issues that the author may not see only where the first entry that says so allows it', () => {
+    const entries = [
+      { projects: ['hotel/app'], issues: 'author' as const },
+      { projects: ['hotel/*'], issues: 'any' as const },
+    ]
+    expect(['hotel/app', 'hotel/bar', 'motel/app'].map((path) => of(path, ...entries).issues)).toEqual([undefined, 'any', undefined])
+  })
   it('is never looser than the mode of the installation', () => {
     expect(policyFor('a/b', [{ mode: 'act' }], { mode: 'observe', brake: 1 }).mode).toBe('observe')
     expect(policyFor('a/b', [{ mode: 'off' }], { mode: 'observe', brake: 1 }).mode).toBe('off')

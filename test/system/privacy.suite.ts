@@ -142,6 +142,19 @@ export function privacySuite(queueUrl: () => string | undefined): void {
     expect((await notesOf(iid)).join()).not.toContain(SECRET)
   })
 
+  test('a change of the rules is tried on what everybody may read', async () => {
+    const member = { as: world.people.renovate, title: 'By a member', files: { 'another.md': 'x' }, description: 'Closes #2' }
+    await world.openMergeRequest({ ...member, branch: `topic-${next++}` })
+    await world.settle()
+    const guess = '  - name: guess\n    if: { closes_issue_titles: { any: { matches: "4711" } } }\n    then: { label: { add: guessed } }\n'
+    const proposed = { as: world.people.alice, title: 'Guess', files: { '.bellhop.yml': `${rules}${guess}` } }
+    const { iid } = await world.openMergeRequest({ ...proposed, branch: `topic-${next++}` })
+    await world.settle()
+    const [text, ...others] = await notesOf(iid)
+    expect(others).toEqual([])
+    expect(text).toContain('They would decide the same as the rules in force do now.')
+  })
+
   test('somebody who is neither a member nor the author gets no answer', async () => {
     const { iid } = await world.openMergeRequest({
       as: world.people.alice,

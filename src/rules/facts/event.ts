@@ -1,5 +1,5 @@
 // The event that an event rule is judged for: what happened, who did it, and what they wrote.
-import { accessIn } from '../access.ts'
+import { accessIn, GUEST } from '../access.ts'
 import { commandsIn } from '../comment-commands.ts'
 import { type Fact, type FactView, known, notShown } from '../fact.ts'
 import { choice, level, names, path, text } from '../fact-types.ts'
@@ -118,9 +118,9 @@ function mayCommand(view: FactView): true | Exclude<FactValue, { is: 'known' }> 
   if (mergeRequest.is === 'unread') return mergeRequest
   const author = mergeRequest.is === 'read' ? mergeRequest.body.author?.id : undefined
   if (author !== undefined && author === view.event?.actor.id) return true
-  const access = accessIn(view.source(sources.actorAccess))
-  if (access.is === 'unread') return access
-  if (access.is === 'known' && access.value !== 'none') return true
+  const member = view.source(sources.actorAccess)
+  if (member.is === 'unread') return member
+  if (member.is === 'read' && Number(member.body.access_level) >= GUEST) return true
   return { is: 'absent', reason: 'who wrote the note is neither a member of the project nor the author' }
 }
 

@@ -42,6 +42,31 @@ describe('a note', () => {
   })
 })
 
+describe('a command', () => {
+  const note = { id: 17, body: '@bellhop merge', author: alice, system: false }
+  const by = (author: unknown, access: SourceAnswers[string]) =>
+    verdictOnEvent('{ command: merge }', { answers: answers({ author }, { 'note@17': answer(note), 'actorAccess@2': access }) })
+  const bob = { id: 3, username: 'bob' }
+  const refused = (status: number) => ({ ok: false as const, reason: 'no', status })
+  it.each<[string, SourceAnswers[string], string]>([
+    ['who is a guest', answer({ id: 2, access_level: 10 }), 'true'],
+    ['of a level between the others', answer({ id: 2, access_level: 15 }), 'true'],
+    ['who has only minimal access', answer({ id: 2, access_level: 5 }), 'unknown'],
+    ['whose level is no number', answer({ id: 2, access_level: 'owner' }), 'unknown'],
+    ['who is no member', refused(404), 'unknown'],
+    ['whose access is not told', refused(403), 'unknown'],
+  ])('of somebody %s is %s', (_who, access, verdict) => {
+    expect(by(bob, access)).toBe(verdict)
+  })
+  it('of the author is heard, member or not', () => {
+    expect(by(alice, refused(404))).toBe('true')
+  })
+  it('stays unknown inside a not', () => {
+    const given = answers({ author: bob }, { 'note@17': answer(note), 'actorAccess@2': refused(404) })
+    expect(verdictOnEvent('{ not: { command: merge } }', { answers: given })).toBe('unknown')
+  })
+})
+
 describe('access', () => {
   const note = { id: 17, body: '', author: alice, system: false }
   it('of someone who is no member is none', () => {
