@@ -55,7 +55,7 @@ describe('a command', () => {
     ['whose level is no number', answer({ id: 2, access_level: 'owner' }), 'unknown'],
     ['who is no member', refused(404), 'unknown'],
     ['whose access is not told', refused(403), 'unknown'],
-  ])('of somebody %s is %s', (_who, access, verdict) => {
+  ])('of somebody %s', (_who, access, verdict) => {
     expect(by(bob, access)).toBe(verdict)
   })
   it('of the author is heard, member or not', () => {

@@ -65,6 +65,19 @@ describe('issues of other projects', () => {
     expect(await iids(world, '', ann.token)).toEqual([`${open.id}#1`])
   })
 
+  test('a confidential one is seen only by those who may read it', async () => {
+    const world = await withIssues(0, { project: { visibility: 'public' }, mr: { description: 'Closes #1, #2' } })
+    await world.done('POST', '/projects/1/issues', { title: 'Hidden', confidential: true })
+    await world.done('POST', '/projects/1/issues', { title: 'Open' })
+    const [guest, reporter] = [await world.user('guest'), await world.user('reporter')]
+    await world.done('POST', '/projects/1/members', { user_id: guest.id, access_level: 10 })
+    await world.done('POST', '/projects/1/members', { user_id: reporter.id, access_level: 20 })
+    expect(await iids(world, '', reporter.token)).toEqual(['1#1', '1#2'])
+    expect(await iids(world, '', guest.token)).toEqual(['1#2'])
+    const shown = await world.done('GET', `${mr}/closes_issues`)
+    expect(shown.map((issue: Json) => issue.confidential)).toEqual([true, false])
+  })
+
   test('a merge closes them only where who merges may', async () => {
     const world = await withIssues(1, { mr: { description: 'Closes #1, root/other#1' } })
     const other = await world.done('POST', '/projects', { name: 'other', visibility: 'public' })

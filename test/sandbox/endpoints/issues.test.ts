@@ -39,6 +39,26 @@ test('a new issue has a number in its project, and all that was said of it', asy
   expect(await world.done('GET', issue)).toEqual(created)
 })
 
+test('a confidential one is for its author, its assignee and reporters', async () => {
+  const world = await openWorld()
+  await world.project({ visibility: 'public' })
+  const [author, assignee, stranger] = [await world.user('author'), await world.user('assignee'), await world.user('stranger')]
+  await world.done('POST', issues, { title: 'Hidden', confidential: true, assignee_id: assignee.id })
+  await world.done('POST', issues, { title: 'Own', confidential: true }, author.token)
+  const seenBy = async (token: string) => (await world.done('GET', issues, undefined, token)).map(({ iid }: { iid: number }) => iid)
+  expect(await seenBy(author.token)).toEqual([2])
+  expect(await seenBy(assignee.token)).toEqual([1])
+  expect(await seenBy(stranger.token)).toEqual([])
+
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PUT', { title: 'Mine' }],
+  ] as const)
+    expect((await world.call(method, issue, body, stranger.token)).status).toBe(404)
+  await world.done('PUT', issue, { confidential: false })
+  expect(await seenBy(stranger.token)).toEqual([1])
+})
+
 test('numbers go on in each project by itself', async () => {
   const world = await worldWithIssue()
   await world.done('POST', '/projects', { name: 'other' })
