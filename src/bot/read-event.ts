@@ -140,7 +140,7 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const event: Event = { ...base, kind: `note.${cut(attributes?.action ?? 'create')}` }
   const note = numbered(attributes?.id)
-  if (note !== undefined) event.note = { id: note, mentions: attributes?.note === undefined || /^ {0,3}@\S/m.test(attributes.note) }
+  if (note !== undefined) event.note = { id: note, mentions: attributes?.note === undefined || /^[ \t]*@\S/m.test(attributes.note) }
   if (attributes?.noteable_type !== 'MergeRequest' || attributes.system === true)
     return { event, concern: nobody('The note is not one on a merge request by a person.') }
   const project = numbered(payload.merge_request?.target_project_id) ?? base.project

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPayload } from '../../src/api/hooks.ts'
 import { type ReadEvent, readEvent } from '../../src/bot/read-event.ts'
+import { commandsIn } from '../../src/rules/comment-commands.ts'
 
 const AT = '2026-11-21T12:00:00.000Z'
 const ZEROS = '0'.repeat(40)
@@ -224,6 +225,16 @@ describe('a note', () => {
     expect(readJson(note({}, { note: 'see @bellhop merge\n> @bellhop merge' })).event.note).toEqual({ id: 31, mentions: false })
     expect(readJson(note({}, { note: 'yes\n  @bellhop merge' })).event.note).toEqual({ id: 31, mentions: true })
     expect(readJson(note({}, { note: undefined })).event.note).toEqual({ id: 31, mentions: true })
+  })
+
+  test('with a command is never taken for one without, whatever stands before it', () => {
+    const pieces = fc.constantFrom('\n', '\r', '\r\n', ' ', '    ', '\t', 'a', '> ', '- ', '```', '\u00a0', '\ufeff', '\u2028')
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), (before) => {
+        const text = `${before.join('')}@bellhop merge`
+        if (commandsIn(text, 'bellhop').length > 0) expect(readJson(note({}, { note: text })).event.note?.mentions).toBe(true)
+      }),
+    )
   })
 
   test('that was edited says so', () => {

@@ -3,6 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { builtCommand } from '../built-command.ts'
+import { prepareQueue } from '../prepared-database.ts'
+import { startProgram } from '../system/process.ts'
 import { bellhop } from './run-cli.ts'
 
 /** The files that Node ran, as its coverage tells. */
@@ -11,12 +14,18 @@ async function filesOf(args: readonly string[]): Promise<string[]> {
   try {
     const { code, err } = await bellhop(args, { NODE_V8_COVERAGE: folder })
     expect([code, err]).toEqual([0, ''])
-    const [told = ''] = readdirSync(folder)
-    const { result } = JSON.parse(readFileSync(join(folder, told), 'utf8')) as { result: { url: string }[] }
-    return result.map(({ url }) => url).filter((url) => url.startsWith('file:'))
+    return filesIn(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function filesIn(coverage: string): string[] {
+  const urls = readdirSync(coverage).flatMap((told) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, told), 'utf8')) as { result: { url: string }[] }
+    return result.map(({ url }) => url)
+  })
+  return urls.filter((url) => url.startsWith('file:'))
 }
 
 const text = (files: readonly string[]) => files.map((file) => readFileSync(new URL(file), 'utf8')).join('\n')
@@ -36,4 +45,38 @@ test.each([
 ])('bellhop check loads no %s; bellhop explain does', async (_, itsText) => {
   expect(text(await filesOf(['explain', '--help']))).toContain(itsText)
   expect(text(await filesOf(['check', 'rules/default.yml']))).not.toContain(itsText)
+})
+
+test('only what reads a note with a command loads the Markdown parser', async () => {
+  const loaded = async (...args: string[]) => (await filesOf(args)).filter((file) => file.includes('/node_modules/markdown-it/'))
+  expect(await loaded('test', 'rules/examples/merge-on-request.test.yml')).not.toEqual([])
+  expect(await loaded('test', 'rules/examples/label-documentation.test.yml')).toEqual([])
+  expect(await loaded('check', 'rules/examples/merge-on-request.yml')).toEqual([])
+  expect(await loaded('--help')).toEqual([])
+})
+
+test('bellhop serve starts without the Markdown parser', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-'))
+  try {
+    const coverage = join(folder, 'coverage')
+    const serve = startProgram([process.execPath, await builtCommand(), 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        NODE_V8_COVERAGE: coverage,
+        BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+        BELLHOP_SERVICE_TOKEN: 'service-token',
+        BELLHOP_HOOK_SECRET: 'hook-secret',
+        BELLHOP_PORT: '0',
+        BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
+      },
+    })
+    await serve.says(/^bellhop: (http:\S+)$/m)
+    serve.child.kill('SIGTERM')
+    expect(await serve.ended).toEqual({ code: 0, signal: null })
+    const files = filesIn(coverage)
+    expect(files.some((file) => file.includes('/node_modules/express/'))).toBe(true)
+    expect(files.filter((file) => file.includes('/node_modules/markdown-it/'))).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

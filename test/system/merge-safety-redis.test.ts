@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 import { changesSuite } from './merge-safety-changes.suite.ts'
+import { commandsSuite } from './merge-safety-commands.suite.ts'
 import { acceptFaultsSuite } from './merge-safety-faults.suite.ts'
 import { waitingSuite } from './merge-safety-waiting.suite.ts'
 import { type MergeWorld, startMergeWorld } from './merge-safety-world.ts'
@@ -19,5 +20,6 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
   })
   acceptFaultsSuite(() => world)
   changesSuite(() => world)
+  commandsSuite(() => world)
   waitingSuite(() => world)
 })

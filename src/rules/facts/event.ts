@@ -135,7 +135,7 @@ function readCommand(view: FactView): FactValue {
 }
 
 export const command: Fact<string[]> = {
-  doc: 'The commands to the bot in the note of a member or of the author: words behind its name at the start of a line, outside code and quotes.',
+  doc: 'The commands to the bot in the note of a member or of the author: words behind its name at the start of a line of a top-level paragraph.',
   type: names,
   ofEvents: true,
   from: [sources.note.name, sources.actorAccess.name, sources.mergeRequest.name],
