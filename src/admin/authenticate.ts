@@ -1,5 +1,6 @@
 // Lets only bearers of an admin token in, compared in constant time; without a configured token nobody gets in.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { AdminToken } from './tokens.ts'
 import { countWrongTokens } from './wrong-tokens.ts'
@@ -10,19 +11,22 @@ export type Admission =
   /** Too many wrong tokens came from there. */
   | { is: 'blocked'; seconds: number }
 
+/** From which address a request comes; undefined where its connection is gone. */
+export type AddressOf = (request: IncomingMessage) => string | undefined
+
 export interface Door {
   /** Whose token a request bears; undefined: it was answered, 401 with one and the same body for a missing and a wrong token, or 429. */
   enter(request: Request, response: Response): AdminToken | undefined
-  /** Whose token was given from an address; none given is wrong, but not counted. */
-  admit(address: string | undefined, given: string | undefined): Admission
+  /** Whose token was given in a request; none given is wrong, but not counted. */
+  admit(request: IncomingMessage, given: string | undefined): Admission
 }
 
 /** The door of the admin side. Ten wrong tokens of one address within a minute, and nothing of it is looked at until the minute is over: 429, for a right token too. */
-export function createDoor(tokens: readonly AdminToken[], now: () => number): Door {
+export function createDoor(tokens: readonly AdminToken[], now: () => number, addressOf: AddressOf): Door {
   const wrong = countWrongTokens(now)
 
-  function admit(from: string | undefined, given: string | undefined): Admission {
-    const address = from ?? ''
+  function admit(request: IncomingMessage, given: string | undefined): Admission {
+    const address = addressOf(request) ?? ''
     const seconds = wrong.blocked(address)
     // Looked at all the same, a right guess would stand out among the wrong ones.
     if (seconds !== undefined) return { is: 'blocked', seconds }
@@ -36,7 +40,7 @@ export function createDoor(tokens: readonly AdminToken[], now: () => number): Do
     admit,
     enter(request, response) {
       const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      const admitted = admit(request.socket.remoteAddress, given === undefined ? undefined : asUtf8(given))
+      const admitted = admit(request, given === undefined ? undefined : asUtf8(given))
       if (admitted.is === 'in') return admitted.token
       if (admitted.is === 'blocked')
         response.status(429).set('Retry-After', String(admitted.seconds)).json({ error: 'Too many wrong tokens came from this address.' })

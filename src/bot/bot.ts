@@ -18,7 +18,7 @@ import type { MergeRequestJob } from './merge-request-job.ts'
 import { type Patience, usualPatience } from './patience.ts'
 import { createPausedProjects, type PausedProjects } from './paused-projects.ts'
 import type { OperatorPolicy } from './policy-file.ts'
-import { type DeliveryJob, type HookRoutes, receive } from './receive.ts'
+import { type DeliveryJob, type HookRoutes, type ReceiveOptions, receive } from './receive.ts'
 import { rememberSelf } from './remember-self.ts'
 import type { RememberedRules } from './remembered-rules.ts'
 import { createReplays, type Replays } from './replay.ts'
@@ -48,6 +48,8 @@ export interface BotOptions {
   secrets: HookSecrets
   /** What the secrets of single projects' hooks are derived from, newest first. */
   masterKeys: readonly string[]
+  /** From which address a delivery comes, for the log; its peer's when absent. */
+  addressOf?: ReceiveOptions['addressOf']
   /** When deliveries are turned down. */
   roomLimits: RoomLimits
   operatorFiles: readonly RuleFileInForce[]
@@ -274,7 +276,17 @@ export function createBot(options: BotOptions): Bot {
       sweepBecause('deliveries were refused')
     },
   })
-  const routes = receive({ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys, room, counting, now, log })
+  const routes = receive({
+    service,
+    deliveries,
+    secrets: options.secrets,
+    masterKeys: options.masterKeys,
+    addressOf: options.addressOf,
+    room,
+    counting,
+    now,
+    log,
+  })
   return {
     routes,
     room,

@@ -45,6 +45,8 @@ export interface ReceiveOptions {
   /** Whether there is room for more in the queue's store. */
   room: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'>
   counting?: Pick<Counting, 'answered'> | undefined
+  /** From which address a request comes, for the log; its peer's when absent. */
+  addressOf?: ((request: IncomingMessage) => string | undefined) | undefined
   now: () => number
   log: Logger
 }
@@ -124,12 +126,12 @@ async function take(
   response: ServerResponse,
 ): Promise<void> {
   const { headers } = request
-  const { log, now } = options
+  const { now } = options
   const secrets = boundTo === undefined ? options.secrets : projectSecrets(options.masterKeys, boundTo)
   // Mostly the headers alone show who may come in: a stranger's body is never read.
   const signed = isSigned(headers, secrets)
   const mayComeIn = signed ? mayBeAuthentic({ headers, now: now() }) : isAuthentic({ headers, body: Buffer.alloc(0), now: now() }, secrets)
-  if (!mayComeIn) return refuse(log, request, response)
+  if (!mayComeIn) return refuse(options, request, response)
 
   const { is, reason } = options.room.condition()
   if (is === 'full') return turnDown(options, response, reason ?? 'The queue is full.')
@@ -157,10 +159,9 @@ async function takeSigned(
   try {
     const body = await readBody(request, { kept: place.grow, stop: stop.signal })
     if (body.is === 'broken off') return
-    if (body.is === 'stopped') return cutOff(options.log, request, response, stop.signal.reason)
+    if (body.is === 'stopped') return cutOff(options, request, response, stop.signal.reason)
     if (body.is === 'too large') return answer(response, 413, { error: 'The body is larger than 25 MB.' }, lastAnswer)
-    if (!isAuthentic({ headers: request.headers, body: body.bytes, now: options.now() }, secrets))
-      return refuse(options.log, request, response)
+    if (!isAuthentic({ headers: request.headers, body: body.bytes, now: options.now() }, secrets)) return refuse(options, request, response)
     place.prove()
     const leave = await bodies.enter(isPacked(request.headers['content-encoding']) ? bodyLimit : body.bytes.length, roomWithinMs)
     place.leave()
@@ -220,14 +221,16 @@ async function putInLine(
   }
 }
 
-function refuse(log: Logger, request: IncomingMessage, response: ServerResponse): void {
-  log.warn({ event: 'delivery refused', from: request.socket.remoteAddress }, 'delivery refused: missing or wrong secret')
+function refuse({ log, addressOf }: ReceiveOptions, request: IncomingMessage, response: ServerResponse): void {
+  log.warn({ event: 'delivery refused', from: (addressOf ?? peerOf)(request) }, 'delivery refused: missing or wrong secret')
   answer(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, lastAnswer)
 }
 
+const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
+
 /** A stranger as well as not: it asks for no sweep, or strangers could have one run after the other. */
-function cutOff(log: Logger, request: IncomingMessage, response: ServerResponse, why: PutOut): void {
-  log.warn({ event: 'delivery cut off', why, from: request.socket.remoteAddress }, 'a signed delivery was not there in time')
+function cutOff({ log, addressOf }: ReceiveOptions, request: IncomingMessage, response: ServerResponse, why: PutOut): void {
+  log.warn({ event: 'delivery cut off', why, from: (addressOf ?? peerOf)(request) }, 'a signed delivery was not there in time')
   if (why === 'crowded') unavailable(response, lastAnswer)
   else answer(response, 408, { error: 'The body was not there in time.' }, lastAnswer)
 }

@@ -1,4 +1,5 @@
 // How the text of a setting is read; each throws an Error whose message says what is expected.
+import { isIP } from 'node:net'
 import type { Mode } from '../rules/types.ts'
 
 export function httpUrl(text: string): string {
@@ -62,6 +63,20 @@ export function list(text: string): string[] {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
+}
+
+/** Addresses and networks (`10.0.0.0/8`), separated by commas. */
+export function networks(text: string): string[] {
+  const all = list(text)
+  if (!all.every(isNetwork)) throw new Error('IP addresses and networks such as 10.0.0.0/8, separated by commas')
+  return all
+}
+
+/** A network of everything would let each client name its own address. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([0-9a-fA-F.:]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  return version !== 0 && Number(bits ?? 1) <= (version === 4 ? 32 : 128)
 }
 
 export function port(text: string): number {

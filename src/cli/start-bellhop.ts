@@ -21,6 +21,7 @@ import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/types.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { Queue } from '../queue/types.ts'
+import { clientAddress } from './client-address.ts'
 import { codeDigest } from './code-digest.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
@@ -90,7 +91,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     if (first === undefined) throw new Error('no hosting service is named')
     const stopping = new AbortController()
     const tokens = allAdminTokens(config.adminToken, config.adminTokens)
-    const door = createDoor(tokens, now)
+    const door = createDoor(tokens, now, clientAddress(config.trustedProxies))
     const admin = { door, desks: new Map(services.map(({ name, desk }) => [name, desk])), log }
     const app = express().disable('x-powered-by').disable('etag')
     app.use(

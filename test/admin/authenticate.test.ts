@@ -5,6 +5,7 @@ import express from 'express'
 import { afterAll, expect, test } from 'vitest'
 import { createDoor } from '../../src/admin/authenticate.ts'
 import { allAdminTokens } from '../../src/admin/tokens.ts'
+import { clientAddress } from '../../src/cli/client-address.ts'
 
 const closings: (() => void)[] = []
 afterAll(() => {
@@ -12,8 +13,16 @@ afterAll(() => {
 })
 
 /** Asks a server that lets in with `token`. */
-async function guard(token: string, now = () => Date.now()): Promise<(authorization?: string) => Promise<Response>> {
-  const door = createDoor(allAdminTokens(token, [{ name: 'second', scopes: ['read'], token: 'second-token-0123' }]), now)
+async function guard(
+  token: string,
+  now = () => Date.now(),
+  trustedProxies: string[] = [],
+): Promise<(authorization?: string, forwardedFor?: string) => Promise<Response>> {
+  const door = createDoor(
+    allAdminTokens(token, [{ name: 'second', scopes: ['read'], token: 'second-token-0123' }]),
+    now,
+    clientAddress(trustedProxies),
+  )
   const app = express()
   app.get('/', (request, response) => {
     const owner = door.enter(request, response)
@@ -23,7 +32,13 @@ async function guard(token: string, now = () => Date.now()): Promise<(authorizat
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return (authorization) => fetch(url, { headers: authorization === undefined ? {} : { authorization } })
+  return (authorization, forwardedFor) =>
+    fetch(url, {
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+      },
+    })
 }
 
 test('the right token gets in, whatever the case of the scheme', async () => {
@@ -85,4 +100,28 @@ test('after ten wrong tokens an address is not heard, whatever it brings, until 
   }
   at += 40_000
   expect((await ask('Bearer admin-token')).status).toBe(200)
+})
+
+test('behind a trusted proxy the lock is for the client alone, and not for others of the same proxy', async () => {
+  const ask = await guard('admin-token', () => 1_000, ['127.0.0.1'])
+  for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', '203.0.113.5')
+  expect((await ask('Bearer admin-token', '203.0.113.5')).status).toBe(429)
+  expect((await ask('Bearer admin-token', '203.0.113.6')).status).toBe(200)
+})
+
+test('no client evades its lock, or causes another’s, by what it writes into X-Forwarded-For itself', async () => {
+  const ask = await guard('admin-token', () => 1_000, ['127.0.0.1'])
+  // The proxy adds the address that it sees behind what the client sent.
+  for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', `198.51.100.${n}, 203.0.113.6, 203.0.113.5`)
+  expect((await ask('Bearer admin-token', '198.51.100.77, 203.0.113.5')).status).toBe(429)
+  expect((await ask('Bearer admin-token', '203.0.113.6')).status).toBe(200)
+  expect((await ask('Bearer admin-token', '198.51.100.1')).status).toBe(200)
+})
+
+test('without a trusted proxy X-Forwarded-For is ignored', async () => {
+  for (const trusted of [[], ['10.0.0.0/8']]) {
+    const ask = await guard('admin-token', () => 1_000, trusted)
+    for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', `203.0.113.${n}`)
+    expect((await ask('Bearer admin-token', '203.0.113.77')).status).toBe(429)
+  }
 })

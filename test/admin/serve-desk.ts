@@ -10,6 +10,7 @@ import { adminPages } from '../../src/admin/pages/admin-pages.ts'
 import { type LiveOptions, usualLive } from '../../src/admin/pages/live.ts'
 import { createSessions } from '../../src/admin/pages/session.ts'
 import { type AdminToken, allAdminTokens } from '../../src/admin/tokens.ts'
+import { clientAddress } from '../../src/cli/client-address.ts'
 import { answerErrors } from '../../src/cli/http-errors.ts'
 import { silent } from '../bot/stores.ts'
 
@@ -55,9 +56,10 @@ export async function serveDesk(
     ...nothingThere,
     ...given,
   }
+  const addressOf = clientAddress([])
   const all: Desk[] = [first, ...Object.entries(others).map(([service, other]) => ({ ...first, ...other, service }))]
   const allTokens = allAdminTokens(TOKEN, tokens)
-  const admin = { door: createDoor(allTokens, now), desks: new Map(all.map((each) => [each.service, each])), log: silent }
+  const admin = { door: createDoor(allTokens, now, addressOf), desks: new Map(all.map((each) => [each.service, each])), log: silent }
   const pages = adminPages({
     ...admin,
     now,

@@ -45,6 +45,7 @@ describe('what is not set', () => {
       maxQueueMemory: 90,
       hooksUrl: '',
       publicUrl: '',
+      trustedProxies: [],
       tellSecrets: [],
       tellUrl: '',
       metrics: 'token',
@@ -113,6 +114,11 @@ describe('what is set', () => {
     expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN_FILE: '' })).toEqual([expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing/)])
   })
 
+  test('trusted proxies are addresses and networks', () => {
+    const all = ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']
+    expect(read({ BELLHOP_TRUSTED_PROXIES: ` ${all.join(' , ')},` }).trustedProxies).toEqual(all)
+  })
+
   test('sweeps are every so many seconds, minutes or hours, or never', () => {
     const every = (text: string) => read({ BELLHOP_SWEEP_EVERY: text }).sweepEveryMs
     expect(['0', '90s', '15m', '2h'].map(every)).toEqual([0, 90_000, 900_000, 7_200_000])
@@ -134,6 +140,9 @@ describe('what is set', () => {
 describe('a mistake gets one message that names the variable and what it must be', () => {
   test.each([
     ['BELLHOP_SERVICE_URL', 'git.example.com', /http:\/\/ or https:\/\/.*found "git\.example\.com"/],
+    ...['proxy.example.com', '10.0.0', '10.0.0.0/0', '10.0.0.0/33', '::/129', '10.0.0.1 10.0.0.2', 'fe80::1%eth0', 'true', '*'].map(
+      (text): [string, string, RegExp] => ['BELLHOP_TRUSTED_PROXIES', text, /IP addresses and networks such as 10\.0\.0\.0\/8/],
+    ),
     ['BELLHOP_SERVICE_URL', 'ftp://git.example.com', /http/],
     ['BELLHOP_SERVICE_URL', '', /http/],
     ['BELLHOP_SERVICE_URL', 'https://git.example.com/?a=1', /without/],

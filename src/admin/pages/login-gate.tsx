@@ -19,7 +19,7 @@ export function logIn({ door, sessions, publicUrl, log }: AdminPagesOptions): Ro
   router.post('/login', form, (request, response: Response<unknown, Locals>) => {
     const { token, next } = texts(request.body)
     if (!isFromOurPage(request, publicUrl)) return sendLogin(request, response, { status: 403, problem: notOurs, next })
-    const admitted = door.admit(request.socket.remoteAddress, token)
+    const admitted = door.admit(request, token)
     if (admitted.is === 'in') {
       log.info({ event: 'admin login', by: admitted.token.name }, 'logged in to the dashboard')
       setSessionCookie(response, sessions.begin(admitted.token), secure)

@@ -15,6 +15,7 @@ import { createPostNotice } from '../../client/post-notice.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queue } from '../../queue/types.ts'
 import type { RuleFileInForce } from '../../rules/types.ts'
+import { clientAddress } from '../client-address.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
 import type { HookPlace } from '../hooks/wanted-hook.ts'
@@ -103,6 +104,7 @@ export function createService(options: ServiceOptions): Service {
     state,
     secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
     masterKeys: config.hookMasterKeys,
+    addressOf: clientAddress(config.trustedProxies),
     roomLimits: {
       backlog: config.maxBacklog,
       backlogBytes: config.maxBacklogSize * 2 ** 20,

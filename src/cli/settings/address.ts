@@ -1,5 +1,5 @@
 // Settings of where Bellhop listens, and by which addresses others reach it.
-import { httpUrl, notEmpty, port } from '../setting-texts.ts'
+import { httpUrl, networks, notEmpty, port } from '../setting-texts.ts'
 import { setting } from './setting.ts'
 
 export const address = {
@@ -26,5 +26,14 @@ export const address = {
     default: '',
     neededBy: 'who puts it behind a proxy that speaks TLS',
     read: (text) => (text === '' ? text : httpUrl(text)),
+  }),
+  trustedProxies: setting({
+    variable: 'BELLHOP_TRUSTED_PROXIES',
+    flag: '--trusted-proxies',
+    doc: 'IP addresses and networks of reverse proxies, separated by commas. Their X-Forwarded-For header tells the client’s address, for the lock after wrong admin tokens and for the log. From others, and by default, the header is ignored.',
+    example: '10.0.0.0/8,::1',
+    default: '',
+    neededBy: 'who puts it behind a proxy that several people or programs use',
+    read: networks,
   }),
 } as const
