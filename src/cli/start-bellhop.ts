@@ -101,7 +101,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       adminPages({
         ...admin,
         now,
-        sessions: createSessions(tokens, now),
+        sessions: createSessions(tokens, now, journal),
         publicUrl: config.publicUrl,
         live: { ...usualLive, stopping: stopping.signal },
       }),

@@ -44,6 +44,9 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     saveSweep: (sweep) => records.keep(key('sweep', sweep.id), sweep, DAY_MS),
     sweep: (id) => records.one(key('sweep', id)),
 
+    endSession: (id) => records.keep(key('ended session', id), true, DAY_MS),
+    sessionEnded: async (id) => (await records.one(key('ended session', id))) !== undefined,
+
     async prune(now) {
       const limits = { before: memberAt(new Date(now.getTime() - kept.history)), most: kept.most }
       await deliveries.prune(limits)

@@ -135,6 +135,10 @@ export interface Journal {
   saveSweep(sweep: SweepRecord): Promise<void>
   sweep(id: string): Promise<SweepRecord | undefined>
 
+  /** Ends a session of the dashboard in every process; kept for a day, longer than any session lasts. `id` holds no secret. */
+  endSession(id: string): Promise<void>
+  sessionEnded(id: string): Promise<boolean>
+
   saveAudit(entry: AuditEntry): Promise<void>
   /** Newest first. */
   audits(filter: Paged): Promise<Page<AuditEntry>>

@@ -63,7 +63,7 @@ export async function serveDesk(
   const pages = adminPages({
     ...admin,
     now,
-    sessions: createSessions(allTokens, now),
+    sessions: createSessions(allTokens, now, first.journal),
     publicUrl,
     live: { ...usualLive, stopping: new AbortController().signal, ...live },
   })

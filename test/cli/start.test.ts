@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
@@ -55,9 +55,16 @@ test('only what reads a note with a command loads the Markdown parser', async ()
   expect(await loaded('--help')).toEqual([])
 })
 
-test('bellhop serve starts without the Markdown parser', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-'))
-  try {
+describe('bellhop serve', () => {
+  let folder: string
+  let queueUrl: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-'))
+    queueUrl = await prepareQueue(join(folder, 'queue'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('starts without the Markdown parser', async () => {
     const coverage = join(folder, 'coverage')
     const serve = startProgram([process.execPath, await builtCommand(), 'serve'], {
       env: {
@@ -67,7 +74,7 @@ test('bellhop serve starts without the Markdown parser', async () => {
         BELLHOP_SERVICE_TOKEN: 'service-token',
         BELLHOP_HOOK_SECRET: 'hook-secret',
         BELLHOP_PORT: '0',
-        BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
+        BELLHOP_QUEUE_URL: queueUrl,
       },
     })
     await serve.says(/^bellhop: (http:\S+)$/m)
@@ -76,7 +83,5 @@ test('bellhop serve starts without the Markdown parser', async () => {
     const files = filesIn(coverage)
     expect(files.some((file) => file.includes('/node_modules/express/'))).toBe(true)
     expect(files.filter((file) => file.includes('/node_modules/markdown-it/'))).toEqual([])
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 })

@@ -1,10 +1,10 @@
-// The audit log, the known projects and the sweeps over them.
+// The audit log, ended sessions, the known projects and the sweeps over them.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Journal, SweepRecord } from '../../src/journal/types.ts'
 import { DAY_MS, delivery, event, mergeRequest } from './journal-records.ts'
 
-export function journalAuditAndSweepsSuite(open: () => Journal): void {
+export function journalAuditAndSweepsSuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
   describe('audit log', () => {
     test('lists each entry as it was saved last, newest first, and drops it after 400 days', async () => {
       const now = new Date('2019-06-01T00:00:00.000Z')
@@ -20,6 +20,17 @@ export function journalAuditAndSweepsSuite(open: () => Journal): void {
       expect(await open().audits({ limit: 2, after: first.next ?? '' })).toEqual({ items: [old] })
       await open().prune(now)
       expect((await open().audits({ limit: 5 })).items).toEqual([newest, { ...young, status: 202 }])
+    })
+  })
+
+  describe('sessions of the dashboard', () => {
+    test('one that was ended is over in every process, and no other is', async () => {
+      const [ended, other] = [randomUUID(), randomUUID()]
+      expect(await open().sessionEnded(ended)).toBe(false)
+      await open().endSession(ended)
+      await open().endSession(ended)
+      for (const journal of [open(), await openAnother()])
+        expect([await journal.sessionEnded(ended), await journal.sessionEnded(other)]).toEqual([true, false])
     })
   })
 

@@ -15,7 +15,7 @@ export function journalSuite(open: () => Journal, openAnother: (keeping?: Partia
   journalMailboxSuite(open, openAnother)
   journalMemorySuite(open, openAnother)
   journalSearchSuite(open)
-  journalAuditAndSweepsSuite(open)
+  journalAuditAndSweepsSuite(open, openAnother)
   journalTalliesSuite(open, openAnother)
   journalForgettingSuite(open, openAnother)
 }

@@ -2,33 +2,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/cli/config.ts'
-import { createLog } from '../../src/cli/log.ts'
-import { startBellhop } from '../../src/cli/start-bellhop.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareQueue } from '../prepared-database.ts'
+import { adminToken, startAdminWorld } from './admin-world.ts'
 
-const adminToken = 'admin-token-of-this-test'
+let folder: string
+let queueUrl: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-proxies-'))
+  queueUrl = await prepareQueue(join(folder, 'queue'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The bot, asked by a proxy on this machine for that client. */
 async function start(settings: Record<string, string>) {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-proxy-'))
-  const read = readConfig(
-    {
-      ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'hook-secret' },
-      ...{ BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0', BELLHOP_ADMIN_TOKEN: adminToken, BELLHOP_RULES: folder },
-      BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
-      ...settings,
-    },
-    {},
-  )
-  if (!read.ok) throw new Error(read.problems.join('\n'))
-  const lines: string[] = []
-  const bellhop = await startBellhop(read.config, { log: createLog({ level: 'info', secrets: [], write: (line) => lines.push(line) }) })
-  onTestFinished(async () => {
-    await bellhop.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  const { bellhop, lines } = await startAdminWorld({ BELLHOP_QUEUE_URL: queueUrl, ...settings })
   const send = async (path: string, client: string, init: RequestInit = {}) => {
     const response = await fetch(`${bellhop.url}${path}`, { ...init, headers: { ...init.headers, 'x-forwarded-for': client } })
     await response.body?.cancel()
@@ -44,8 +32,7 @@ async function start(settings: Record<string, string>) {
         headers: { 'sec-fetch-site': 'same-origin' },
       }),
     deliver: (client: string) => send('/hooks', client, { method: 'POST', body: '{}' }),
-    refusedFrom: () =>
-      lines.map((line) => JSON.parse(line)).flatMap(({ event, from }) => (event === 'delivery refused' ? [from as string] : [])),
+    refusedFrom: () => lines().flatMap(({ event, from }) => (event === 'delivery refused' ? [from] : [])),
   }
 }
 

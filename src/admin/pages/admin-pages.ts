@@ -5,7 +5,7 @@ import { perform } from '../perform.ts'
 import { adminRoutes } from '../routes/index.ts'
 import { statusOf } from '../status-of.ts'
 import { assets } from './assets.ts'
-import { serviceCookie, setServiceCookie } from './cookie.ts'
+import { serviceCookie, sessionCookie, setServiceCookie } from './cookie.ts'
 import { pages } from './index.ts'
 import { createLive } from './live.ts'
 import { form, isOurForm, logIn } from './login-gate.tsx'
@@ -36,7 +36,10 @@ export function adminPages(options: AdminPagesOptions): Router {
     if (list !== undefined)
       inside.get(`/live${path}`, (request, response: Answering) => {
         const { newest, service: _, ...query } = texts(request.query)
-        return live(response, newest, (limit) => asking(options, response)(list, { input: { ...query, limit } }))
+        return live(response, newest, async (limit) => {
+          const session = await options.sessions.read(sessionCookie(request))
+          return session === undefined ? undefined : asking(options, response)(list, { input: { ...query, limit } })
+        })
       })
     inside.get(expressPath(page.path), (request, response: Answering) => show(options, page, request, response))
     for (const name of Object.keys(page.forms ?? {}))

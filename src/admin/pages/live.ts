@@ -17,10 +17,10 @@ export const usualLive: Omit<LiveOptions, 'stopping'> = { everyMs: 3_000, atMost
 /** More than that is "many". */
 const MOST = 50
 
-/** Answers a request with such events; `list` gives the newest, first. */
+/** Answers a request with such events; `list` gives the newest, first, or undefined when whoever asked is logged out. */
 export function createLive({ stopping, everyMs, atMostMs, connections }: LiveOptions) {
   let open = 0
-  return async (response: Response, newest: string | undefined, list: (limit: number) => Promise<Page<{ id: string }>>) => {
+  return async (response: Response, newest: string | undefined, list: (limit: number) => Promise<Page<{ id: string }> | undefined>) => {
     // After 204 a browser asks no more.
     if (open >= connections || stopping.aborted) return void response.status(204).end()
     open += 1
@@ -29,7 +29,9 @@ export function createLive({ stopping, everyMs, atMostMs, connections }: LiveOpt
       response.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
       response.write('retry: 10000\n\n')
       for (let last = 0; !over.aborted; await pause(everyMs, over)) {
-        const { items } = await list(MOST)
+        const listed = await list(MOST)
+        if (listed === undefined) return
+        const { items } = listed
         const at = items.findIndex(({ id }) => id === newest)
         const count = at < 0 ? items.length : at
         // A comment keeps proxies from closing what seems to be dead.

@@ -31,8 +31,8 @@ export function logIn({ door, sessions, publicUrl, log }: AdminPagesOptions): Ro
     sendLogin(request, response, { status: 429, problem, next })
   })
 
-  router.use((request, response: Response<unknown, Locals>, proceed) => {
-    const session = sessions.read(sessionCookie(request))
+  router.use(async (request, response: Response<unknown, Locals>, proceed) => {
+    const session = await sessions.read(sessionCookie(request))
     if (session !== undefined) {
       response.locals.session = session
       return proceed()
@@ -45,8 +45,10 @@ export function logIn({ door, sessions, publicUrl, log }: AdminPagesOptions): Ro
     sendLogin(request, response, { status: 401, next: request.method === 'GET' ? request.originalUrl : undefined, problem })
   })
 
-  router.post('/logout', form, (request, response: Response<unknown, Locals>) => {
+  router.post('/logout', form, async (request, response: Response<unknown, Locals>) => {
     if (!isOurForm(request, response, publicUrl)) return
+    // A copy of the cookie, or a browser that keeps it, is logged out as well.
+    await sessions.end(sessionCookie(request))
     clearSessionCookie(response, secure)
     response.redirect(303, '/admin')
   })

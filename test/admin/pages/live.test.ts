@@ -32,8 +32,8 @@ const save = (id: string, second: number, state: DeliveryRecord['state'] = 'read
   })
 
 /** The connection, and its next event that says something. */
-async function listen(path: string, on = desk) {
-  const response = await fetch(`${on.url}/admin/live${path}`, { headers: { cookie } })
+async function listen(path: string, on = desk, as = cookie) {
+  const response = await fetch(`${on.url}/admin/live${path}`, { headers: { cookie: as } })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const next = async (): Promise<unknown> => {
     for (;;) {
@@ -59,6 +59,17 @@ test('a list hears how many are newer than its first, of those that it lists', a
 
 test('only who is logged in hears of it', async () => {
   expect((await visit(desk).get('/live/deliveries')).status).toBe(401)
+})
+
+test('who logs out hears no more of it', async () => {
+  const visitor = await logIn(desk, TOKEN)
+  const { response, next } = await listen('/deliveries?newest=d-1', desk, visitor.cookie)
+  expect(response.status).toBe(200)
+  await visitor.post('/logout', { csrf: await visitor.csrf() })
+  await save('d-9', 9)
+  // What was asked for before the session ended may still come.
+  let heard = await next()
+  while (heard !== 'the end') heard = await next()
 })
 
 test('beyond so many connections a browser is told not to ask again; one that goes makes room', async () => {

@@ -98,6 +98,19 @@ test('a form without the mark of this session is refused, and one with it logs o
   expect((await visitor.get('/deliveries')).status).toBe(401)
 })
 
+test('a copy of the cookie is refused after logging out, in this process and in another one of the same journal', async () => {
+  const [visitor, other] = [await logIn(desk, TOKEN), await logIn(desk, TOKEN)]
+  const copy = { cookie: visitor.cookie }
+  const elsewhere = await serve()
+  const asCopy = async () =>
+    (await Promise.all([desk, elsewhere].map((each) => visit(each).get('/deliveries', copy)))).map(({ status }) => status)
+  expect(await asCopy()).toEqual([200, 200])
+  await visitor.post('/logout', { csrf: await visitor.csrf() })
+  expect(await asCopy()).toEqual([401, 401])
+  expect((await visit(desk).post('/logout', {}, { ...copy, 'sec-fetch-site': 'same-origin' })).status).toBe(401)
+  expect((await other.get('/deliveries')).status).toBe(200)
+})
+
 test('a link of another site, which comes without the cookie, is asked for once more by a page of ours', async () => {
   const { status, headers, html } = await visit(desk).get('/deliveries', { 'sec-fetch-site': 'cross-site' })
   expect([status, headers.get('refresh'), html]).toEqual([200, '0', expect.not.stringContaining('form')])
