@@ -25,7 +25,8 @@ export function brakedUses(
   braked: readonly Braked[],
   nameOf: (trace: RuleTrace) => string,
 ): Map<string, number> {
-  const acting = decision.rules.filter(({ mode }) => mode === undefined)
+  // The trace of a rule that does not hold tells what was taken back: that is never limited.
+  const acting = decision.rules.filter(({ mode, verdict }) => mode === undefined && verdict === 'true')
   const uses = new Map<string, number>()
   for (const action of braked) {
     const asking = acting.filter(({ actions }) =>

@@ -1,8 +1,9 @@
 // Counting for the brake, on real marks of a journal that is a map: what is new, what is used up, and when it is over.
 import { expect, test } from 'vitest'
 import { createBrake } from '../../src/bot/brake.ts'
+import { emptyMemory } from '../../src/rules/remember.ts'
 import type { Brake, ProjectPolicy } from '../../src/rules/types.ts'
-import { decided, file, input } from '../rules/world.ts'
+import { answer, answers, bot, decided, file, head, input, sent } from '../rules/world.ts'
 
 const MINUTE = 60_000
 
@@ -52,6 +53,18 @@ test('new rules act as often as the limit says, and again an hour after the firs
 test('a project does not use up what another may do', async () => {
   const { act } = makeBrake(1)
   expect([await act(approving(), 7), await act(approving(), 7), await act(approving(), 8)]).toEqual([1, 0, 1])
+})
+
+test('what new rules take back is not counted, and is sent though the limit is reached', async () => {
+  const { act, state, take } = makeBrake(1)
+  expect(await act(approving())).toBe(1)
+  const text = approving('a', 'bob')
+  const brake = await state(text)
+  const approvals = answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true })
+  const memory = { ...emptyMemory(), approvedSha: head }
+  const decision = decided(input([file(text)], { ...(brake && { brake }), memory, answers: answers({}, { approvals }) }))
+  expect([until(brake) !== undefined, sent(decision)]).toEqual([true, [['mergeRequests.unapprove', {}]]])
+  expect(brake && (await take(7, decision, brake))).toBe(true)
 })
 
 test('a rule is new for a day', async () => {

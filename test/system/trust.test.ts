@@ -209,6 +209,18 @@ describe.sequential('trust', () => {
     for (const iid of held)
       expect((await ruleIn(iid, 'approve'))?.actions).toMatchObject([{ result: 'held back', detail: expect.stringContaining('the brake') }])
   })
+
+  test('what new rules approved is taken back, however often they have approved', async () => {
+    const [held, ...others] = (await world.service.mergeRequests.list({ id: world.project, state: 'opened' })).body.filter(
+      ({ title = '' }) => title.startsWith('Approve'),
+    )
+    const all = [held, ...others].map((each) => known(each?.iid))
+    for (const iid of all)
+      await world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, title: 'No' })
+    await world.settle()
+    const taken = all.filter((iid) => world.calls(iid).some(({ endpoint }) => endpoint === 'mergeRequests.unapprove'))
+    expect(taken).toHaveLength(3)
+  })
 })
 
 describe.sequential('a merge request that changes the rules', () => {
