@@ -1,6 +1,6 @@
 // What people do between Bellhop's reading and its accept, and what they did before it read.
 import { describe, expect, test } from 'vitest'
-import type { MergeWorld } from './merge-safety-world.ts'
+import { type MergeWorld, mergeRules } from './merge-safety-world.ts'
 
 type Body = Record<string, unknown>
 
@@ -26,6 +26,23 @@ export function changesSuite(given: () => MergeWorld): void {
       world.beforeLastReading(() => world.change(iid, { state_event: 'close' }))
       await world.green(sha, branch)
       expect([world.accepts(iid), world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], [], 'closed'])
+    })
+
+    test('a rule file that asks for it no more keeps it from being merged, though no hook told of the new file', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      const commitRules = (text: string) =>
+        world.clone.push({ as: world.people.alice, branch: 'master', files: { '.bellhop.yml': text }, message: 'Rules' })
+      world.sandbox.faults.hooks({ event: 'push', times: 1, do: 'drop' })
+      await commitRules(mergeRules.replace('none: [hold]', 'none: [hold], any: [ready]'))
+      await world.green(sha, branch)
+      expect((await world.decisions(iid)).flatMap((each) => each.answers)).toMatchObject([{ result: 'moved', status: null }])
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+      await commitRules(mergeRules)
+      await world.change(iid, { title: 'Looked at once more' })
+      await world.settle()
+      world.expectMerged(iid, sha)
     })
 
     test('a merge by somebody else is not merged twice', async () => {

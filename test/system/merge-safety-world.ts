@@ -6,7 +6,8 @@ import type { CallEntry } from '../../src/sandbox/start-sandbox.ts'
 import type { World as Inside } from '../../src/sandbox/world.ts'
 import { startTestWorld, type TestWorld } from './world.ts'
 
-const rules = `
+/** The project's own rules. */
+export const mergeRules = `
 version: 1
 rules:
   - name: merge
@@ -54,7 +55,7 @@ export interface MergeWorld extends TestWorld {
 
 /** On the embedded queue without a `queueUrl`. */
 export async function startMergeWorld(queueUrl?: string): Promise<MergeWorld> {
-  const world = await startTestWorld({ rules, ...(queueUrl === undefined ? {} : { queueUrl }) })
+  const world = await startTestWorld({ rules: mergeRules, ...(queueUrl === undefined ? {} : { queueUrl }) })
   const { project, people, sandbox } = world
   for (const name of ['hold']) await world.service.labels.create({ id: project, name, color: '#ff0000' })
   await world.service.repository.branches.create({ id: project, branch: 'release', ref: 'master' })
