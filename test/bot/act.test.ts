@@ -84,6 +84,7 @@ test.each([
   ['the judged head is gone', 409, 'moved'],
   ['it cannot be merged now', 405, 'not now'],
   ['the service fails, and may have done it', 500, 'ambiguous'],
+  ['the service gave up in the middle, and may have done it', 408, 'ambiguous'],
 ])('%s: what follows is not sent', async (_name, status, result) => {
   service().put(`${mr}/merge`).reply(status, { message: 'no' })
   const follows = service().put(mr).reply(200, {})

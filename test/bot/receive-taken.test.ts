@@ -1,10 +1,11 @@
 // Receive over real HTTP into a real queue: what is taken, and what is answered where the queue is away or there is no room.
 import { describe, expect, test } from 'vitest'
+import { projectSecrets } from '../../src/bot/project-secrets.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import type { Lane } from '../../src/queue/types.ts'
 import { BODY, waiting } from './receive-world.ts'
-import { closeServersAtTheEnd, idOf, lanesOf, serveHooks, TOKEN, useStores } from './stores.ts'
+import { closeServersAtTheEnd, idOf, lanesOf, serveHooks, signedBy, signingKey, TOKEN, useStores } from './stores.ts'
 
 const stores = useStores()
 closeServersAtTheEnd()
@@ -92,6 +93,25 @@ describe('when there is no room', () => {
     expect(await response.text()).not.toContain('inner words')
     expect((await fetch(url, { method: 'POST', body: BODY })).status).toBe(401)
     expect(told).toHaveLength(1)
+    expect(await waiting(lanes)).toEqual([])
+  })
+
+  test('a signed delivery is turned down as well, with 503; one whose signature cannot be right hears nothing of it', async () => {
+    const lanes = lanesOf(stores)
+    const key = signingKey()
+    const masterKey = 'a-master-key-of-thirty-two-characters'
+    const room = { condition: () => ({ is: 'full' as const }), kept: () => undefined, turnedDown: () => undefined }
+    const { url } = await serveHooks({ lanes, room, secrets: { tokens: [], signing: [key] }, masterKeys: [masterKey] })
+    const send = async (to: string, headers: Record<string, string>) =>
+      (await fetch(to, { method: 'POST', body: BODY, headers: { 'content-type': 'application/json', ...headers } })).status
+    const timestamp = Math.floor(Date.now() / 1000)
+    const own = projectSecrets([masterKey], 7)
+    expect([
+      await send(url, signedBy(key, { id: 'm-1', timestamp, body: BODY })),
+      await send(`${url}/7`, signedBy(own.signing[0] ?? '', { id: 'm-2', timestamp, body: BODY })),
+      await send(`${url}/7`, { 'x-gitlab-token': own.tokens[0] ?? '' }),
+      await send(url, signedBy(key, { id: 'm-3', timestamp: timestamp - 3_600, body: BODY })),
+    ]).toEqual([503, 503, 503, 401])
     expect(await waiting(lanes)).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 // What an error says, to the program and to a person; and what it never shows.
 import { inspect } from 'node:util'
+import nock from 'nock'
 import { describe, expect, it } from 'vitest'
 import { readServiceMessage } from '../../src/client/service-message.ts'
 import { makeClient, playService, service, serviceError, TOKEN } from './world.ts'
@@ -33,6 +34,33 @@ describe('a refused accept', () => {
     service().put(merge).reply(401, { error: 'invalid_token', error_description: 'Token was revoked.' })
     const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
     expect(error).toMatchObject({ missingPermission: false, serviceMessage: 'invalid_token: Token was revoked.' })
+  })
+})
+
+describe('a call that may have been applied', () => {
+  const approve = '/projects/3/merge_requests/5/approve'
+  it.each([
+    [400, false],
+    [403, false],
+    [404, false],
+    [408, true],
+    [409, false],
+    [429, false],
+    [500, true],
+    [502, true],
+    [504, true],
+  ])('is told for a write that was answered %i: %s', async (status, mayHaveBeenApplied) => {
+    service().post(approve).times(9).reply(status, {})
+    expect(await serviceError(makeClient().client.mergeRequests.approve(mr))).toMatchObject({ status, mayHaveBeenApplied })
+  })
+  it('is sent once, whatever it was answered with', async () => {
+    for (const status of [408, 500, 502, 504]) {
+      service().post(approve).reply(status, {})
+      const again = service().post(approve).reply(201, {})
+      await serviceError(makeClient().client.mergeRequests.approve(mr))
+      expect([status, again.isDone()]).toEqual([status, false])
+      nock.cleanAll()
+    }
   })
 })
 

@@ -36,10 +36,19 @@ describe('an event by the user of Bellhop', () => {
     expect(hears('merge_request.update', emptyMemory())).toBe(true)
     expect(hears('merge_request.update', labelled, '2026-01-11T01:00:01Z')).toBe(true)
   })
-  it('is Bellhop’s own also where the answer to the call was lost', () => {
-    const decision = decided(input([file(rules(rule('{ draft: false }', '{ label: { add: x } }')))]))
-    expect(hears('merge_request.update', remember(emptyMemory(), answered(decision, 'ambiguous', 502)))).toBe(false)
-    expect(hears('merge_request.update', remember(emptyMemory(), answered(decision, 'refused', 403)))).toBe(true)
+  it.each([
+    ['merge_request.approved', '{ approve: true }'],
+    ['merge_request.close', '{ close: true }'],
+    ['merge_request.merge', '{ accept: { pipeline: none } }'],
+    ['merge_request.update', '{ estimate: 1h }'],
+  ])('%s is Bellhop’s own also where the answer to %s was lost, and not where it was refused', (kind, actions) => {
+    const decision = decided(input([file(rules(rule('{ draft: false }', actions)))]))
+    const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
+    // Nothing is pending, which would keep every rule from acting.
+    expect([decision.calls.length, memory.pending]).toEqual([1, undefined])
+    expect(hears(kind, memory)).toBe(false)
+    expect(hears(kind, remember(emptyMemory(), answered(decision, 'already', 304)))).toBe(false)
+    expect(hears(kind, remember(emptyMemory(), answered(decision, 'refused', 403)))).toBe(true)
   })
   it('is always Bellhop’s own where it is a note: Bellhop writes them by other ways as well', () => {
     expect(hears('note.create', emptyMemory())).toBe(false)

@@ -92,6 +92,17 @@ describe('the restraining action wins, whichever rule comes first', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['held back', 'lost'])
   })
+  it.each(['accept', 'approve', 'rebase'])(
+    'also where it waits: %s is not done while the limit of new rules keeps a close back',
+    (permitting) => {
+      const texts = [onEvent('push', '{ close: true }', 'closes'), rule('{ author: alice }', `{ ${permitting}: true }`, 'permits')]
+      const brake = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
+      const decision = decided(input([file(rules(...texts))], { brake, events: [happened('push')] }))
+      expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'lost'])
+      expect(decision.calls).toEqual([])
+      expect(sent(decided(input([file(rules(texts[1] ?? ''))], { brake, events: [happened('push')] })))).toHaveLength(1)
+    },
+  )
   it('but a close that a person undid restrains no more', () => {
     const texts = [rule('{ author: alice }', '{ close: true }', 'closes'), rule('{ author: alice }', '{ accept: true }', 'merges')]
     const mr = overTime()

@@ -66,6 +66,34 @@ export function journalSearchSuite(open: () => Journal): void {
       expect(await seconds({ rule: name, since: at(2) })).toEqual([3])
     })
 
+    test('decisions of one service are never among those of another, whatever they are found by', async () => {
+      const [one, two] = [mergeRequest(), mergeRequest()]
+      const [name, evaluation, id] = [randomUUID(), randomUUID(), randomUUID()]
+      const base = { rules: [heldRule(name)], deliveries: [id], evaluation, paused: 'the label' }
+      const saved = [
+        { ...decision(one, at(1)), ...base },
+        // The same numbers, on another service.
+        { ...decision({ ...one, service: two.service }, at(2)), ...base },
+      ]
+      for (const each of saved) await open().saveDecision(each)
+      const found = async (filter: object) =>
+        (await open().decisions({ since: at(1), until: at(3), ...filter, limit: 50 })).items.map((each) => each.mergeRequest)
+      for (const filter of [
+        {},
+        { rule: name },
+        { evaluation },
+        { delivery: id },
+        { outcome: 'blocked' },
+        { outcome: 'blocked', rule: name },
+      ]) {
+        expect(await found({ ...filter, service: one.service })).toEqual([one])
+        expect(await found({ ...filter, service: two.service })).toEqual([{ ...one, service: two.service }])
+      }
+      expect(await found({ mergeRequest: one })).toEqual([one])
+      expect(await found({ project: { service: one.service, project: one.project } })).toEqual([one])
+      expect(await found({ outcome: 'blocked', project: { service: one.service, project: one.project } })).toEqual([one])
+    })
+
     test('decisions are found by what came of them, also in one project and with a rule', async () => {
       const [one, two] = [mergeRequest(), mergeRequest()]
       const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }

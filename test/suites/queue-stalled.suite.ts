@@ -93,6 +93,21 @@ export function queueStalledSuite(open: () => Queue): void {
       expect(ran).toEqual(runs)
     })
 
+    test('counts no failure of a run that had lost it: the run that has it now counts for itself', async () => {
+      const lane = fresh()
+      const attempts: number[] = []
+      const { id } = await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length > 1) return { outcome: 'done' }
+        await losesItsJob(lane.name, id)
+        throw new Error('a run that lost its job')
+      }
+      await worked(lane, handler, () => eventually(async () => expect(attempts).toHaveLength(1)), { attempts: 1 })
+      await worked(lane, handler, () => eventually(async () => expect((await lane.get(id))?.state).toBe('completed')), { attempts: 1 })
+      expect(attempts).toEqual([1, 1])
+    })
+
     test('before it was begun is not given up, however often', async () => {
       const lane = fresh()
       const { until } = processes(lane, ['done'])

@@ -1,7 +1,8 @@
 // approve: for the judged head, as long as a rule asks for it; only what Bellhop gave is taken back.
 import { describe, expect, it } from 'vitest'
+import { remember } from '../../../src/rules/remember.ts'
 import type { Memory } from '../../../src/rules/types.ts'
-import { answer, answers, bot, decided, file, head, input, rule, rules, sent } from '../world.ts'
+import { answer, answered, answers, bot, decided, file, head, input, rule, rules, sent } from '../world.ts'
 
 const text = rules(rule('{ draft: false }', '{ approve: true }'))
 const memoryOf = (approvedSha?: string): Memory => ({ rules: {}, pushes: [], ...(approvedSha === undefined ? {} : { approvedSha }) })
@@ -86,6 +87,25 @@ describe('the approval is taken back', () => {
     ['it is merged', memoryOf(head), approved, { state: 'merged' }],
   ])('but not when %s', (_what, memory, other, fields) => {
     expect(sent(decide({ work_in_progress: true, ...fields }, other, memory))).toEqual([])
+  })
+  it.each([
+    ['done', 200, undefined],
+    ['ambiguous', 502, head],
+    ['refused', 403, head],
+  ] as const)('and what was %s is remembered so', (result, status, approvedSha) => {
+    const memory = memoryOf(head)
+    const decision = decide({ work_in_progress: true }, approved, memory)
+    expect(sent(decision)).toEqual(unapprove)
+    expect(remember(memory, answered(decision, result, status)).approvedSha).toBe(approvedSha)
+  })
+  it('once more when the first answer was lost and nothing was done', () => {
+    const memory = memoryOf(head)
+    const lost = remember(memory, answered(decide({ work_in_progress: true }, approved, memory), 'ambiguous', 502))
+    expect(sent(decide({ work_in_progress: true }, approved, lost))).toEqual(unapprove)
+  })
+  it('also when the answer to the approval itself was lost', () => {
+    const lost = remember(memoryOf(), answered(decide(), 'ambiguous', 502))
+    expect(sent(decide({ work_in_progress: true }, approved, lost))).toEqual(unapprove)
   })
   it('but not while a rule file is broken and the rule still holds', () => {
     expect(sent(decide({}, approved, memoryOf(head), text, true))).toEqual([])

@@ -139,6 +139,15 @@ describe('label: while', () => {
     mr.person({ labels: ['other', 'x'] })
     expect([mr.sends(texts), mr.memory.heldLabels]).toEqual([[], undefined])
   })
+  it.each(['before', 'after'])('stays on when both end at once, where another rule came to add it %s', (when) => {
+    const texts = [held, whileOn('{ label: { add: x } }', 'adds', 'other')]
+    const mr = overTime({ labels: [when === 'before' ? 'other' : 'on'] })
+    mr.turn(texts)
+    mr.person({ labels: ['on', 'other', 'x'] })
+    expect([mr.sends(texts), mr.memory.heldLabels]).toEqual([[], undefined])
+    mr.person({ labels: ['x'] })
+    expect([mr.sends(texts), mr.labels]).toEqual([[], ['x']])
+  })
   it('gives way to a rule that takes it off, whichever comes first', () => {
     const texts = [held, rule('{ state: opened }', '{ label: { remove: x } }', 'removes')]
     for (const order of [texts, [...texts].reverse()]) {
