@@ -1,9 +1,10 @@
 // Whose event it is: by the user's id, and by the name where an old delivery says no id.
 import { describe, expect, it } from 'vitest'
 import { isOwn } from '../../src/rules/own-event.ts'
+import { projectRef } from '../../src/rules/project-ref.ts'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Memory } from '../../src/rules/types.ts'
-import { answered, answers, bot, decided, file, input, rememberDone, rule, rules } from './world.ts'
+import { answer, answered, answers, bot, decided, file, input, rememberDone, rule, rules } from './world.ts'
 
 it.each([
   [{ id: bot.id }, true],
@@ -49,6 +50,29 @@ describe('an event by the user of Bellhop', () => {
     expect(hears(kind, memory)).toBe(false)
     expect(hears(kind, remember(emptyMemory(), answered(decision, 'already', 304)))).toBe(false)
     expect(hears(kind, remember(emptyMemory(), answered(decision, 'refused', 403)))).toBe(true)
+  })
+  it.each([
+    ['{ close: true }', {}, ['merge_request.update', 'merge_request.close']],
+    ['{ accept: { pipeline: none } }', {}, ['merge_request.update', 'merge_request.merge', 'merge_request.close']],
+    ['{ approve: true }', {}, ['merge_request.update', 'merge_request.approved', 'merge_request.approval']],
+    ['{ unapprove: true }', {}, ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval']],
+    ['{ rebase: true }', {}, ['merge_request.update', 'push']],
+    ['{ estimate: 1h }', {}, ['merge_request.update']],
+    ['{ cancel_accept: true }', { merge_when_pipeline_succeeds: true }, ['merge_request.update']],
+    ['{ subscribe: true }', {}, []],
+  ] as const)('%s of Bellhop’s own raises its own events, and no others', (actions, fields, raised) => {
+    const approvals = answer({ approved_by: [{ user: bot }], user_has_approved: actions.includes('unapprove') })
+    const given = input([file(rules(rule('{ author: alice }', actions)))], { answers: answers(fields, { approvals }) })
+    const memory = rememberDone(emptyMemory(), decided(given))
+    const kinds = ['open', 'update', 'close', 'reopen', 'merge', 'approved', 'approval', 'unapproved', 'unapproval']
+    const all = [...kinds.map((kind) => `merge_request.${kind}`), 'push']
+    expect(all.filter((kind) => !hears(kind, memory)).sort()).toEqual([...raised].sort())
+  })
+  it.each(['push', 'tag_push', 'issue.update'])('%s on a project is always Bellhop’s own: its cause is no recorded call', (kind) => {
+    const text = `rules:\n  - name: hears\n    on: ${kind}\n    then: { star: true }\n`
+    const by = (id: number) => [{ id: 'd1', event: { kind, actor: { id }, at: '2026-01-11T00:10:00Z' } }]
+    const calls = (id: number) => decided(input([file(text)], { mergeRequest: projectRef('test', 1), events: by(id) })).calls.length
+    expect([calls(bot.id), calls(2)]).toEqual([0, 1])
   })
   it('is always Bellhop’s own where it is a note: Bellhop writes them by other ways as well', () => {
     expect(hears('note.create', emptyMemory())).toBe(false)

@@ -1,7 +1,7 @@
 // A call whose answer was lost, or whose sender was killed: what became of it is asked of the state, and it is never made twice.
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../src/rules/actions/index.ts'
-import { emptyMemory, remember } from '../../src/rules/remember.ts'
+import { asksAgain, emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../src/rules/types.ts'
 import { onEvent } from './over-time.ts'
 import { answer, answered, answers, bot, came, decided, file, input, rule, rules, sent } from './world.ts'
@@ -56,6 +56,31 @@ describe('time that was booked without an answer', () => {
     expect(later.uncertain).toEqual([expect.stringContaining('nothing tells whether it was done')])
   })
 
+  it('is not booked again where the merge request can no longer be read', () => {
+    const { memory } = loseAnswer(books, { events })
+    const gone = next(books, memory, { events, answers: { mergeRequest: { ok: false, reason: '404 Not Found' } } })
+    expect([gone.calls, gone.settled?.came]).toEqual([[], 'unknown'])
+    expect(next(books, remember(memory, gone), { events }).calls).toEqual([])
+  })
+
+  it('keeps its event in the mailbox while nobody knows what became of it', () => {
+    const { memory } = loseAnswer(books, { events })
+    const waits = next(books, memory, { events, now: '2026-01-11T00:00:02Z' })
+    expect(asksAgain(waits, remember(memory, waits))).toBe(true)
+  })
+
+  it.each([
+    ['done', 900],
+    ['not done', 0],
+    ['unknown', 60],
+  ])('leaves what was heard in between as it was heard, where it was %s', (came_, seconds) => {
+    const { memory } = loseAnswer(books, { events })
+    const heard = { pushes: [{ from: null, to: 'c'.repeat(40), by: { id: 2 } }], activeAt: '2026-01-11T00:00:05Z' }
+    const decision = next(books, { ...memory, ...heard }, { events, answers: spent(seconds) })
+    expect(decision.settled?.came).toBe(came_)
+    expect(remember({ ...memory, ...heard }, decision)).toMatchObject(heard)
+  })
+
   it('counts what the same decision had booked before', () => {
     const two = [pushed('d1'), pushed('d2')]
     const { memory } = loseAnswer(books, { events: two })
@@ -108,6 +133,20 @@ describe('a title that was changed without an answer', () => {
     expect([decision.settled?.came, decision.calls]).toEqual(['done', []])
     expect(next(both, remember(lost.memory, decision), { events, answers: answers({ title: 'Draft: Add a door' }) }).calls).toEqual([])
   })
+})
+
+it('a part of a call that is proved to be there proves the whole, though another part was changed since', () => {
+  const both = `${onEvent('push', '{ update: { title: "Draft: {{ title }}" } }')}${onEvent('push', '{ label: { add: x } }', 'other')}`
+  const { memory } = loseAnswer(both, { events: [pushed('d1')] })
+  const own = {
+    kind: 'merge_request.update',
+    actor: { id: bot.id },
+    at: '2026-01-11T00:00:01Z',
+    labels: { added: ['x'], removed: [], at: '2026-01-11T00:00:01Z' },
+  }
+  const events = [pushed('d1'), { id: 'd2', event: own }]
+  const decision = next(both, memory, { events, answers: answers({ title: 'Something else', labels: ['x'] }) })
+  expect([decision.settled?.came, decision.calls]).toEqual(['done', []])
 })
 
 describe('a rebase without an answer', () => {

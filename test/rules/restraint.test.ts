@@ -38,6 +38,18 @@ describe('an approval that an event took back', () => {
     expect(mr.sends(texts, { events: [happened('push', 'd2')] })).toEqual([['mergeRequests.approve', { sha: head }]])
     expect([mr.sends(texts), mr.memory.restrained]).toEqual([[], undefined])
   })
+  it('stays taken back when an event asks for it in vain, because another rule goes before it', () => {
+    const mr = overTime()
+    const both = [...texts, whileOn('{ unapprove: true }', 'goes before')]
+    mr.turn(both)
+    mr.turn(both, { events: [happened('note.update')] })
+    mr.person({ labels: ['on'] })
+    expect(mr.turn(both, { events: [happened('push', 'd2')] }).rules.find(({ name }) => name === 'asks again')?.actions).toMatchObject([
+      { action: 'approve', result: 'lost' },
+    ])
+    mr.person({ labels: [] })
+    expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'takes back' }])
+  })
   it('stays taken back while the head cannot be read', () => {
     const mr = taken()
     mr.person({ sha: null })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Memory, SourceAnswers } from '../../src/rules/types.ts'
 import { alice, happened, onEvent, overTime } from './over-time.ts'
-import { answer, answered, answers, bot, decided, file, head, input, sent } from './world.ts'
+import { answer, answered, answers, bot, decided, file, head, input, rule, sent } from './world.ts'
 
 const ruleFile = (on: string, rest: string) => file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
 const noted = (text: string, access = 40): SourceAnswers => ({
@@ -106,6 +106,19 @@ describe('a request of an event that is still in the mailbox', () => {
     }
   })
 
+  it('is one of the rule as it is now, and stands when its event has left the mailbox', () => {
+    const asked = answers(pipeline(head, 'running'), noted('@bellhop merge'))
+    const memory = remember(emptyMemory(), decided(input([merge], { events: [note()], answers: asked })))
+    const now = ruleFile('command: merge', 'then: { accept: { squash: true } }')
+    const changed = remember(memory, decided(input([now], { events: [note()], memory, answers: asked })))
+    const later = answers(pipeline(head, 'success'), noted('@bellhop merge'))
+    expect(sent(decided(input([now], { memory: changed, answers: later }))).at(-1)).toEqual([
+      'mergeRequests.accept',
+      { sha: head, squash: true },
+    ])
+    expect(decided(input([merge], { memory: changed, answers: later })).calls).toEqual([])
+  })
+
   it('is of its head also when the rule changes', () => {
     const events = [note()]
     const asked = (fields: Record<string, unknown>) => answers(fields, noted('@bellhop merge'))
@@ -183,6 +196,28 @@ describe('approve that an event asked for', () => {
     mr.turn(texts, { events })
     mr.turn(texts, { events: [happened('note.create', 'd2')] })
     expect(mr.memory.standing?.map(({ actions }) => actions)).toEqual([['accept']])
+  })
+})
+
+describe('a rule that ends what events asked for', () => {
+  const asks = onEvent('push', '{ approve: true, accept: true }', 'asks')
+  const standing = (ends: string, changes: Parameters<ReturnType<typeof overTime>['turn']>[1] = {}) => {
+    const mr = overTime({ head_pipeline: null })
+    mr.turn([asks], { events: [happened('push')] })
+    mr.turn([asks, ends], changes)
+    return mr.memory.standing?.flatMap(({ actions }) => actions)
+  }
+
+  it('does so also while the limit of new rules keeps its close back', () => {
+    const brake = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
+    expect(standing(rule('{ author: alice }', '{ close: true }', 'closes'), { brake })).toBeUndefined()
+  })
+  it('does not while it only observes', () => {
+    const observes = rule('{ author: alice }', '{ close: true, unapprove: true }', 'closes').replace(
+      '    if:',
+      '    mode: observe\n    if:',
+    )
+    expect(standing(observes)).toEqual(['approve', 'accept'])
   })
 })
 
