@@ -25,10 +25,10 @@ export function brakedUses(
   braked: readonly Braked[],
   nameOf: (trace: RuleTrace) => string,
 ): Map<string, number> {
-  // The trace of a rule that does not hold tells what was taken back: that is never limited.
-  const acting = decision.rules.filter(({ mode, verdict }) => mode === undefined && verdict === 'true')
+  const acting = decision.rules.filter(({ mode }) => mode === undefined)
   const uses = new Map<string, number>()
   for (const action of braked) {
+    // What is taken back is never limited.
     const asking = acting.filter(({ actions }) =>
       actions.some((each) => each.action === action.name && each.result === 'call' && each.withdrawal !== true),
     )

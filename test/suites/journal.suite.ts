@@ -7,6 +7,7 @@ import { journalForgettingSuite } from './journal-forgetting.suite.ts'
 import { journalMailboxSuite } from './journal-mailbox.suite.ts'
 import { journalMemorySuite } from './journal-memory.suite.ts'
 import { journalSearchSuite } from './journal-search.suite.ts'
+import { journalServicesSuite } from './journal-services.suite.ts'
 import { journalTalliesSuite } from './journal-tallies.suite.ts'
 
 /** `openAnother` gives a journal over the same store, as another process has it, that keeps things for other times. */
@@ -16,6 +17,7 @@ export function journalSuite(open: () => Journal, openAnother: (keeping?: Partia
   journalMemorySuite(open, openAnother)
   journalSearchSuite(open)
   journalAuditAndSweepsSuite(open, openAnother)
+  journalServicesSuite(open)
   journalTalliesSuite(open, openAnother)
   journalForgettingSuite(open, openAnother)
 }
