@@ -14,7 +14,7 @@ const onRedisToo = [
   'test/bot/same-event.test.ts',
   'test/bot/sweep-{jobs,changes}.test.ts',
   'test/bot/{read-repository-rules,rule-forms,rule-files-shared}.test.ts',
-  'test/bot/evaluate.test.ts',
+  'test/bot/evaluate{,-safety}.test.ts',
 ]
 
 const common = {

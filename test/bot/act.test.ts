@@ -175,6 +175,19 @@ describe('a bound call', () => {
     expect(sent.isDone()).toBe(false)
   })
 
+  test('is sent when the store was asked before the last reading: it is asked in time, so that it need not be asked after it', async () => {
+    service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
+    const order: string[] = []
+    const claim = async () => {
+      const asks = !order.includes('asked')
+      if (asks) order.push('asked')
+      return asks
+    }
+    const stillHolds = async () => order.push('read again') > 0
+    expect(results(await run([accept], stillHolds, undefined, claim))).toEqual([['done', 200]])
+    expect(order).toEqual(['asked', 'read again'])
+  })
+
   test('that was turned away for a moment is not sent again before it is judged again; another call is', async () => {
     service().post(`${mr}/approve`).reply(429, '', { 'retry-after': '1' }).post(`${mr}/approve`).reply(201, { iid: 2 })
     const again = service().put(`${mr}/merge`).reply(429, '', { 'retry-after': '1' }).put(`${mr}/merge`).reply(200, {})

@@ -1,10 +1,14 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
+import { randomUUID } from 'node:crypto'
 import { createBrake } from '../../src/bot/brake.ts'
 import { createEvaluate } from '../../src/bot/evaluate.ts'
 import type { MergeRequestJob } from '../../src/bot/merge-request-job.ts'
 import type { Client } from '../../src/client/create-client.ts'
 import type { JobHandler } from '../../src/queue/types.ts'
-import { bot, file } from '../rules/world.ts'
+import type { ResolvedPolicy } from '../../src/rules/policy.ts'
+import type { Event } from '../../src/rules/types.ts'
+import { makeClient, service as played } from '../client/world.ts'
+import { bot, file, mergeRequest } from '../rules/world.ts'
 import { rulesOfVersion, type Stores, silent } from './stores.ts'
 
 export interface EvaluateWorld {
@@ -14,18 +18,17 @@ export interface EvaluateWorld {
   now: () => number
   /** What the default branch has now, which is read anew just before a merge; `text` when absent. */
   committed?: () => string
-  /** How often an hour new rules may do what is limited; 0: no limit. */
-  perHour?: number
+  policy?: Partial<ResolvedPolicy>
 }
 
 /** The handler of one service's merge requests, all of which are judged by this file, as it was read first until it is read anew. */
 export async function evaluateBy(
   text: string,
-  { stores, service, client, now, committed = () => text, perHour = 0 }: EvaluateWorld,
+  { stores, service, client, now, committed = () => text, policy = {} }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { queue, journal } = stores
   const usual = await rulesOfVersion('').inForce(1)
-  const read = (current: string) => ({ ...usual, policy: { ...usual.policy, brake: perHour }, files: [file(`rules:${current}\n`)] })
+  const read = (current: string) => ({ ...usual, policy: { ...usual.policy, ...policy }, files: [file(`rules:${current}\n`)] })
   let inForce = read(text)
   return createEvaluate({
     ...{ client, journal, offLabel: 'off', log: silent, now, self: async () => bot },
@@ -44,4 +47,39 @@ export async function evaluateBy(
     spreadRules: async () => {},
     brake: createBrake({ service, journal, now }),
   })
+}
+
+/** The address of the one merge request. */
+export const mr = '/projects/1/merge_requests/7'
+
+/** The service answers so many readings of it. */
+export const reads = (fields: object = {}, times = 1) =>
+  played()
+    .get(mr)
+    .times(times)
+    .reply(200, mergeRequest({ ...fields }))
+
+/** One merge request of a service that no other test knows, judged by this file. */
+export async function makeEvaluation(text: string, { stores, ...given }: Partial<EvaluateWorld> & Pick<EvaluateWorld, 'stores'>) {
+  const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
+  const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
+  let committed = text
+  const evaluate = await evaluateBy(text, {
+    ...{ stores, service: ref.service, client: makeClient().client, now: () => clock.now, committed: () => committed },
+    ...given,
+  })
+  const happened: Event = { kind: 'merge_request.update', actor: { id: 2 }, at: '2026-01-11T00:00:00Z', project: 1, iid: 7 }
+  return {
+    ref,
+    clock,
+    run: (addedAt = clock.now, claim: () => Promise<boolean> = async () => false) =>
+      evaluate({ id: 'j', data: ref, attempt: 1, isFirst: true, addedAt, claim }),
+    /** The default branch has this file from now on, and no hook told of it. */
+    commit: (newer: string) => {
+      committed = newer
+    },
+    post: (deliveryId: string) => stores.journal.post(ref, { deliveryId, event: happened }),
+    mail: () => stores.journal.mailbox(ref),
+    memory: () => stores.journal.memory(ref),
+  }
 }

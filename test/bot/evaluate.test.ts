@@ -1,23 +1,19 @@
 // Evaluate on a real journal, in each store: what is kept between two calls, what is done after an answer was lost, and what happens to the mail.
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
-import { JobTakenOver } from '../../src/queue/errors.ts'
 import { openQueue } from '../../src/queue/open-queue.ts'
 import type { Queue } from '../../src/queue/types.ts'
-import type { Event } from '../../src/rules/types.ts'
-import { makeClient, playService, service } from '../client/world.ts'
+import { playService, service } from '../client/world.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
-import { bot, mergeRequest } from '../rules/world.ts'
-import { evaluateBy } from './evaluate-world.ts'
+import { mergeRequest } from '../rules/world.ts'
+import { type EvaluateWorld, makeEvaluation, mr, reads } from './evaluate-world.ts'
 
 playService()
-const mr = '/projects/1/merge_requests/7'
 const booked = (seconds: number) => ({ time_stats: { time_estimate: 0, total_time_spent: seconds } })
 
 describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
@@ -37,35 +33,7 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       rmSync(directory, { recursive: true, force: true })
     })
 
-    /** One merge request, judged by this file. */
-    async function makeOne(text: string, perHour = 0) {
-      const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
-      const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
-      let committed = text
-      const evaluate = await evaluateBy(text, {
-        ...{ stores: { queue, journal }, service: ref.service, client: makeClient().client, now: () => clock.now },
-        ...{ committed: () => committed, perHour },
-      })
-      const happened: Event = { kind: 'merge_request.update', actor: { id: 2 }, at: '2026-01-11T00:00:00Z', project: 1, iid: 7 }
-      return {
-        ref,
-        clock,
-        run: (addedAt = clock.now, claim: () => Promise<boolean> = async () => false) =>
-          evaluate({ id: 'j', data: ref, attempt: 1, isFirst: true, addedAt, claim }),
-        /** The default branch has this file from now on, and no hook told of it. */
-        commit: (newer: string) => {
-          committed = newer
-        },
-        post: (deliveryId: string) => journal.post(ref, { deliveryId, event: happened }),
-        mail: () => journal.mailbox(ref),
-        memory: () => journal.memory(ref),
-      }
-    }
-    const reads = (fields: object = {}, times = 1) =>
-      service()
-        .get(mr)
-        .times(times)
-        .reply(200, mergeRequest({ ...fields }))
+    const makeOne = (text: string, given: Partial<EvaluateWorld> = {}) => makeEvaluation(text, { stores: { queue, journal }, ...given })
 
     test('what was done is remembered before the next call is sent', async () => {
       const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { label: { add: x }, subscribe: true }')
@@ -159,59 +127,17 @@ describe.each(['embedded', 'Redis'] as const)('on %s', (kind) => {
       expect(await waits(0)).toBe(2)
     })
 
-    test('a merge that the rule file asks for no more, which nobody told of, is not sent', async () => {
-      const merges = '\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none } }'
-      const one = await makeOne(merges)
-      const project = { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' }
-      service().persist().get('/projects/1').reply(200, project)
-      service()
-        .get(mr)
-        .reply(200, () => {
-          one.commit(merges.replace('draft: false', 'draft: true'))
-          return mergeRequest()
-        })
-      const sent = service().put(`${mr}/merge`).reply(200, {})
-      reads({}, 2)
+    test('what it may have to take back is not forgotten while the operator has turned the project off', async () => {
+      const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { approve: true }', { policy: { mode: 'off' } })
+      const memory = { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) }
+      await journal.saveMemory(one.ref, memory)
+      // Nothing is read: the service plays no answer.
       expect(await one.run()).toEqual({ outcome: 'done' })
-      expect(sent.isDone()).toBe(false)
-      const answers = (await journal.decisions({ mergeRequest: one.ref, limit: 9 })).items.flatMap((each) => each.answers)
-      expect(answers).toMatchObject([{ result: 'moved', status: null }])
-    })
-
-    test('a run that another has overtaken saves nothing over what that one remembers', async () => {
-      const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { label: { while: x } }')
-      // The first run reads, and stands still until the second has put the label on.
-      service()
-        .get(mr)
-        .reply(200, async () => {
-          reads({ draft: false })
-          service().put(mr).reply(200, {})
-          reads({ labels: ['x'] })
-          expect(await one.run()).toEqual({ outcome: 'done' })
-          return mergeRequest({ work_in_progress: true })
-        })
-      const taken = () => Promise.reject(new JobTakenOver('j'))
-      await expect(one.run(one.clock.now, taken)).rejects.toThrow(JobTakenOver)
-      expect(await one.memory()).toMatchObject({ heldLabels: ['x'], rules: { 'rules/test.yml#a': { held: true } } })
-    })
-
-    test('an approval of a new rule is taken back also when new rules have approved as often as they may', async () => {
-      const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { approve: true }', 1)
-      const approvals = (by: object[]) => service().get(`${mr}/approvals`).reply(200, { approvals_left: 0, approved_by: by })
-      reads()
-      approvals([])
-      service().post(`${mr}/approve`).reply(201, {})
-      reads()
-      approvals([{ user: bot }])
-      expect(await one.run()).toEqual({ outcome: 'done' })
-      reads({ work_in_progress: true })
-      approvals([{ user: bot }])
-      const back = service().post(`${mr}/unapprove`).reply(201, {})
-      reads({ work_in_progress: true })
-      approvals([])
-      expect(await one.run()).toEqual({ outcome: 'done' })
-      expect(back.isDone()).toBe(true)
-      expect((await one.memory())?.approvedSha).toBeUndefined()
+      // Once another that is over is forgotten, so would be this one.
+      const over = { ...one.ref, iid: 8 }
+      await journal.saveMemory(over, memory, true)
+      await expect.poll(() => journal.memory(over)).toBeUndefined()
+      expect(await one.memory()).toMatchObject(memory)
     })
 
     test('rules that undo each other end a turn, not the job', async () => {

@@ -69,6 +69,12 @@ describe('time that was booked without an answer', () => {
     expect(asksAgain(waits, remember(memory, waits))).toBe(true)
   })
 
+  it('is asked for again also while a label turns Bellhop off: its event is not let go before', () => {
+    const { memory } = loseAnswer(books, { events })
+    const off = { events, offLabel: 'off', now: '2026-01-11T00:00:02Z', answers: answers({ labels: ['off'] }) }
+    expect(next(books, memory, off)).toMatchObject({ calls: [], againInMs: 3001 })
+  })
+
   it.each([
     ['done', 900],
     ['not done', 0],
