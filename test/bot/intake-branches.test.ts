@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import { playService, service } from '../client/world.ts'
+import { file as ruleFile } from '../rules/world.ts'
 import { A, B, green, intakesOn, listed, pushed, woken } from './intake-world.ts'
 import { type Lanes, rulesOfVersion, useStores } from './stores.ts'
 
@@ -21,6 +22,23 @@ describe('a pipeline of a branch', () => {
       )
     expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }] })
     expect(await woken(intake)).toEqual([1])
+  })
+
+  test('wakes the merge request in the project that it goes into, which has rules of its own', async () => {
+    const some = rulesOfVersion('')
+    const never = ruleFile('rules:\n  - { name: a, if: { source_branch: other }, then: { approve: true } }\n')
+    const inForce: RuleFiles['inForce'] = async (project) => ({
+      ...(await some.inForce(project)),
+      ...(project === 7 ? { files: [never] } : {}),
+    })
+    const intake = makeIntake({ ruleFiles: { ...some, inForce } })
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(200, listed({ iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 }))
+    const ref = { service: intake.service, project: 8, iid: 1 }
+    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [ref] })
+    expect([(await stores.journal.mailbox(ref)).length, await woken(intake)]).toEqual([1, [1]])
   })
 
   test('of which there is no open merge request is of no interest', async () => {

@@ -70,6 +70,18 @@ describe('once more', () => {
     expect(await stores.journal.mailbox({ service: intake.service, project: 7, iid: 2 })).toHaveLength(1)
   })
 
+  test('one that concerned nobody, and that the service sends again, costs no second look', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    const { id } = await intake.take(green)
+    const asked = service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(200, listed({ iid: 2, sha: A }))
+    expect(await intake.again(id, 'doubled')).toEqual({ outcome: 'done' })
+    expect([asked.isDone(), await woken(intake), (await stores.journal.delivery(id))?.state]).toEqual([false, [], 'uninteresting'])
+  })
+
   test('an unknown delivery wakes nothing', async () => {
     const intake = makeIntake()
     expect(await intake.again('unknown')).toEqual({ outcome: 'done' })

@@ -39,8 +39,8 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       const outcome = await handle({ id, data, attempt: 1, isFirst, addedAt: 0, claim: async () => false })
       return { id, outcome, record: await stores.journal.delivery(id) }
     }
-    const again = (delivery: string) =>
-      handle({ id: 'x', data: { is: 'again', delivery, why: 'replay' }, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })
+    const again = (delivery: string, why: 'replay' | 'doubled' = 'replay') =>
+      handle({ id: 'x', data: { is: 'again', delivery, why }, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })
     return { ...lanes, handle, take, again }
   }
 }
