@@ -123,4 +123,13 @@ describe('that deliveries were turned down', () => {
     room.kept(1)
     expect(recovered).toEqual([])
   })
+
+  test('it is over with the first delivery that is kept, where only memory was short for a moment', () => {
+    const { room, recovered } = make()
+    room.turnedDown()
+    expect(recovered).toEqual([])
+    room.kept(1)
+    room.kept(1)
+    expect(recovered).toEqual([new Date(1_000)])
+  })
 })
