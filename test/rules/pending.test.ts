@@ -63,12 +63,6 @@ describe('time that was booked without an answer', () => {
     expect(next(books, remember(memory, gone), { events }).calls).toEqual([])
   })
 
-  it('keeps its event in the mailbox while nobody knows what became of it', () => {
-    const { memory } = loseAnswer(books, { events })
-    const waits = next(books, memory, { events, now: '2026-01-11T00:00:02Z' })
-    expect(asksAgain(waits, remember(memory, waits))).toBe(true)
-  })
-
   it('is asked for again also while a label turns Bellhop off: its event is not let go before', () => {
     const { memory } = loseAnswer(books, { events })
     const off = { events, offLabel: 'off', now: '2026-01-11T00:00:02Z', answers: answers({ labels: ['off'] }) }
@@ -165,6 +159,16 @@ describe('a rebase without an answer', () => {
   it('is done where the head is the same', () => {
     expect(next(rebases, memory).calls).toEqual(calls)
   })
+})
+
+it.each([
+  ['an event', onEvent('push', '{ spend: 15m }')],
+  ['the state', rule('{ draft: false }', '{ label: { add: x } }')],
+])('while nobody knows what became of a call that %s asked for, the mail stays: it may tell', (_of, text) => {
+  const events = [pushed('d1')]
+  const { memory } = loseAnswer(text, { events })
+  const waits = next(text, memory, { events, now: '2026-01-11T00:00:02Z' })
+  expect([waits.calls, asksAgain(waits, remember(memory, waits))]).toEqual([[], true])
 })
 
 describe('what shows in the state', () => {
