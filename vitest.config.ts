@@ -15,7 +15,7 @@ const onRedisToo = [
   'test/bot/sweep-{jobs,changes}.test.ts',
   'test/bot/{read-repository-rules,rule-forms,rule-files-shared}.test.ts',
   'test/bot/evaluate{,-safety}.test.ts',
-  'test/bot/paused-projects.test.ts',
+  'test/bot/{paused-projects,replay}.test.ts',
 ]
 
 const common = {

@@ -52,6 +52,14 @@ describe.sequential('where nobody has sent a delivery', () => {
     expect(asked).toEqual(swept ? [id] : [])
   })
 
+  test('a rule file of its own without any rule does not invite the operator’s rules for all projects', async () => {
+    const world = sweepWorld(stores)
+    const project = newProject()
+    world.playUninvited(project, { entries: many(1) }, { level: 30, file: true })
+    await sweepAll({ ...world.options, ruleFiles: rulesOf('operator') }, world.now())
+    expect(await world.woken()).toEqual([])
+  })
+
   test('the operator’s rules that name the project invite', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
