@@ -125,3 +125,8 @@ test('without a trusted proxy X-Forwarded-For is ignored', async () => {
     expect((await ask('Bearer admin-token', '203.0.113.77')).status).toBe(429)
   }
 })
+
+test('an empty token is no way in, whoever has configured one', () => {
+  const door = createDoor([{ name: 'nobody', scopes: ['read'], token: '' }], () => 0)
+  expect([door.admit('127.0.0.1', '').is, door.admit('127.0.0.1', undefined).is]).toEqual(['wrong', 'wrong'])
+})
