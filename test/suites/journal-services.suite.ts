@@ -1,6 +1,7 @@
 // Several hosting services in one journal: the same numbers on two of them never meet, whatever is remembered.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { journalOf } from '../../src/journal/journal-of.ts'
 import type { Journal, RuleFileRecord } from '../../src/journal/types.ts'
 import { decision, delivery, event, heldRule, mergeRequest } from './journal-records.ts'
 
@@ -85,6 +86,26 @@ export function journalServicesSuite(open: () => Journal): void {
       await save(other)
       await open().forgetProject(one.service, one.project)
       expect([await open().knownProjects(one.service), await open().knownProjects(other.service)]).toEqual([[], [other.project]])
+    })
+
+    test('each is told of its own deliveries and decisions alone, also by their ids', async () => {
+      const [one, other] = two()
+      const saved = delivery({ service: one.service, state: 'read', mergeRequests: [one] })
+      await open().saveDelivery(saved, { text: '{}', keepMs: 60_000 })
+      const decided = decision(one, at)
+      await open().saveDecision({ ...decided, deliveries: [saved.id] })
+      const told = async ({ service }: typeof one) => {
+        const journal = journalOf(open(), service)
+        const lists = [await journal.deliveries({ limit: 50 }), await journal.decisions({ delivery: saved.id, limit: 50 })]
+        return [
+          (await journal.delivery(saved.id))?.id,
+          await journal.body(saved.id),
+          (await journal.decision(decided.id))?.id,
+          ...lists.map(({ items }) => items.map(({ id }) => id)),
+        ]
+      }
+      expect(await told(one)).toEqual([saved.id, '{}', decided.id, [saved.id], [decided.id]])
+      expect(await told(other)).toEqual([undefined, undefined, undefined, [], []])
     })
 
     test('each has its own deliveries and its own counts', async () => {
