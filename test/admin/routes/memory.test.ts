@@ -1,6 +1,7 @@
 // What a running bot remembers, over real HTTP on a real journal: for whoever has the admin token.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { replayMail } from '../../../src/bot/replay-mail.ts'
 import { useStores } from '../../bot/stores.ts'
 import { useDesk } from '../serve-desk.ts'
 
@@ -15,6 +16,8 @@ test('is told with who pushed to the branch and with what waits', async () => {
   await stores.journal.saveMemory({ service, project: 7, iid: 2 }, { rules: {}, pushes: [], approvedSha: 'abc' })
   await stores.journal.addPush({ service, project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
   await stores.journal.post({ service, project: 7, iid: 2 }, { deliveryId: 'd-note', event })
+  // A replay is no event.
+  await stores.journal.post({ service, project: 7, iid: 2 }, replayMail({ of: 'delivery', id: 'd-note', number: 1 }, event.at))
   await stores.journal.markProject(service, 7, 'merge request pipelines', 'seen')
   expect(await ask('/7/2/memory?source_project=8&source_branch=a%2Fb')).toEqual({
     status: 200,
