@@ -1,6 +1,6 @@
 // Only bearers of the admin token get in.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, IncomingMessage } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import express from 'express'
 import { afterAll, expect, test } from 'vitest'
 import { createDoor } from '../../src/admin/authenticate.ts'
@@ -127,6 +127,11 @@ test('without a trusted proxy X-Forwarded-For is ignored', async () => {
 })
 
 test('an empty token is no way in, whoever has configured one', () => {
-  const door = createDoor([{ name: 'nobody', scopes: ['read'], token: '' }], () => 0)
-  expect([door.admit('127.0.0.1', '').is, door.admit('127.0.0.1', undefined).is]).toEqual(['wrong', 'wrong'])
+  const door = createDoor(
+    [{ name: 'nobody', scopes: ['read'], token: '' }],
+    () => 0,
+    () => '127.0.0.1',
+  )
+  const request = new IncomingMessage(new Socket())
+  expect([door.admit(request, '').is, door.admit(request, undefined).is]).toEqual(['wrong', 'wrong'])
 })
