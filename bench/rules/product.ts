@@ -8,7 +8,7 @@ const load = (name: string) => import(new URL(name, built).href)
 export const { decide, decideCalls }: typeof import('../../src/rules/decide.ts') = await load('rules/decide.js')
 export const { readRules }: typeof import('../../src/rules/document.ts') = await load('rules/document.js')
 export const { emptyMemory }: typeof import('../../src/rules/remember.ts') = await load('rules/remember.js')
-export const { expressionMatcher, globMatcher }: typeof import('../../src/rules/patterns.ts') = await load('rules/patterns.js')
+export const { expressionPattern, globMatcher }: typeof import('../../src/rules/patterns.ts') = await load('rules/patterns.js')
 export const { compiledFile }: typeof import('../../src/rules/compiled.ts') = await load('rules/compiled.js')
 export const { createReadRepositoryRules }: typeof import('../../src/bot/read-repository-rules.ts') =
   await load('bot/read-repository-rules.js')

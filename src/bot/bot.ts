@@ -16,6 +16,7 @@ import { createIntake } from './intake.ts'
 import { createJob } from './job.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { type Patience, usualPatience } from './patience.ts'
+import { createPatternAllowance } from './pattern-allowance.ts'
 import { createPausedProjects, type PausedProjects } from './paused-projects.ts'
 import type { OperatorPolicy } from './policy-file.ts'
 import { type DeliveryJob, type HookRoutes, type ReceiveOptions, receive } from './receive.ts'
@@ -176,7 +177,21 @@ export function createBot(options: BotOptions): Bot {
   const spreadRules = (project: number, rules: RulesInForce) =>
     spread({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false)
   const brake = createBrake({ service, journal, now })
-  const evaluating = { client, journal, ruleFiles, timers, spreadRules, brake, self, offLabel: options.offLabel, counting, now, log }
+  const patterns = createPatternAllowance(now)
+  const evaluating = {
+    client,
+    journal,
+    ruleFiles,
+    timers,
+    spreadRules,
+    brake,
+    patterns,
+    self,
+    offLabel: options.offLabel,
+    counting,
+    now,
+    log,
+  }
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const workers: LaneWorker[] = []
   let pruning: NodeJS.Timeout | undefined
@@ -194,7 +209,7 @@ export function createBot(options: BotOptions): Bot {
     const retry = { attempts: patience.attempts, backoffMs: patience.firstBackoffMs, onError }
     const intake = createIntake({
       ...{ service, client, journal, bodyKeptMs, ruleFiles, counting, now, log },
-      ...{ deliveries, mergeRequests, ruleChanges },
+      ...{ deliveries, mergeRequests, ruleChanges, patterns },
     })
     const evaluate = createEvaluate(evaluating)
     const job = createJob({ client, state: options.state, calling: [mergeRequests, ruleChanges, sweeps], patience, log })
@@ -207,6 +222,7 @@ export function createBot(options: BotOptions): Bot {
       client,
       journal,
       ruleFiles,
+      patterns,
       self,
       offLabel: options.offLabel,
       now,

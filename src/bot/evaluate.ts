@@ -22,6 +22,7 @@ import type { Counting } from './counting.ts'
 import { ofKnownFields } from './known-fields.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { type Judged, judge, judgeAgain, mergeRequestIn } from './observe.ts'
+import type { PatternAllowance } from './pattern-allowance.ts'
 import { deliveriesOf, happened, recordDecision } from './record-decision.ts'
 import type { RuleFiles, RulesInForce } from './rule-files.ts'
 import { contentOfNewest } from './same-event.ts'
@@ -36,6 +37,7 @@ export interface EvaluateOptions {
   /** Told of rules that were read just now: the other merge requests may have to be judged by them as well. */
   spreadRules: (project: number, rules: RulesInForce) => Promise<void>
   brake: BrakeCounter
+  patterns: PatternAllowance
   /** Who the bot is to the service: asked once. */
   self: () => Promise<{ id: number; username: string }>
   /** The label that makes Bellhop leave a merge request alone. */
@@ -155,7 +157,10 @@ type Given = Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForc
 /** A decision whose braked actions are counted before they are sent. Another merge request may have used up the brake in between: then it is decided by what is left. */
 async function judgeWithinBrake(options: EvaluateOptions, given: Given): Promise<Judged> {
   for (;;) {
-    const judged = await judge(options.client, await observation(options, given), withHistory(options.journal))
+    const observed = await observation(options, given)
+    const judged = await options.patterns.within(given.mergeRequest.project, (work) =>
+      judge(options.client, { ...observed, work }, withHistory(options.journal)),
+    )
     const { brake } = judged.input
     if (brake === undefined || (await options.brake.take(given.mergeRequest.project, judged.decision, brake))) return judged
   }

@@ -6,6 +6,7 @@ import type { DeliveryRecord, Journal } from '../journal/types.ts'
 import type { JobHandler } from '../queue/types.ts'
 import { decide } from '../rules/decide.ts'
 import { mayBeNamed } from '../rules/events.ts'
+import { patternLimitIn } from '../rules/pattern-limit.ts'
 import { projectRef } from '../rules/project-ref.ts'
 import { emptyMemory } from '../rules/remember.ts'
 import { hearsOf } from '../rules/rules-in-force.ts'
@@ -17,6 +18,8 @@ import { findMergeRequests } from './find-merge-requests.ts'
 import { ofKnownFields } from './known-fields.ts'
 import { keyOf } from './merge-request-job.ts'
 import { isAbsentForGood } from './outcome.ts'
+import type { PatternAllowance } from './pattern-allowance.ts'
+import { patternTurns } from './pattern-turns.ts'
 import { readDelivery, type Said } from './read-delivery.ts'
 import { actedOn } from './read-event.ts'
 import type { DeliveryJob } from './receive.ts'
@@ -31,6 +34,7 @@ export interface IntakeOptions extends SpreadOptions, SameEventOptions {
   journal: Journal
   /** How long raw bodies are kept; a day when absent. */
   bodyKeptMs?: number
+  patterns: PatternAllowance
   counting?: Counting | undefined
 }
 
@@ -219,7 +223,7 @@ const nobody = { id: -1, username: '' }
 
 /** False when what is known beforehand shows that no rule holds, now or by itself later, and nothing is to be taken back. Costs no call. */
 async function mayConcern(
-  { journal }: IntakeOptions,
+  { journal, patterns }: IntakeOptions,
   { files, policy }: RulesInForce,
   mergeRequest: MergeRequestRef,
   { deliveryId, event }: Mail,
@@ -227,8 +231,12 @@ async function mayConcern(
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const about = { mergeRequest, memory, events: [{ id: deliveryId, event }], now: event.at }
   const project = { mergeRequestPipelines: false }
-  const decided = decide({ ...about, files, policy, answers: {}, bot: nobody, project, stable: knownBefore(about) })
-  return 'needs' in decided || decided.decision.changesAt !== undefined || decided.decision.againInMs !== undefined
+  const known = { ...about, files, policy, answers: {}, bot: nobody, project, stable: knownBefore(about) }
+  const decided = await patterns.within(mergeRequest.project, (work) => patternTurns.run(() => decide({ ...known, work })))
+  if ('needs' in decided) return true
+  const { decision } = decided
+  // What is not matched here is not ruled out: the evaluation says why.
+  return decision.changesAt !== undefined || decision.againInMs !== undefined || patternLimitIn(decision) !== undefined
 }
 
 /** The rules of the event's project as they were read lately, so that a storm of events costs no call; read anew where it was moved; nothing where no rule can be for it. */

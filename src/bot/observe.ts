@@ -6,6 +6,8 @@ import { isProject } from '../rules/project-ref.ts'
 import { boundSource, instanceOf, sourceNamed } from '../rules/sources.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../rules/types.ts'
 import { isAbsentForGood } from './outcome.ts'
+import { freeWork } from './pattern-allowance.ts'
+import { patternTurns } from './pattern-turns.ts'
 
 // A branch that moves more often than this between reads leaves what was read of another version unknown.
 const mostRestarts = 2
@@ -25,10 +27,12 @@ export type AfterReading = (input: DecideInput) => Promise<DecideInput>
 
 /** Reads and decides; from the beginning where the merge request moved between two reads. Throws what the client throws, except "absent for good" (403, 404), which is an answer as well. */
 export async function judge(client: Client, observation: Observation, afterReading: AfterReading): Promise<Judged> {
-  let input: DecideInput = { ...observation, answers: {} }
+  const begin = (): DecideInput => ({ ...observation, answers: {}, work: observation.work ?? freeWork() })
+  let input = begin()
   let restarts = 0
   for (;;) {
-    const result = decide(input)
+    const given = input
+    const result = await patternTurns.run(() => decide(given))
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
     // The merge request first: a push between two readings must leave the older head in the calls, where the sha guard refuses it.
@@ -39,7 +43,7 @@ export async function judge(client: Client, observation: Observation, afterReadi
     if (next === boundSource) input = await afterReading(input)
     if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
     restarts++
-    input = { ...observation, answers: {} }
+    input = begin()
   }
 }
 
@@ -51,7 +55,8 @@ export async function judgeAgain(client: Client, judged: Judged, afterReading: A
   // What merges rests on whole answers: a tag says that a body is the same only as far as the service looks.
   for (const name of others) input = await withAnswer(client, input, name, { anew: true })
   input = await afterReading(await withAnswer(client, input, boundSource, { anew: true }))
-  const result = decideCalls(input)
+  const given = input
+  const result = await patternTurns.run(() => decideCalls(given))
   return 'calls' in result ? result.calls : undefined
 }
 

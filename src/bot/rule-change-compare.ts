@@ -5,6 +5,7 @@ import { boundSource } from '../rules/sources.ts'
 import type { Decision, SourceAnswers } from '../rules/types.ts'
 import type { Budget } from './budget.ts'
 import { type AfterReading, type Observation, withAnswer } from './observe.ts'
+import { patternTurns } from './pattern-turns.ts'
 import type { RulesInForce } from './rule-files.ts'
 
 type Rules = Pick<RulesInForce, 'files' | 'policy'>
@@ -21,7 +22,9 @@ export async function decideBoth(
 ): Promise<{ before: Decision; after: Decision; answers: SourceAnswers } | undefined> {
   let input = { ...observation, files: present.files, policy: present.policy, answers: given.answers }
   for (;;) {
-    const [one, other] = [decide(input), decide({ ...input, files: proposed.files, policy: proposed.policy })]
+    const now = input
+    const one = await patternTurns.run(() => decide(now))
+    const other = await patternTurns.run(() => decide({ ...now, files: proposed.files, policy: proposed.policy }))
     const needs = [one, other].flatMap((each) => ('needs' in each ? each.needs : []))
     const [cheapest] = needs
     if ('decision' in one && 'decision' in other) {

@@ -10,6 +10,7 @@ import { withHistory } from './branch-history.ts'
 import { createBudget } from './budget.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
+import type { PatternAllowance } from './pattern-allowance.ts'
 import { decideBoth } from './rule-change-compare.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './rule-change-text.ts'
 import { type FileText, fileAt } from './rule-file-reading.ts'
@@ -20,6 +21,7 @@ export interface RuleChangeOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
+  patterns: PatternAllowance
   self: () => Promise<{ id: number; username: string }>
   offLabel: string
   now: () => number
@@ -105,7 +107,7 @@ async function compare(options: RuleChangeOptions, ref: MergeRequestRef, head: s
 }
 
 async function compareAll(
-  { client, journal, self, offLabel, now }: RuleChangeOptions,
+  { client, journal, patterns, self, offLabel, now }: RuleChangeOptions,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
@@ -126,7 +128,8 @@ async function compareAll(
       project: { mergeRequestPipelines: seen !== undefined },
       publicOnly: true as const,
     }
-    const both = await decideBoth(client, observation, rules, { answers, budget, afterReading: withHistory(journal) })
+    const known = { answers, budget, afterReading: withHistory(journal) }
+    const both = await patterns.within(ref.project, (work) => decideBoth(client, { ...observation, work }, rules, known))
     if (both === undefined) break
     answers = both.answers
     compared.push({ iid, title, before: both.before, after: both.after })

@@ -1,6 +1,6 @@
 // Conditions as they are judged: looked up once for each rule file, and equal ones are one, so that each is answered once for a merge request.
 import type { Fact } from './fact.ts'
-import { type Actual, type Operator, operatorNamed, operators } from './operators.ts'
+import { type Actual, type Matching, type Operator, operatorNamed, operators } from './operators.ts'
 import type { Condition, RuleFile, Verdict } from './types.ts'
 import { factNamed } from './view.ts'
 
@@ -10,7 +10,7 @@ type OfFact = Extract<Condition, { fact: string }>
 export interface Leaf {
   condition: OfFact
   /** Of a name that this version knows. */
-  known?: { fact: Fact; operator: Operator; wanted: string; holds: (actual: Actual) => Verdict }
+  known?: { fact: Fact; operator: Operator; wanted: string; holds: (actual: Actual) => Verdict; matching?: Matching }
 }
 
 /** A condition with its place among those of its file; equal ones of a file are one. */
@@ -38,7 +38,9 @@ export function leafOf(condition: OfFact): Leaf {
   const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
   if (fact === undefined || operator === undefined) return { condition }
   const { wanted } = condition
-  return { condition, known: { fact, operator, wanted: operator.say(wanted, fact.type), holds: operator.test(wanted, fact.type) } }
+  const known = { fact, operator, wanted: operator.say(wanted, fact.type), holds: operator.test(wanted, fact.type) }
+  const matching = operator.matching?.(wanted, fact.type)
+  return { condition, known: matching === undefined ? known : { ...known, matching } }
 }
 
 /** As long as a rule file is in force, it is compiled once. */

@@ -1,11 +1,13 @@
 // Judges all rules on what is known: their verdicts, and the traces of those that are asked for.
 import type { CompiledFile } from './compiled.ts'
 import { isFor } from './events.ts'
-import type { Judged } from './judge.ts'
+import type { Judged, Limits } from './judge.ts'
 import { createJudging, type Judging } from './judging.ts'
 import { isOwnDoing } from './own-event.ts'
+import { patternLimit } from './pattern-limit.ts'
+import { createStepBudget, MOST_STEPS } from './pattern-work.ts'
 import type { Judgement } from './rules-in-force.ts'
-import type { DecideInput, Verdict } from './types.ts'
+import type { DecideInput, Trust, Verdict } from './types.ts'
 import { createView, type View } from './view.ts'
 
 export interface JudgedRules {
@@ -49,20 +51,28 @@ function settledBefore(each: Judgement, input: DecideInput, head: string | null)
   return each.occurrence === undefined ? noEvent(each, input) : overtaken(each, head)
 }
 
+/** The budgets of both sides: a repository cannot use up what the operator's rules need. */
+function limitsFor({ work }: DecideInput): Record<Trust, Limits> {
+  return {
+    operator: { budget: createStepBudget(MOST_STEPS), work },
+    repository: { budget: createStepBudget(work?.repositorySteps ?? MOST_STEPS), work },
+  }
+}
+
 /** A view, and what was found out on it about the conditions of each file. */
 interface Looking {
   view: View
-  judging(file: CompiledFile): Judging
+  judging(file: CompiledFile, trust: Trust): Judging
 }
 
-function look(view: View): Looking {
+function look(view: View, limits: Record<Trust, Limits>): Looking {
   const all = new Map<CompiledFile, Judging>()
   let last: { file: CompiledFile; judging: Judging } | undefined
   return {
     view,
-    judging(file) {
+    judging(file, trust) {
       if (last?.file === file) return last.judging
-      const judging = all.get(file) ?? createJudging(file, view)
+      const judging = all.get(file) ?? createJudging(file, view, limits[trust])
       all.set(file, judging)
       last = { file, judging }
       return judging
@@ -72,22 +82,33 @@ function look(view: View): Looking {
 
 /** `state` is the view of all state rules; rules for events have one for each event. */
 export function judgeRules(rules: readonly Judgement[], input: DecideInput, state: View, head: string | null): JudgedRules {
-  const ofState = look(state)
+  const limits = limitsFor(input)
+  const ofState = look(state, limits)
   const ofEvents = new Map<string, Looking>()
   const lookFor = ({ occurrence }: Judgement): Looking => {
     if (occurrence === undefined) return ofState
-    const looking = ofEvents.get(occurrence.id) ?? look(createView(input, occurrence.event))
+    const looking = ofEvents.get(occurrence.id) ?? look(createView(input, occurrence.event), limits)
     ofEvents.set(occurrence.id, looking)
     return looking
   }
   const judged = (place: number): Judged => {
     const each = rules[place] as Judgement
-    return settledBefore(each, input, head) ?? lookFor(each).judging(each.compiled).judge(each.condition)
+    const settled = settledBefore(each, input, head)
+    if (settled !== undefined) return settled
+    const beyond = exceeded[each.file.trust]
+    if (beyond !== undefined) return beyond
+    return lookFor(each).judging(each.compiled, each.file.trust).judge(each.condition)
   }
   const verdicts = rules.map((each): Verdict => {
-    const { compiled, condition } = each
-    if (each.rule.on === undefined && each.mode !== 'off') return ofState.judging(compiled).verdict(condition)
-    return settledBefore(each, input, head)?.trace.verdict ?? lookFor(each).judging(compiled).verdict(condition)
+    const { compiled, condition, file } = each
+    if (each.rule.on === undefined && each.mode !== 'off') return ofState.judging(compiled, file.trust).verdict(condition)
+    return settledBefore(each, input, head)?.trace.verdict ?? lookFor(each).judging(compiled, file.trust).verdict(condition)
   })
+  // All of them, not only those that come after: a rule that restrains others may be among them.
+  const exceeded = { operator: patternLimit(limits.operator.budget), repository: patternLimit(limits.repository.budget) }
+  rules.forEach((each, place) => {
+    if (exceeded[each.file.trust] !== undefined) verdicts[place] = settledBefore(each, input, head)?.trace.verdict ?? 'unknown'
+  })
+  if (input.work !== undefined) input.work.taken = Math.max(input.work.taken, limits.repository.budget.taken)
   return { verdicts, judged, view: (judgement) => lookFor(judgement).view }
 }

@@ -2,6 +2,7 @@
 import { type Leaf, leafOf } from './compiled.ts'
 import type { Fact } from './fact.ts'
 import { sayValue } from './operators.ts'
+import type { PatternWork, StepBudget } from './pattern-work.ts'
 import type { Condition, FactValue, SourceName, Trace, Verdict } from './types.ts'
 import type { View } from './view.ts'
 import { cut } from './wording.ts'
@@ -25,16 +26,25 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
   return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
 }
 
+/** What matching patterns may take. */
+export interface Limits {
+  budget: StepBudget
+  work?: PatternWork | undefined
+}
+
 /** The verdict alone, without its trace. */
-export function verdictOf({ condition, known }: Leaf, view: View): Verdict {
+export function verdictOf({ condition, known }: Leaf, view: View, limits?: Limits): Verdict {
   if (known === undefined) return 'unknown'
   const value = view.fact(condition.fact)
   if (value.is !== 'known') return 'unknown'
-  return known.holds({ value: value.value, complete: value.complete, type: known.fact.type })
+  const { matching } = known
+  const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
+  if (matching !== undefined && limits?.budget.take(known, value.value, () => matching.steps(actual)) === false) return 'unknown'
+  return known.holds(actual)
 }
 
 /** Judges a condition on one fact; `before` is its verdict, where it is known already. */
-export function judgeFact(leaf: Leaf, view: View, before?: Verdict): Judged {
+export function judgeFact(leaf: Leaf, view: View, before?: Verdict, limits?: Limits): Judged {
   const { condition, known } = leaf
   if (known === undefined) {
     const actual = 'unknown: this version does not know it'
@@ -47,16 +57,22 @@ export function judgeFact(leaf: Leaf, view: View, before?: Verdict): Judged {
     const trace: Trace = { condition: condition.fact, verdict: 'unknown', wanted, actual, unblock: fact.unblock(wanted, undefined) }
     return { trace, needs }
   }
-  const verdict = before ?? verdictOf(leaf, view)
-  const actual = view.actual(condition.fact, () => sayActual(value, fact))
+  const verdict = before ?? verdictOf(leaf, view, limits)
+  const given = { value: value.value, complete: value.complete, type: fact.type }
+  const found = view.actual(condition.fact, () => sayActual(value, fact))
+  const unmatched = verdict === 'unknown' ? (known.matching?.unmatched(given) ?? beyond(limits)) : undefined
+  const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const trace: Trace =
     verdict === 'true'
       ? { condition: condition.fact, verdict, wanted, actual }
       : { condition: condition.fact, verdict, wanted, actual, unblock: fact.unblock(wanted, value.value) }
   if (operator.changesIn === undefined) return { trace, needs: nothing }
-  const changesIn = operator.changesIn({ value: value.value, complete: value.complete, type: fact.type }, condition.wanted)
+  const changesIn = operator.changesIn(given, condition.wanted)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
 }
+
+const beyond = (limits: Limits | undefined) =>
+  limits?.budget.isExceeded === true ? 'it was not matched, because the patterns before it took all that there is' : undefined
 
 const nothing: SourceName[] = []
 

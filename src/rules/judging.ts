@@ -1,6 +1,6 @@
 // Judges the rules of the files in force on one view: each distinct condition of a file once, and its trace only where it is asked for.
 import type { Compiled, CompiledFile } from './compiled.ts'
-import { type Goal, type Judged, judgeFact, judgeWhole, verdictOf } from './judge.ts'
+import { type Goal, type Judged, judgeFact, judgeWhole, type Limits, verdictOf } from './judge.ts'
 import type { Verdict } from './types.ts'
 import type { View } from './view.ts'
 
@@ -12,14 +12,14 @@ export interface Judging {
   judge(condition: Compiled): Judged
 }
 
-export function createJudging({ size }: CompiledFile, view: View): Judging {
+export function createJudging({ size }: CompiledFile, view: View, limits?: Limits): Judging {
   const verdicts = new Array<Verdict | undefined>(size)
   let traced: Record<Goal, (Judged | undefined)[]> | undefined
 
   function verdict(each: Compiled): Verdict {
     const before = verdicts[each.id]
     if (before !== undefined) return before
-    const found = each.leaf === undefined ? wholeVerdict(each) : verdictOf(each.leaf, view)
+    const found = each.leaf === undefined ? wholeVerdict(each) : verdictOf(each.leaf, view, limits)
     verdicts[each.id] = found
     return found
   }
@@ -53,7 +53,7 @@ export function createJudging({ size }: CompiledFile, view: View): Judging {
             parts.map((part) => judgeAt(part, inside)),
             goal,
           )
-        : judgeFact(leaf, view, verdicts[each.id])
+        : judgeFact(leaf, view, verdicts[each.id], limits)
     judged[each.id] = found
     return found
   }

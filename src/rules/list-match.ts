@@ -1,52 +1,87 @@
 // Whether the values of a list fit what a rule names: one value at a time, and what costs more than a glance is answered once for all rules.
+import type { KnownList, PatternWork } from './pattern-work.ts'
 import {
   BETWEEN,
-  compileExpression,
-  expressionMatcher,
+  createExpression,
+  expressionPattern,
   fitsPlain,
   type GlobKind,
-  globMatcher,
+  globPattern,
   isOrdinary,
   LONGEST_SEARCHED,
   ordinaryText,
+  type Pattern,
   type PlainGlob,
   plainGlob,
 } from './patterns.ts'
 import { MOST_LISTS, remembered } from './remembered.ts'
 import type { Json, Verdict } from './types.ts'
 
-type Matcher = (text: string) => Verdict
-
 const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
 
-/** A matcher for an item of a rule: a plain text, a glob, or `{ matches: expression }`. A text that is too long to search is unknown. */
-export function itemMatcher(wanted: Json, kind: GlobKind): Matcher {
-  if (typeof wanted === 'string') {
-    const matches = globMatcher(wanted, kind)
-    return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
-  }
+/** A plain glob looks at so many characters of a list in the time of one step. */
+const PLAIN_CHARACTERS_PER_STEP = 16
+
+/** Whether texts fit what a rule names. */
+export interface TextMatcher {
+  /** A text that is too long to be matched is unknown. */
+  one(text: string, work?: PatternWork): Verdict
+  /** What that takes at most, in steps. */
+  steps(text: string): number
+  /** Why it is unknown; undefined where it is not. */
+  unmatched(text: string): string | undefined
+}
+
+function patternOf(wanted: Json, kind: GlobKind): Pattern | undefined {
+  if (typeof wanted === 'string') return globPattern(wanted, kind)
   const source = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? wanted.matches : undefined
-  return typeof source === 'string' ? searching(expressionMatcher(source)) : () => 'unknown'
+  return typeof source === 'string' ? expressionPattern(source) : undefined
+}
+
+/** A matcher for an item of a rule: a plain text, a glob, or `{ matches: expression }`. */
+export function itemMatcher(wanted: Json, kind: GlobKind): TextMatcher {
+  const pattern = patternOf(wanted, kind)
+  return pattern === undefined ? { one: () => 'unknown', steps: () => 0, unmatched: () => undefined } : matcherOf(pattern)
 }
 
 /** The same for an expression alone, kept by whoever keeps the matcher. */
-export const expressionSearch = (source: string): Matcher => searching(compileExpression(source))
+export const expressionSearch = (source: string): TextMatcher => matcherOf(createExpression(source))
 
-function searching(matches: (text: string) => boolean): Matcher {
-  return (text) => (text.length > LONGEST_SEARCHED ? 'unknown' : verdict(matches(text)))
+function matcherOf(pattern: Pattern): TextMatcher {
+  return {
+    one(text, work) {
+      if (pattern.unmatched(text) !== undefined) return 'unknown'
+      return verdict(work === undefined ? pattern.matches(text) : matchOnce(pattern, text, work))
+    },
+    steps: pattern.steps,
+    unmatched: pattern.unmatched,
+  }
 }
 
-/** What is known about a list, which belongs to one reading of one merge request. */
-interface Known {
-  /** All of an ordinary list in one. */
-  text: string | undefined
-  /** An ordinary list in order, as soon as something is looked up in it. */
-  inOrder?: readonly string[]
-  /** Item → for each place in the list, as far as it was asked. */
-  answers: Map<string, (Verdict | undefined)[]>
+/** A text that was matched before the last turn ended is not matched again. */
+function matchOnce(pattern: Pattern, text: string, work: PatternWork): boolean {
+  const answers = work.texts.get(pattern) ?? new Map<string, boolean>()
+  const before = answers.get(text)
+  if (before !== undefined) return before
+  work.spend(pattern.steps(text))
+  const found = pattern.matches(text)
+  answers.set(text, found)
+  work.texts.set(pattern, answers)
+  return found
 }
 
-const knownOf = remembered(MOST_LISTS, (values: readonly Json[]): Known => ({ text: ordinaryText(values), answers: new Map() }))
+const knownNow = remembered(
+  MOST_LISTS,
+  (values: readonly Json[]): KnownList => ({ text: ordinaryText(values), answers: new Map(), steps: new Map() }),
+)
+
+function knownOf(values: readonly Json[], work: PatternWork | undefined): KnownList {
+  const before = work?.lists.get(values)
+  if (before !== undefined) return before
+  const known = knownNow(values)
+  work?.lists.set(values, known)
+  return known
+}
 
 /** Services list files in order, so that there is seldom anything to do. */
 function inOrder(values: readonly string[]): readonly string[] {
@@ -66,63 +101,111 @@ function firstFrom(ordered: readonly string[], text: string): string | undefined
 }
 
 /** Whether some value of an ordinary list fits. */
-function someFits(glob: PlainGlob, values: readonly string[], about: Known): boolean {
+function someFits(glob: PlainGlob, values: readonly string[], about: KnownList): boolean {
   if (glob.by === 'ending') return about.text?.includes(glob.text + BETWEEN) === true
   about.inOrder ??= inOrder(values)
   const first = firstFrom(about.inOrder, glob.text)
   return first !== undefined && fitsPlain(glob, first)
 }
 
-export interface ListMatcher {
+export interface ListMatcher extends TextMatcher {
   /** Whether one of the values fits one of the items. */
-  some(values: readonly Json[]): Verdict
+  some(values: readonly Json[], work?: PatternWork): Verdict
   /** Whether each of the values fits one of the items; an empty list does. */
-  every(values: readonly Json[]): Verdict
-  /** Whether the text fits one of the items. */
-  one(text: string): Verdict
+  every(values: readonly Json[], work?: PatternWork): Verdict
+  /** What either takes at most, in steps. */
+  stepsOfList(values: readonly Json[]): number
+  /** Why one of the values is not matched; undefined where all are. */
+  unmatchedIn(values: readonly Json[]): string | undefined
+}
+
+interface Item {
+  key: string
+  plain: PlainGlob | undefined
+  /** Made when it is needed: most lists are ordinary, and most globs plain. */
+  matcher(): TextMatcher
+}
+
+function itemsOf(wanted: Json, kind: GlobKind): Item[] {
+  return (Array.isArray(wanted) ? wanted : [wanted]).map((item) => {
+    let matcher: TextMatcher | undefined
+    return {
+      key: `${kind} ${typeof item === 'string' ? item : JSON.stringify(item)}`,
+      plain: typeof item === 'string' ? plainGlob(item, kind) : undefined,
+      matcher() {
+        matcher ??= itemMatcher(item, kind)
+        return matcher
+      },
+    }
+  })
 }
 
 /** Whether the values of a list fit the items that a rule names. */
 export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
-  const items = (Array.isArray(wanted) ? wanted : [wanted]).map((item) => ({
-    item,
-    key: `${kind} ${typeof item === 'string' ? item : JSON.stringify(item)}`,
-    plain: typeof item === 'string' ? plainGlob(item, kind) : undefined,
-  }))
+  const items = itemsOf(wanted, kind)
   const plain = items.flatMap((each) => each.plain ?? [])
   const allPlain = plain.length === items.length
-  const fitsAt = (values: readonly Json[], about: Known): FitsAt =>
+  const fitsAt = (values: readonly Json[], about: KnownList, work: PatternWork | undefined): FitsAt =>
     anyOf(
-      items.map(({ item, key, plain: glob }) =>
+      items.map((item) => {
+        const { plain: glob } = item
         // A list that is not ordinary may hold anything but texts.
-        about.text !== undefined && glob !== undefined
+        return about.text !== undefined && glob !== undefined
           ? (index) => verdict(fitsPlain(glob, values[index] as string))
-          : remembering(values, about, { item, key, kind }),
-      ),
+          : remembering(values, about, item, work)
+      }),
     )
+  const isPlain = (text: string) => allPlain && text.length <= LONGEST_SEARCHED && isOrdinary(text)
+  const texts = (values: readonly Json[]) => values.filter((value) => typeof value === 'string')
   return {
-    some(values) {
-      const about = knownOf(values)
+    some(values, work) {
+      const about = knownOf(values, work)
       if (about.text !== undefined && allPlain) return verdict(plain.some((glob) => someFits(glob, values as readonly string[], about)))
-      return until('true', values.length, fitsAt(values, about))
+      return until('true', values.length, fitsAt(values, about, work))
     },
-    every(values) {
-      const about = knownOf(values)
+    every(values, work) {
+      const about = knownOf(values, work)
       if (about.text !== undefined && allPlain)
         return verdict((values as readonly string[]).every((value) => plain.some((glob) => fitsPlain(glob, value))))
-      return until('false', values.length, fitsAt(values, about))
+      return until('false', values.length, fitsAt(values, about, work))
     },
-    one(text) {
-      if (allPlain && text.length <= LONGEST_SEARCHED && isOrdinary(text)) return verdict(plain.some((glob) => fitsPlain(glob, text)))
-      return anyOf(
-        items.map(
-          ({ item }) =>
-            () =>
-              itemMatcher(item, kind)(text),
-        ),
-      )(0)
+    one(text, work) {
+      if (isPlain(text)) return verdict(plain.some((glob) => fitsPlain(glob, text)))
+      return anyOf(items.map((item) => () => item.matcher().one(text, work)))(0)
+    },
+    steps(text) {
+      if (isPlain(text)) return items.length
+      return items.reduce((sum, item) => sum + item.matcher().steps(text), 0)
+    },
+    stepsOfList(values) {
+      const about = knownOf(values, undefined)
+      return items.reduce((sum, item) => sum + stepsOfItem(item, values, about), 0)
+    },
+    unmatched: (text) => (isPlain(text) ? undefined : first(items, (item) => item.matcher().unmatched(text))),
+    unmatchedIn(values) {
+      if (allPlain && knownOf(values, undefined).text !== undefined) return undefined
+      return first(texts(values), (text) => first(items, (item) => item.matcher().unmatched(text)))
     },
   }
+}
+
+function stepsOfItem(item: Item, values: readonly Json[], about: KnownList): number {
+  const { text, steps } = about
+  if (text !== undefined && item.plain !== undefined) return 1 + text.length / PLAIN_CHARACTERS_PER_STEP
+  const before = steps.get(item.key)
+  if (before !== undefined) return before
+  const matcher = item.matcher()
+  const all = values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? matcher.steps(value) : 0), 0)
+  steps.set(item.key, all)
+  return all
+}
+
+function first<T>(all: readonly T[], tell: (each: T) => string | undefined): string | undefined {
+  for (const each of all) {
+    const told = tell(each)
+    if (told !== undefined) return told
+  }
+  return undefined
 }
 
 type FitsAt = (index: number) => Verdict
@@ -150,20 +233,16 @@ function anyOf(answers: readonly FitsAt[]): FitsAt {
   }
 }
 
-function remembering(
-  values: readonly Json[],
-  { answers }: Known,
-  { item, key, kind }: { item: Json; key: string; kind: GlobKind },
-): FitsAt {
-  const asked = answers.get(key) ?? []
-  answers.set(key, asked)
-  let matches: Matcher | undefined
+function remembering(values: readonly Json[], { answers }: KnownList, item: Item, work: PatternWork | undefined): FitsAt {
+  const asked = answers.get(item.key) ?? []
+  answers.set(item.key, asked)
+  const matcher = item.matcher()
   return (index) => {
     const before = asked[index]
     if (before !== undefined) return before
     const value = values[index]
-    matches ??= itemMatcher(item, kind)
-    const answer = typeof value === 'string' ? matches(value) : 'unknown'
+    if (typeof value === 'string') work?.spend(matcher.steps(value))
+    const answer = typeof value === 'string' ? matcher.one(value) : 'unknown'
     asked[index] = answer
     return answer
   }

@@ -1,8 +1,17 @@
 // What operators take, as it is written in a rule: plain values of a type, expressions, globs, and the items of lists.
 import { durationSchema, parseDuration } from './durations.ts'
 import type { FactType } from './fact-types.ts'
-import { LONGEST_EXPRESSION, LONGEST_GLOB, problemOfExpression, problemOfGlob } from './patterns.ts'
-import { bool, choice, type Shape, shape } from './shapes.ts'
+import {
+  instructionsOf,
+  LONGEST_EXPRESSION,
+  LONGEST_GLOB,
+  MOST_INSTRUCTIONS_OF_FILE,
+  type PatternProblem,
+  problemOfExpression,
+  problemOfGlob,
+  sizeInFile,
+} from './patterns.ts'
+import { bool, choice, type Issue, type Shape, shape } from './shapes.ts'
 
 /** Durations are written as `15m` and kept in seconds. */
 function durationShape(type: FactType): Shape<number> {
@@ -47,22 +56,58 @@ export function scalar(type: FactType): Shape {
   }
 }
 
+/** How large the patterns of a file are together; whoever reads a file collects its issues in one list. */
+const sizes = new WeakMap<Issue[], number>()
+
+interface Language {
+  expected: string
+  maxLength: number
+  problemOf(source: string): PatternProblem | undefined
+  sizeOf(source: string): number
+}
+
 /** A text that one of the pattern languages must accept. */
-function pattern(expected: string, maxLength: number, problemOf: (source: string) => string | undefined): Shape<string> {
+function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<string> {
   return {
     expected,
     schema: () => ({ type: 'string', minLength: 1, maxLength }),
     read(value, path, issues) {
-      const problem = typeof value === 'string' && value !== '' ? problemOf(value) : expected
-      if (problem === undefined) return value as string
-      issues.push({ path, at: 'value', expected: problem })
+      const before = sizes.get(issues) ?? 0
+      // Told once: what comes after is not even compiled.
+      if (before > MOST_INSTRUCTIONS_OF_FILE) return undefined
+      const problem = typeof value === 'string' && value !== '' ? problemOf(value) : { expected }
+      if (problem !== undefined) issues.push({ path, at: 'value', ...problem })
+      if (problem !== undefined || typeof value !== 'string') return undefined
+      const size = before + sizeOf(value)
+      sizes.set(issues, size)
+      if (size <= MOST_INSTRUCTIONS_OF_FILE) return value
+      issues.push({
+        path,
+        at: 'value',
+        expected: `at most ${MOST_INSTRUCTIONS_OF_FILE} instructions for the patterns of a file when compiled`,
+        found: `${Math.ceil(size)} up to here`,
+        hint: 'divide the rules over several files, shorten repetitions such as {0,900}, and name fewer Unicode classes',
+      })
       return undefined
     },
   }
 }
 /** A regular expression in RE2 syntax. */
-export const expression = pattern('a regular expression', LONGEST_EXPRESSION, problemOfExpression)
-export const glob = pattern('a glob', LONGEST_GLOB, problemOfGlob)
+export const expression = pattern({
+  expected: 'a regular expression',
+  maxLength: LONGEST_EXPRESSION,
+  problemOf: problemOfExpression,
+  sizeOf: instructionsOf,
+})
+export const glob = pattern({
+  expected: 'a glob',
+  maxLength: LONGEST_GLOB,
+  problemOf(source) {
+    const expected = problemOfGlob(source)
+    return expected === undefined ? undefined : { expected }
+  },
+  sizeOf: sizeInFile,
+})
 
 /** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
 export const item: Shape = {

@@ -2,8 +2,9 @@
 import { isWithin, nextChange, sayWindows, windows } from './clock.ts'
 import { formatDuration } from './durations.ts'
 import type { FactType, TypeName } from './fact-types.ts'
-import { expressionSearch, listMatcher } from './list-match.ts'
+import { expressionSearch, type ListMatcher, listMatcher, type TextMatcher } from './list-match.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
+import type { PatternWork } from './pattern-work.ts'
 import { listOf, type Shape } from './shapes.ts'
 import type { Json, Verdict } from './types.ts'
 import { either, show } from './wording.ts'
@@ -13,6 +14,16 @@ export interface Actual {
   value: Json
   complete: boolean
   type: FactType
+  /** Where matching is to take turns with other work. */
+  work?: PatternWork | undefined
+}
+
+/** What is told of matching a value, before it is matched. */
+export interface Matching {
+  /** What it takes at most, in steps. */
+  steps(actual: Actual): number
+  /** Why it is unknown though the fact is known; undefined where it is not. */
+  unmatched(actual: Actual): string | undefined
 }
 
 export interface Operator {
@@ -24,6 +35,8 @@ export interface Operator {
   say(wanted: Json, type: FactType): string
   /** Whether it holds of a value: made once for what a rule wants, asked for each merge request. */
   test(wanted: Json, type: FactType): (actual: Actual) => Verdict
+  /** Of an operator that matches patterns: what that takes. */
+  matching?(wanted: Json, type: FactType): Matching
   /** Milliseconds after which that may be another though nothing happens: never too many. Absent: it never is. */
   changesIn?(actual: Actual, wanted: Json): number | undefined
 }
@@ -82,6 +95,19 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
   }
 }
 
+function matchingText({ steps, unmatched }: TextMatcher): Matching {
+  return {
+    steps: ({ value }) => (typeof value === 'string' ? steps(value) : 0),
+    unmatched: ({ value }) => (typeof value === 'string' ? unmatched(value) : undefined),
+  }
+}
+
+function matchingList({ stepsOfList, unmatchedIn }: ListMatcher): Matching {
+  return { steps: (actual) => stepsOfList(listOfValues(actual)), unmatched: (actual) => unmatchedIn(listOfValues(actual)) }
+}
+
+const globsOf = (wanted: Json, type: FactType) => listMatcher(wanted, type.globs ?? 'name')
+
 /** Milliseconds until an age is `wanted` seconds and `beyond` milliseconds; undefined where it is. */
 function reachedIn({ value }: Actual, wanted: Json, beyond: number): number | undefined {
   if (typeof value !== 'number' || typeof wanted !== 'number') return undefined
@@ -133,8 +159,9 @@ export const operators = {
     say: (wanted) => `matching ${show(wanted)}`,
     test(wanted) {
       const search = expressionSearch(String(wanted))
-      return ({ value }) => (typeof value === 'string' ? search(value) : 'false')
+      return ({ value, work }) => (typeof value === 'string' ? search.one(value, work) : 'false')
     },
+    matching: (wanted) => matchingText(expressionSearch(String(wanted))),
   },
   glob: {
     doc: 'A glob, or one of a list of them, fits the whole of it.',
@@ -142,9 +169,10 @@ export const operators = {
     wanted: () => listOf(glob),
     say: (wanted) => sayItems(wanted),
     test(wanted, type) {
-      const matcher = listMatcher(wanted, type.globs ?? 'name')
-      return ({ value }) => (typeof value === 'string' ? matcher.one(value) : 'false')
+      const matcher = globsOf(wanted, type)
+      return ({ value, work }) => (typeof value === 'string' ? matcher.one(value, work) : 'false')
     },
+    matching: (wanted, type) => matchingText(globsOf(wanted, type)),
   },
   any: {
     doc: 'At least one of the list fits one of these.',
@@ -153,12 +181,13 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `any of ${sayItems(wanted)}`,
     test(wanted, type) {
-      const matcher = listMatcher(wanted, type.globs ?? 'name')
+      const matcher = globsOf(wanted, type)
       return (actual) => {
-        const some = matcher.some(listOfValues(actual))
+        const some = matcher.some(listOfValues(actual), actual.work)
         return some === 'false' && !actual.complete ? 'unknown' : some
       }
     },
+    matching: (wanted, type) => matchingList(globsOf(wanted, type)),
   },
   all: {
     doc: 'Every one of the list fits one of these; an empty list does not.',
@@ -166,15 +195,16 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `all of ${sayItems(wanted)}`,
     test(wanted, type) {
-      const matcher = listMatcher(wanted, type.globs ?? 'name')
+      const matcher = globsOf(wanted, type)
       return (actual) => {
         const values = listOfValues(actual)
-        const every = matcher.every(values)
+        const every = matcher.every(values, actual.work)
         if (every === 'false') return 'false'
         // Fails closed: "only documentation changed" must not hold for a merge request whose changes are not there yet.
         return actual.complete ? (values.length === 0 ? 'false' : every) : 'unknown'
       }
     },
+    matching: (wanted, type) => matchingList(globsOf(wanted, type)),
   },
   none: {
     doc: 'None of the list fits any of these; an empty list does.',
@@ -182,13 +212,14 @@ export const operators = {
     wanted: () => listOf(item),
     say: (wanted) => `none of ${sayItems(wanted)}`,
     test(wanted, type) {
-      const matcher = listMatcher(wanted, type.globs ?? 'name')
+      const matcher = globsOf(wanted, type)
       return (actual) => {
-        const some = matcher.some(listOfValues(actual))
+        const some = matcher.some(listOfValues(actual), actual.work)
         if (some === 'true') return 'false'
         return some === 'false' && actual.complete ? 'true' : 'unknown'
       }
     },
+    matching: (wanted, type) => matchingList(globsOf(wanted, type)),
   },
   at_least: comparison([...amounts, 'level'], { doc: 'This much or more.', words: 'at least', holds: (a, b) => a >= b, grows: 'true' }),
   at_most: comparison([...amounts, 'level'], { doc: 'This much or less.', words: 'at most', holds: (a, b) => a <= b, grows: 'false' }),

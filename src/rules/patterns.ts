@@ -1,34 +1,76 @@
-// Users' patterns: globs and regular expressions, both held to linear time.
+// Users' patterns: globs and regular expressions, held to linear time, to a compiled size, and to texts of a length that goes with it.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
 import { neededText } from './needed-text.ts'
+import { estimateInstructions } from './pattern-size.ts'
 import { remembered } from './remembered.ts'
 
 export const LONGEST_EXPRESSION = 500
 export const LONGEST_GLOB = 300
 export const MOST_BRACES = 10
 export const MOST_ALTERNATIVES = 200
+/** Of the compiled program of one expression. */
+export const MOST_INSTRUCTIONS = 1000
+/** Of all expressions and globs of a file together, so that compiling them does not take long either. */
+export const MOST_INSTRUCTIONS_OF_FILE = 10_000
 const MOST_REMEMBERED = 1000
-/** A longer text is not searched: the time is linear in it, and one merge request must not hold up the others. */
+/** A longer text is not matched, whatever the pattern. */
 export const LONGEST_SEARCHED = 100_000
+/** One step is one instruction tried at one character. This many take less than 50 ms (`npm run bench -- bad-input`). */
+export const MOST_STEPS_AT_ONCE = 1_500_000
+/** What a match costs besides its text, in steps. */
+const STEPS_OF_START = 32
+/** A plain search looks at so many characters in the time of one step. */
+const CHARACTERS_PER_STEP = 8
 
 /** `path`: `*` stops at a slash, `**` does not. `name`: a label or a user, where a slash is a character like any other. */
 export type GlobKind = 'path' | 'name'
 
-function read(source: string): { compiled: RE2JS } | { problem: string } {
-  if (source.length > LONGEST_EXPRESSION) return { problem: `a regular expression of at most ${LONGEST_EXPRESSION} characters` }
-  try {
-    return { compiled: RE2JS.compile(source) }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'cannot be read'
-    return { problem: `a regular expression in RE2 syntax, without look-around and back-references (${reason})` }
+/** Why a pattern is refused, in the words of a problem. */
+export interface PatternProblem {
+  expected: string
+  found?: string
+  hint?: string
+}
+
+type Compiled = { regex: RE2JS; size: number } | { problem: PatternProblem }
+
+function tooLarge(found: string): { problem: PatternProblem } {
+  return {
+    problem: {
+      expected: `a regular expression of at most ${MOST_INSTRUCTIONS} instructions when compiled`,
+      found,
+      hint: 'shorten repetitions such as {0,900}, and name fewer Unicode classes',
+    },
   }
 }
 
-/** Why the expression is refused, as what was expected instead; undefined where it is fine. */
-export function problemOfExpression(source: string): string | undefined {
-  const found = read(source)
+const compile = remembered<string, Compiled>(MOST_REMEMBERED, (source) => {
+  if (source.length > LONGEST_EXPRESSION)
+    return { problem: { expected: `a regular expression of at most ${LONGEST_EXPRESSION} characters` } }
+  // Compiling alone can take long: what is far too large is refused before.
+  const estimate = estimateInstructions(source)
+  if (estimate > 2 * MOST_INSTRUCTIONS) return tooLarge(`one of about ${estimate}`)
+  try {
+    const regex = RE2JS.compile(source)
+    const size = regex.programSize()
+    return size > MOST_INSTRUCTIONS ? tooLarge(`one of ${size}`) : { regex, size }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'cannot be read'
+    return { problem: { expected: `a regular expression in RE2 syntax, without look-around and back-references (${reason})` } }
+  }
+})
+
+/** Why the expression is refused; undefined where it is fine. */
+export function problemOfExpression(source: string): PatternProblem | undefined {
+  const found = compile(source)
   return 'problem' in found ? found.problem : undefined
+}
+
+/** What the expression counts for among all of its file: its instructions, more where wide classes make compiling slow. */
+export function instructionsOf(source: string): number {
+  const found = compile(source)
+  return 'problem' in found ? 0 : Math.max(found.size, estimateInstructions(source))
 }
 
 /** At least as many as the braces expand to: each group multiplies, also where it only adds. */
@@ -43,6 +85,14 @@ function alternatives(glob: string): number {
   return product
 }
 
+/** What a glob counts for among all patterns of its file; one that is plain is compared, and not compiled. */
+export function sizeInFile(glob: string): number {
+  return plainGlob(glob, 'path') === undefined && plainGlob(glob, 'name') === undefined ? sizeOfGlob(glob) : 0
+}
+
+/** A glob in terms of an expression's instructions: minimatch tries each alternative in native code. */
+const sizeOfGlob = (glob: string): number => (glob.length * alternatives(glob)) / 16
+
 /** Why the glob is refused, as what was expected instead; undefined where it is fine. */
 export function problemOfGlob(glob: string): string | undefined {
   if (glob.length > LONGEST_GLOB) return `a glob of at most ${LONGEST_GLOB} characters`
@@ -52,23 +102,63 @@ export function problemOfGlob(glob: string): string | undefined {
   return undefined
 }
 
-type Matches = (text: string) => boolean
+/** A pattern that texts are matched against. */
+export interface Pattern {
+  /** What matching the text costs at most; 0 where the text is too long to be matched. The same text costs the same. */
+  steps(text: string): number
+  /** Why the text is not matched; undefined where it is. */
+  unmatched(text: string): string | undefined
+  /** Whether the text fits; only for texts that are matched. */
+  matches(text: string): boolean
+}
 
-/** A matcher for an expression, compiled when a text may fit; an expression that is refused matches nothing. */
-export function compileExpression(source: string): Matches {
-  const needed = neededText(source)
-  let matches: Matches | undefined
-  return (text) => {
-    if (!text.includes(needed)) return false
-    if (matches === undefined) {
-      const found = read(source)
-      matches = 'problem' in found ? () => false : (each) => found.compiled.test(each)
-    }
-    return matches(text)
+/** `size` is asked for only where `settled` does not tell beforehand that the text does not fit. */
+function createPattern(given: { size: () => number; settled: (text: string) => boolean; matches: (text: string) => boolean }): Pattern {
+  const longest = () => Math.min(LONGEST_SEARCHED, Math.floor((MOST_STEPS_AT_ONCE - STEPS_OF_START) / given.size()))
+  const isTooLong = (text: string) => text.length > LONGEST_SEARCHED || (!given.settled(text) && text.length > longest())
+  return {
+    steps(text) {
+      if (isTooLong(text)) return 0
+      return STEPS_OF_START + (given.settled(text) ? text.length / CHARACTERS_PER_STEP : text.length * given.size())
+    },
+    unmatched(text) {
+      if (!isTooLong(text)) return undefined
+      const most = text.length > LONGEST_SEARCHED ? LONGEST_SEARCHED : longest()
+      return `a text of ${text.length} characters is not matched: this pattern takes at most ${most}`
+    },
+    matches: (text) => !given.settled(text) && given.matches(text),
   }
 }
 
-export const expressionMatcher = remembered<string, Matches>(MOST_REMEMBERED, compileExpression)
+/** An expression, compiled when a text may fit; one that is refused matches nothing. */
+export function createExpression(source: string): Pattern {
+  const needed = neededText(source)
+  // The same text is asked about several times in a row.
+  let last: { text: string; lacks: boolean } | undefined
+  const lacks = (text: string) => {
+    if (last?.text !== text) last = { text, lacks: !text.includes(needed) }
+    return last.lacks
+  }
+  let compiled: Compiled | undefined
+  const ready = () => {
+    compiled ??= compile(source)
+    return compiled
+  }
+  return createPattern({
+    size() {
+      const found = ready()
+      return 'problem' in found ? 0 : found.size
+    },
+    settled: lacks,
+    matches(text) {
+      const found = ready()
+      // `find` and not `test`: the automaton behind `test` is faster on most texts, but takes ten times as long for each step on hostile ones, and keeps megabytes for each expression.
+      return !('problem' in found) && found.regex.matcher(text).find()
+    },
+  })
+}
+
+export const expressionPattern = remembered<string, Pattern>(MOST_REMEMBERED, createExpression)
 
 // A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')
@@ -122,14 +212,29 @@ export function fitsPlain({ by, text }: PlainGlob, given: string): boolean {
   return given.charCodeAt(text.length - 1) === text.charCodeAt(text.length - 1) && given.startsWith(text)
 }
 
-const matchersOf = (kind: GlobKind) =>
-  remembered<string, Matches>(MOST_REMEMBERED, (glob) => {
-    if (problemOfGlob(glob) !== undefined) return (text) => text === glob
-    const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
-    const compiled = new Minimatch(kind === 'name' ? asName(glob) : glob, options)
-    return (text) => text === glob || compiled.match(kind === 'name' ? asName(text) : text)
-  })
-const matchers: Record<GlobKind, (glob: string) => Matches> = { path: matchersOf('path'), name: matchersOf('name') }
+function createGlob(glob: string, kind: GlobKind): Pattern {
+  const matches = problemOfGlob(glob) === undefined ? minimatcher(glob, kind) : (text: string) => text === glob
+  const size = sizeOfGlob(glob)
+  return createPattern({ size: () => size, settled: () => false, matches })
+}
 
-/** A matcher for a glob or the plain text itself; a glob that is refused matches only itself. */
-export const globMatcher = (glob: string, kind: GlobKind): Matches => matchers[kind](glob)
+function minimatcher(glob: string, kind: GlobKind): (text: string) => boolean {
+  const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
+  let compiled: Minimatch | undefined
+  return (text) => {
+    if (text === glob) return true
+    compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, options)
+    return compiled.match(kind === 'name' ? asName(text) : text)
+  }
+}
+
+const globs: Record<GlobKind, (glob: string) => Pattern> = {
+  path: remembered(MOST_REMEMBERED, (glob) => createGlob(glob, 'path')),
+  name: remembered(MOST_REMEMBERED, (glob) => createGlob(glob, 'name')),
+}
+
+/** A glob, or a plain text itself; a glob that is refused matches only itself. */
+export const globPattern = (glob: string, kind: GlobKind): Pattern => globs[kind](glob)
+
+/** Whether a text fits a glob of the operator's or of the service's: what nobody else can write is not counted. */
+export const globMatcher = (glob: string, kind: GlobKind): ((text: string) => boolean) => globPattern(glob, kind).matches

@@ -1,5 +1,6 @@
 // The glossary as code: the words of DESIGN.md (event, merge request, fact, rule, decision, call, answer) as plain-JSON types. No synonym is used anywhere.
 import type { CallData } from '../api/call-data.ts'
+import type { PatternWork } from './pattern-work.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce } from './rule-file-types.ts'
 
 export type * from './rule-file-types.ts'
@@ -183,6 +184,8 @@ export interface DecideInput {
   project: { mergeRequestPipelines: boolean }
   /** What is said beforehand, laid over what the service says: for what-if, rule tests and the past. Never set where calls are sent. */
   suppose?: readonly Supposition[]
+  /** Where matching patterns takes turns with other work of the process, and its project has used up a part of what it may take. Absent: it has all, and pauses never. */
+  work?: PatternWork
 }
 
 /** A fact that is taken to be so, or a list with more or fewer entries than the service says. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createBrake } from '../../src/bot/brake.ts'
 import { createEvaluate } from '../../src/bot/evaluate.ts'
 import type { MergeRequestJob } from '../../src/bot/merge-request-job.ts'
+import { createPatternAllowance } from '../../src/bot/pattern-allowance.ts'
 import type { Client } from '../../src/client/create-client.ts'
 import type { JobHandler } from '../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../src/rules/policy.ts'
@@ -46,6 +47,7 @@ export async function evaluateBy(
     timers: queue.lane(`timers-${service}`),
     spreadRules: async () => {},
     brake: createBrake({ service, journal, now }),
+    patterns: createPatternAllowance(now),
   })
 }
 

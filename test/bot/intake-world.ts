@@ -1,6 +1,7 @@
 // Intake on a real queue and journal, with deliveries as a hosting service sends them.
 import { randomUUID } from 'node:crypto'
 import { createIntake } from '../../src/bot/intake.ts'
+import { createPatternAllowance } from '../../src/bot/pattern-allowance.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import type { RuleFiles } from '../../src/bot/rule-files.ts'
 import { makeClient } from '../client/world.ts'
@@ -25,6 +26,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       mergeRequests: lanes.mergeRequests,
       ruleChanges: lanes.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
+      patterns: createPatternAllowance(Date.now),
       now: options.now ?? (() => Date.parse(AT)),
       log: silent,
     })

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createIntake } from '../../src/bot/intake.ts'
+import { createPatternAllowance } from '../../src/bot/pattern-allowance.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { eventually } from '../eventually.ts'
 import { closeServersAtTheEnd, idOf, type Lanes, lanesOf, type Receiver, rulesOfVersion, serveHooks, silent, useStores } from './stores.ts'
@@ -41,6 +42,7 @@ beforeAll(async () => {
     mergeRequests: lanes.mergeRequests,
     ruleChanges: lanes.ruleChanges,
     ruleFiles: rulesOfVersion(''),
+    patterns: createPatternAllowance(Date.now),
     now: Date.now,
     log: silent,
   })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createIntake } from '../../src/bot/intake.ts'
+import { createPatternAllowance } from '../../src/bot/pattern-allowance.ts'
 import type { DeliveryJob } from '../../src/bot/receive.ts'
 import { withoutBody } from '../../src/bot/without-body.ts'
 import { makeClient, playService } from '../client/world.ts'
@@ -32,7 +33,8 @@ test.each([
     const lanes = lanesOf(stores)
     const { journal } = stores
     const { client } = makeClient()
-    const intake = createIntake({ ...lanes, client, journal, ruleFiles: rulesOfVersion(''), now: Date.now, log: silent })
+    const patterns = createPatternAllowance(Date.now)
+    const intake = createIntake({ ...lanes, client, journal, patterns, ruleFiles: rulesOfVersion(''), now: Date.now, log: silent })
     const id = `d-${randomUUID()}`
     expect(await intake({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
       outcome: 'done',
