@@ -1,6 +1,5 @@
 // Matching patterns takes turns with everything else that the process does: between two turns it answers requests, whoever's rules are evaluated.
 import { PatternPause } from '../rules/pattern-work.ts'
-import { MOST_STEPS_AT_ONCE } from '../rules/patterns.ts'
 
 export interface PatternTurns {
   /** Throws PatternPause where this turn has no more steps left; a match that is larger than a turn has one for itself. */
@@ -9,8 +8,11 @@ export interface PatternTurns {
   run<T>(work: () => T): Promise<T>
 }
 
+/** Half of the largest match: most turns are shorter than the longest that there may be. */
+const STEPS_OF_TURN = 500_000
+
 /** All work that shares it has `most` steps between two looks at the process's sockets. */
-export function createPatternTurns(most = MOST_STEPS_AT_ONCE): PatternTurns {
+export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
   let spent = 0
   let isTurnOver = false
   const waiting: (() => void)[] = []

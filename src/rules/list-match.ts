@@ -13,6 +13,7 @@ import {
   type Pattern,
   type PlainGlob,
   plainGlob,
+  type TextsInAll,
 } from './patterns.ts'
 import { MOST_LISTS, remembered } from './remembered.ts'
 import type { Json, Verdict } from './types.ts'
@@ -28,6 +29,9 @@ export interface TextMatcher {
   one(text: string, work?: PatternWork): Verdict
   /** What that takes at most, in steps. */
   steps(text: string): number
+  /** The same for all texts of a list. */
+  stepsOfAll(texts: TextsInAll): number
+  stepsToCompile(): number
   /** Why it is unknown; undefined where it is not. */
   unmatched(text: string): string | undefined
 }
@@ -41,7 +45,15 @@ function patternOf(wanted: Json, kind: GlobKind): Pattern | undefined {
 /** A matcher for an item of a rule: a plain text, a glob, or `{ matches: expression }`. */
 export function itemMatcher(wanted: Json, kind: GlobKind): TextMatcher {
   const pattern = patternOf(wanted, kind)
-  return pattern === undefined ? { one: () => 'unknown', steps: () => 0, unmatched: () => undefined } : matcherOf(pattern)
+  return pattern === undefined ? nothing : matcherOf(pattern)
+}
+
+const nothing: TextMatcher = {
+  one: () => 'unknown',
+  steps: () => 0,
+  stepsOfAll: () => 0,
+  stepsToCompile: () => 0,
+  unmatched: () => undefined,
 }
 
 /** The same for an expression alone, kept by whoever keeps the matcher. */
@@ -54,6 +66,8 @@ function matcherOf(pattern: Pattern): TextMatcher {
       return verdict(work === undefined ? pattern.matches(text) : matchOnce(pattern, text, work))
     },
     steps: pattern.steps,
+    stepsOfAll: pattern.stepsOfAll,
+    stepsToCompile: pattern.stepsToCompile,
     unmatched: pattern.unmatched,
   }
 }
@@ -63,17 +77,19 @@ function matchOnce(pattern: Pattern, text: string, work: PatternWork): boolean {
   const answers = work.texts.get(pattern) ?? new Map<string, boolean>()
   const before = answers.get(text)
   if (before !== undefined) return before
-  work.spend(pattern.steps(text))
+  work.spend(pattern.stepsToCompile() + pattern.steps(text))
   const found = pattern.matches(text)
   answers.set(text, found)
   work.texts.set(pattern, answers)
   return found
 }
 
-const knownNow = remembered(
-  MOST_LISTS,
-  (values: readonly Json[]): KnownList => ({ text: ordinaryText(values), answers: new Map(), steps: new Map() }),
-)
+const knownNow = remembered(MOST_LISTS, (values: readonly Json[]): KnownList => {
+  const texts = values.filter((value) => typeof value === 'string')
+  const joined = ordinaryText(values)
+  const [characters, longest] = texts.reduce(([sum, most], { length }) => [sum + length, Math.max(most, length)], [0, 0])
+  return { text: joined, answers: new Map(), steps: new Map(), settled: new Map(), texts: { texts, characters, longest, joined } }
+})
 
 function knownOf(values: readonly Json[], work: PatternWork | undefined): KnownList {
   const before = work?.lists.get(values)
@@ -108,7 +124,7 @@ function someFits(glob: PlainGlob, values: readonly string[], about: KnownList):
   return first !== undefined && fitsPlain(glob, first)
 }
 
-export interface ListMatcher extends TextMatcher {
+export interface ListMatcher extends Pick<TextMatcher, 'one' | 'steps' | 'unmatched'> {
   /** Whether one of the values fits one of the items. */
   some(values: readonly Json[], work?: PatternWork): Verdict
   /** Whether each of the values fits one of the items; an empty list does. */
@@ -155,20 +171,29 @@ export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
           : remembering(values, about, item, work)
       }),
     )
+  /** What was answered before the last turn ended is not asked again. */
+  const asked = (answer: (values: readonly Json[], about: KnownList, work: PatternWork | undefined) => Verdict) => {
+    const question = {}
+    return (values: readonly Json[], work?: PatternWork): Verdict => {
+      const about = knownOf(values, work)
+      const before = about.settled.get(question)
+      if (before !== undefined) return before
+      if (about.text !== undefined && work !== undefined) work.spend(plain.length * stepsOfPlain(about.text))
+      const found = answer(values, about, work)
+      about.settled.set(question, found)
+      return found
+    }
+  }
   const isPlain = (text: string) => allPlain && text.length <= LONGEST_SEARCHED && isOrdinary(text)
-  const texts = (values: readonly Json[]) => values.filter((value) => typeof value === 'string')
   return {
-    some(values, work) {
-      const about = knownOf(values, work)
-      if (about.text !== undefined && allPlain) return verdict(plain.some((glob) => someFits(glob, values as readonly string[], about)))
-      return until('true', values.length, fitsAt(values, about, work))
-    },
-    every(values, work) {
-      const about = knownOf(values, work)
-      if (about.text !== undefined && allPlain)
-        return verdict((values as readonly string[]).every((value) => plain.some((glob) => fitsPlain(glob, value))))
-      return until('false', values.length, fitsAt(values, about, work))
-    },
+    some: asked((values, about, work) => {
+      if (about.text === undefined || !allPlain) return until('true', values.length, fitsAt(values, about, work))
+      return verdict(plain.some((glob) => someFits(glob, values as readonly string[], about)))
+    }),
+    every: asked((values, about, work) => {
+      if (about.text === undefined || !allPlain) return until('false', values.length, fitsAt(values, about, work))
+      return verdict((values as readonly string[]).every((value) => plain.some((glob) => fitsPlain(glob, value))))
+    }),
     one(text, work) {
       if (isPlain(text)) return verdict(plain.some((glob) => fitsPlain(glob, text)))
       return anyOf(items.map((item) => () => item.matcher().one(text, work)))(0)
@@ -179,23 +204,23 @@ export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
     },
     stepsOfList(values) {
       const about = knownOf(values, undefined)
-      return items.reduce((sum, item) => sum + stepsOfItem(item, values, about), 0)
+      return items.reduce((sum, item) => sum + stepsOfItem(item, about), 0)
     },
     unmatched: (text) => (isPlain(text) ? undefined : first(items, (item) => item.matcher().unmatched(text))),
     unmatchedIn(values) {
       if (allPlain && knownOf(values, undefined).text !== undefined) return undefined
-      return first(texts(values), (text) => first(items, (item) => item.matcher().unmatched(text)))
+      return first(knownOf(values, undefined).texts.texts, (text) => first(items, (item) => item.matcher().unmatched(text)))
     },
   }
 }
 
-function stepsOfItem(item: Item, values: readonly Json[], about: KnownList): number {
-  const { text, steps } = about
-  if (text !== undefined && item.plain !== undefined) return 1 + text.length / PLAIN_CHARACTERS_PER_STEP
+const stepsOfPlain = (text: string) => 1 + text.length / PLAIN_CHARACTERS_PER_STEP
+
+function stepsOfItem(item: Item, { text, texts, steps }: KnownList): number {
+  if (text !== undefined && item.plain !== undefined) return stepsOfPlain(text)
   const before = steps.get(item.key)
   if (before !== undefined) return before
-  const matcher = item.matcher()
-  const all = values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? matcher.steps(value) : 0), 0)
+  const all = item.matcher().stepsOfAll(texts)
   steps.set(item.key, all)
   return all
 }
@@ -241,7 +266,7 @@ function remembering(values: readonly Json[], { answers }: KnownList, item: Item
     const before = asked[index]
     if (before !== undefined) return before
     const value = values[index]
-    if (typeof value === 'string') work?.spend(matcher.steps(value))
+    if (typeof value === 'string') work?.spend(matcher.stepsToCompile() + matcher.steps(value))
     const answer = typeof value === 'string' ? matcher.one(value) : 'unknown'
     asked[index] = answer
     return answer

@@ -95,7 +95,7 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
   }
 }
 
-function matchingText({ steps, unmatched }: TextMatcher): Matching {
+function matchingText({ steps, unmatched }: Pick<TextMatcher, 'steps' | 'unmatched'>): Matching {
   return {
     steps: ({ value }) => (typeof value === 'string' ? steps(value) : 0),
     unmatched: ({ value }) => (typeof value === 'string' ? unmatched(value) : undefined),

@@ -8,12 +8,13 @@ const FOLDED_PER_INSTRUCTION = 75
 const LAST_FOLDED = 0x1e943
 
 const TOKEN =
-  /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]+\))|(?<open>\((?:\?(?:P?<\w+>|[\w-]*:))?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
+  /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]+\))|(?<plain>\(\?[\w-]*:)|(?<open>\((?:\?P?<\w+>)?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
 
 /** At least about as many instructions as the expression compiles to: repetition counts multiply, and wide classes count for more than one. */
 export function estimateInstructions(source: string): number {
   const folds = /\(\?[A-Za-z]*i/.test(source)
   const sums: number[] = [0]
+  const captures: number[] = []
   let last = 0
   const put = (size: number) => {
     sums[sums.length - 1] = (sums.at(-1) ?? 0) + size
@@ -21,9 +22,11 @@ export function estimateInstructions(source: string): number {
   }
   for (const { groups = {}, 0: text } of source.matchAll(TOKEN)) {
     if (groups.flags !== undefined) continue
-    if (groups.open !== undefined) sums.push(0)
-    else if (groups.close !== undefined) {
-      if (sums.length > 1) put((sums.pop() ?? 0) + 2)
+    if (groups.open !== undefined || groups.plain !== undefined) {
+      sums.push(0)
+      captures.push(groups.open === undefined ? 0 : 2)
+    } else if (groups.close !== undefined) {
+      if (sums.length > 1) put((sums.pop() ?? 0) + (captures.pop() ?? 0))
     } else if (groups.repeat !== undefined) put(repeated(last, groups))
     else if (groups.or !== undefined) put(1)
     else if (groups.quoted !== undefined) put(groups.quoted.length)

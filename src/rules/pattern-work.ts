@@ -1,8 +1,9 @@
 // How much matching one decision may take: a budget in steps, the same for the same input; and turns, so that nothing else in the process waits for it.
+import type { TextsInAll } from './patterns.ts'
 import type { Json, Verdict } from './types.ts'
 
 /** For the rules of the operator, and as many for those of the repository with what they include. */
-export const MOST_STEPS = 30_000_000
+export const MOST_STEPS = 20_000_000
 
 /** Ends a decision that is to be made again, when something else had its turn: what was matched until then is kept. */
 export class PatternPause extends Error {
@@ -19,6 +20,9 @@ export interface KnownList {
   answers: Map<string, (Verdict | undefined)[]>
   /** Item → what matching the whole list takes. */
   steps: Map<string, number>
+  /** Question → its answer, as soon as it is settled. */
+  settled: Map<object, Verdict>
+  texts: TextsInAll
 }
 
 /** The matching of one evaluation, which may decide several times. */

@@ -17,9 +17,11 @@ const MOST_REMEMBERED = 1000
 /** A longer text is not matched, whatever the pattern. */
 export const LONGEST_SEARCHED = 100_000
 /** One step is one instruction tried at one character. This many take less than 50 ms (`npm run bench -- bad-input`). */
-export const MOST_STEPS_AT_ONCE = 1_500_000
+export const MOST_STEPS_AT_ONCE = 1_000_000
 /** What a match costs besides its text, in steps. */
 const STEPS_OF_START = 32
+/** What compiling a glob takes for its size: it becomes many expressions of the JavaScript engine. */
+const STEPS_TO_COMPILE = 4000
 /** A plain search looks at so many characters in the time of one step. */
 const CHARACTERS_PER_STEP = 8
 
@@ -106,21 +108,48 @@ export function problemOfGlob(glob: string): string | undefined {
 export interface Pattern {
   /** What matching the text costs at most; 0 where the text is too long to be matched. The same text costs the same. */
   steps(text: string): number
+  /** The same for all texts of a list. */
+  stepsOfAll(texts: TextsInAll): number
+  /** What has to be done once before the first match; 0 where it was. */
+  stepsToCompile(): number
   /** Why the text is not matched; undefined where it is. */
   unmatched(text: string): string | undefined
   /** Whether the text fits; only for texts that are matched. */
   matches(text: string): boolean
 }
 
+/** Texts of a list, as far as it matters what matching them costs. */
+export interface TextsInAll {
+  texts: readonly string[]
+  characters: number
+  longest: number
+  /** All in one, where they are ordinary. */
+  joined: string | undefined
+}
+
 /** `size` is asked for only where `settled` does not tell beforehand that the text does not fit. */
-function createPattern(given: { size: () => number; settled: (text: string) => boolean; matches: (text: string) => boolean }): Pattern {
+interface Made {
+  size: () => number
+  settled: (text: string) => boolean
+  toCompile: () => number
+  matches: (text: string) => boolean
+}
+
+function createPattern(given: Made): Pattern {
   const longest = () => Math.min(LONGEST_SEARCHED, Math.floor((MOST_STEPS_AT_ONCE - STEPS_OF_START) / given.size()))
   const isTooLong = (text: string) => text.length > LONGEST_SEARCHED || (!given.settled(text) && text.length > longest())
+  function steps(text: string): number {
+    if (isTooLong(text)) return 0
+    return STEPS_OF_START + (given.settled(text) ? text.length / CHARACTERS_PER_STEP : text.length * given.size())
+  }
   return {
-    steps(text) {
-      if (isTooLong(text)) return 0
-      return STEPS_OF_START + (given.settled(text) ? text.length / CHARACTERS_PER_STEP : text.length * given.size())
+    steps,
+    stepsOfAll({ texts, characters, longest: mostCharacters, joined }) {
+      if (joined !== undefined && given.settled(joined)) return texts.length * STEPS_OF_START + characters / CHARACTERS_PER_STEP
+      if (mostCharacters > longest()) return texts.reduce((sum, text) => sum + steps(text), 0)
+      return texts.length * STEPS_OF_START + characters * given.size()
     },
+    stepsToCompile: given.toCompile,
     unmatched(text) {
       if (!isTooLong(text)) return undefined
       const most = text.length > LONGEST_SEARCHED ? LONGEST_SEARCHED : longest()
@@ -150,6 +179,8 @@ export function createExpression(source: string): Pattern {
       return 'problem' in found ? 0 : found.size
     },
     settled: lacks,
+    // It is compiled when its size is asked for, which is before any match.
+    toCompile: () => 0,
     matches(text) {
       const found = ready()
       // `find` and not `test`: the automaton behind `test` is faster on most texts, but takes ten times as long for each step on hostile ones, and keeps megabytes for each expression.
@@ -212,20 +243,21 @@ export function fitsPlain({ by, text }: PlainGlob, given: string): boolean {
   return given.charCodeAt(text.length - 1) === text.charCodeAt(text.length - 1) && given.startsWith(text)
 }
 
-function createGlob(glob: string, kind: GlobKind): Pattern {
-  const matches = problemOfGlob(glob) === undefined ? minimatcher(glob, kind) : (text: string) => text === glob
-  const size = sizeOfGlob(glob)
-  return createPattern({ size: () => size, settled: () => false, matches })
-}
+const globOptions = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
 
-function minimatcher(glob: string, kind: GlobKind): (text: string) => boolean {
-  const options = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
+function createGlob(glob: string, kind: GlobKind): Pattern {
+  const [size, isRefused] = [sizeOfGlob(glob), problemOfGlob(glob) !== undefined]
   let compiled: Minimatch | undefined
-  return (text) => {
-    if (text === glob) return true
-    compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, options)
-    return compiled.match(kind === 'name' ? asName(text) : text)
-  }
+  return createPattern({
+    size: () => size,
+    settled: () => false,
+    toCompile: () => (compiled === undefined ? size * STEPS_TO_COMPILE : 0),
+    matches(text) {
+      if (text === glob || isRefused) return text === glob
+      compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, globOptions)
+      return compiled.match(kind === 'name' ? asName(text) : text)
+    },
+  })
 }
 
 const globs: Record<GlobKind, (glob: string) => Pattern> = {
