@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Action } from '../src/rules/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
+import * as patternAllowance from '../src/bot/pattern-allowance.ts'
 import * as conditions from '../src/rules/conditions.ts'
 import * as document from '../src/rules/document.ts'
 import { eventKinds, isOfMergeRequests } from '../src/rules/events.ts'
@@ -9,6 +10,7 @@ import type { Fact } from '../src/rules/fact.ts'
 import type { FactType, TypeName } from '../src/rules/fact-types.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import { type Operator, operators } from '../src/rules/operators.ts'
+import * as patternWork from '../src/rules/pattern-work.ts'
 import * as patterns from '../src/rules/patterns.ts'
 import { ruleFileSchema } from '../src/rules/schema/rule-file.ts'
 import { isMap, type JsonSchema } from '../src/rules/shapes.ts'
@@ -177,7 +179,12 @@ function limitsSection(): string {
       'characters, braces and alternatives of a glob',
       [patterns.LONGEST_GLOB, patterns.MOST_BRACES, patterns.MOST_ALTERNATIVES].map(grouped).join(', '),
     ],
-    ['characters of a text that is searched; a longer one is unknown', grouped(patterns.LONGEST_SEARCHED)],
+    ['instructions of a regular expression when compiled', grouped(patterns.MOST_INSTRUCTIONS)],
+    ['the same of all regular expressions and globs of a file', grouped(patterns.MOST_INSTRUCTIONS_OF_FILE)],
+    ['characters of a text that is matched; a longer one is unknown', grouped(patterns.LONGEST_SEARCHED)],
+    ['instructions times characters of one match; beyond it the text is unknown', grouped(patterns.MOST_STEPS_AT_ONCE)],
+    ['the same of all matches of one evaluation; beyond it all rules of the repository are unknown', grouped(patternWork.MOST_STEPS)],
+    ['the same of a project in a minute', grouped(patternAllowance.MOST_STEPS_A_MINUTE)],
   ]
   return table(
     ['what', 'at most'],

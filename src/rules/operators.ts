@@ -153,7 +153,7 @@ export const operators = {
     },
   },
   matches: {
-    doc: 'A regular expression (RE2: linear time) is found in it.',
+    doc: 'A regular expression (RE2 syntax) is found in it.',
     for: ['text'],
     wanted: () => expression,
     say: (wanted) => `matching ${show(wanted)}`,

@@ -1,5 +1,6 @@
 // One project: how its hook and its rules are, what failed, its merge requests with their newest decisions, and its newest deliveries; pause and resume.
 import type { DecisionRecord, DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
+import { patternLimitIn } from '../../rules/pattern-limit.ts'
 import type { ProjectAnswer } from '../routes/projects.ts'
 import { neverHeld, type RulesAnswer } from '../routes/rules.ts'
 import type { FailedJobsAnswer } from '../shown-jobs.ts'
@@ -40,6 +41,7 @@ export const projectPage: Page = {
               when it is resumed.
             </p>
           )}
+          <PatternLimits of={newestOfEach(decided.items)} />
           <FailedJobs of={failed} />
           <Facts
             of={{
@@ -107,6 +109,20 @@ function Rules({ of, project }: { of: RulesAnswer | undefined; project: string }
       {never > 0 && `, of which ${never} never held`}
       {of.mode !== 'act' && `; mode ${of.mode}`}
     </>
+  )
+}
+
+/** Merge requests whose rules are unknown, because matching their patterns takes too much. */
+function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
+  const limited = of.filter((each) => patternLimitIn(each) !== undefined)
+  const [newest] = limited
+  if (newest === undefined) return null
+  return (
+    <p class="problem">
+      {limited.length === 1 ? 'The rules of one merge request are' : `The rules of ${limited.length} merge requests are`} unknown.{' '}
+      {patternLimitIn(newest)} Make the patterns fewer or smaller.{' '}
+      <a href={linkTo(pathTo('decisions', newest.id))}>Show the newest decision</a>
+    </p>
   )
 }
 
