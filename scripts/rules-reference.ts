@@ -1,8 +1,8 @@
 // The reference of the rule language (docs/rules.md): its template filled from the tables of facts, operators, events, actions and limits.
 import { readdir, readFile } from 'node:fs/promises'
+import * as patternAllowance from '../src/bot/pattern-allowance.ts'
 import type { Action } from '../src/rules/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
-import * as patternAllowance from '../src/bot/pattern-allowance.ts'
 import * as conditions from '../src/rules/conditions.ts'
 import * as document from '../src/rules/document.ts'
 import { eventKinds, isOfMergeRequests } from '../src/rules/events.ts'

@@ -1,8 +1,9 @@
-// Measures what refusing bad rule files costs, beside YAML's own reading of a sound file of 500 rules, the largest there may be.
+// Measures what refusing bad rule files costs, and how long those that are taken hold the event loop, beside YAML's own reading of a sound file of 500 rules, the largest there may be.
 import { parse } from 'yaml'
 import { type Bench, rowOf } from '../row.ts'
 import { expressionPattern, globMatcher, readRules } from '../rules/product.ts'
 import { textOf } from '../rules/rule-set.ts'
+import { hostileFiles, longestStretch } from './hostile.ts'
 
 const rule = (condition: string, action = '{ subscribe: true }') => `  - name: a\n    if: ${condition}\n    then: ${action}\n`
 const file = (...rules: string[]) => `version: 1\nrules:\n${rules.join('')}`
@@ -44,7 +45,8 @@ const matched: Record<string, () => boolean> = {
 }
 
 export const bench: Bench = {
-  about: 'refusing bad rule files, beside YAML’s own reading of a sound file of 500 rules, the largest there may be',
+  about:
+    'refusing bad rule files, and how long hostile patterns hold the event loop, beside YAML’s own reading of a sound file of 500 rules, the largest there may be',
   async measure({ rounds }) {
     const sound = textOf(500)
     // A worker that reads its first bad file has read good ones before.
@@ -56,11 +58,21 @@ export const bench: Bench = {
       ]),
       ...Object.entries(matched),
     ]
-    return cases.map(([name, refuse]) => {
+    const rows = cases.map(([name, refuse]) => {
       if (refuse()) throw new Error(`${name} is taken`)
       const measured = Array.from({ length: rounds }, () => [millisecondsOf(refuse), millisecondsOf(() => parse(sound))] as const)
       return rowOf({ name: `${name} (< 50 ms)`, what: 'refused', beside: 'YAML of 500 sound rules', unit: 'ms' }, measured)
     })
+    for (const [name, hostile] of Object.entries(hostileFiles)) {
+      const decideOn = longestStretch(hostile)
+      // A worker that evaluates it has compiled it before.
+      await decideOn()
+      const measured: [number, number][] = []
+      for (let round = 0; round < rounds; round += 1) measured.push([await decideOn(), millisecondsOf(() => parse(sound))])
+      const what = { name: `${name} (< 50 ms)`, what: 'longest stretch without the event loop', beside: 'YAML of 500 sound rules' }
+      rows.push(rowOf({ ...what, unit: 'ms', aim: { most: 1 } }, measured))
+    }
+    return rows
   },
 }
 

@@ -9,6 +9,8 @@ export const { decide, decideCalls }: typeof import('../../src/rules/decide.ts')
 export const { readRules }: typeof import('../../src/rules/document.ts') = await load('rules/document.js')
 export const { emptyMemory }: typeof import('../../src/rules/remember.ts') = await load('rules/remember.js')
 export const { expressionPattern, globMatcher }: typeof import('../../src/rules/patterns.ts') = await load('rules/patterns.js')
+export const { createPatternWork, MOST_STEPS }: typeof import('../../src/rules/pattern-work.ts') = await load('rules/pattern-work.js')
+export const { patternTurns }: typeof import('../../src/bot/pattern-turns.ts') = await load('bot/pattern-turns.js')
 export const { compiledFile }: typeof import('../../src/rules/compiled.ts') = await load('rules/compiled.js')
 export const { createReadRepositoryRules }: typeof import('../../src/bot/read-repository-rules.ts') =
   await load('bot/read-repository-rules.js')

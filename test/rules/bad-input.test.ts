@@ -39,6 +39,33 @@ describe('is refused, with line and column:', () => {
     ],
     ['a back-reference', when('{ title: { matches: "(a)\\\\1" } }'), /^f:4:29: /],
     ['an expression that multiplies', when('{ title: { matches: "((a{1000}){1000}){1000}" } }'), /^f:4:29: /],
+    [
+      'an expression of several thousand instructions',
+      when('{ title: { matches: "(?:[a-m].{0,900}x)?(?:[a-m].{0,900}y)?[!-/]$" } }'),
+      /^f:4:29: .*expected a regular expression of at most 1000 instructions when compiled, found one of about 3\d{3}; shorten repetitions such as \{0,900\}/,
+    ],
+    [
+      'an expression just above the limit',
+      when('{ title: { matches: ".{0,520}" } }'),
+      /^f:4:29: .*at most 1000 instructions when compiled, found one of 1042;/,
+    ],
+    [
+      'a class that takes long to compile',
+      when('{ title: { matches: "(?i)[é-\u{1e942}][é-\u{1e942}]" } }'),
+      /^f:4:29: .*at most 1000 instructions when compiled, found one of about 3\d{3};/,
+    ],
+    [
+      'expressions that are too large together',
+      when(`{ labels: { any: [${Array.from({ length: 30 }, (_, index) => `{ matches: ".{0,200}${index}" }`).join(', ')}] } }`),
+      /^f:4:\d+: rules\[0\]\.if\.labels\.any\[24\]\.matches: expected at most 10000 instructions for the patterns of a file when compiled, found 10\d{3} up to here; divide/,
+    ],
+    [
+      'globs that are too large together',
+      when(
+        `{ labels: { any: [${Array.from({ length: 60 }, (_, index) => `"{a,b,c,d,e}{f,g,h,i,j}{*k,*l,*m,*n,*o}*${index}"`).join(', ')}] } }`,
+      ),
+      /^f:4:\d+: rules\[0\]\.if\.labels\.any\[\d+\]: expected at most 10000 instructions for the patterns of a file/,
+    ],
     ['a glob with twenty braces', when(`{ labels: { any: "${'{a,b}'.repeat(20)}" } }`), /^f:4:26: .*at most 10 braces/],
     ['a glob that counts', when('{ labels: { any: "{1..1000000000}" } }'), /^f:4:26: .*without number ranges/],
     ['a text that loops', note('{% for x in labels %}{{ x }}{% endfor %}'), /^f:5:22: .*the name of a fact between/],

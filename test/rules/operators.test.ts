@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as types from '../../src/rules/fact-types.ts'
 import { type OperatorName, operators, operatorsFor, sayValue } from '../../src/rules/operators.ts'
 import type { Json } from '../../src/rules/types.ts'
-import { answers, verdictOf } from './world.ts'
+import { answer, answers, decideRule, verdictOf } from './world.ts'
 
 const holds = (name: OperatorName, value: Json, wanted: Json, complete = true) =>
   operators[name].test(wanted, types.names)({ value, complete, type: types.names })
@@ -30,8 +30,29 @@ describe('scalars', () => {
   ])('%s is %s', (conditions, expected) => {
     expect(verdictOf(conditions)).toBe(expected)
   })
-  it('a text that is too long to be searched is unknown', () => {
+  it('a text that is too long to be matched is unknown', () => {
     expect(verdictOf('{ description: { matches: zebra } }', { answers: answers({ description: 'x'.repeat(100_001) }) })).toBe('unknown')
+  })
+  it('a text is matched up to a length that goes with its size, and beyond it says both', () => {
+    const told = (length: number) => {
+      const [rule] = decideRule('{ description: { matches: "[xy].{0,20}z" } }', '{ subscribe: true }', {
+        answers: answers({ description: 'x'.repeat(length) }),
+      }).rules
+      return [rule?.verdict, rule?.conditions.actual]
+    }
+    expect(told(22_000)[0]).toBe('false')
+    expect(told(23_000)).toEqual(['unknown', 'unknown: a text of 23000 characters is not matched: this pattern takes at most 22726'])
+  })
+  it('says of a list which limit one of its texts is beyond', () => {
+    const messages = [{ id: 'a', title: 't', message: 'x'.repeat(23_000), author_email: 'a@example.com' }]
+    const [rule] = decideRule('{ commit_messages: { any: { matches: "[xy].{0,20}z" } } }', '{ subscribe: true }', {
+      answers: answers({}, { commits: answer(messages) }),
+    }).rules
+    expect([rule?.verdict, rule?.conditions.actual]).toEqual(['unknown', expect.stringContaining('at most 22726')])
+  })
+  it('a text without the plain words that the expression needs is known, though it is long', () => {
+    const given = { answers: answers({ description: 'x'.repeat(90_000) }) }
+    expect(verdictOf('{ description: { matches: "release.{0,400}notes" } }', given)).toBe('false')
   })
 })
 
