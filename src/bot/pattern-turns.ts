@@ -8,35 +8,36 @@ export interface PatternTurns {
   run<T>(work: () => T): Promise<T>
 }
 
-/** Half of the largest match: most turns are shorter than the longest that there may be. */
-const STEPS_OF_TURN = 500_000
+/** A quarter of the largest match: most turns are shorter than the longest that there may be. */
+const STEPS_OF_TURN = 250_000
 
-/** All work that shares it has `most` steps between two looks at the process's sockets. */
+/** All work that shares it has `most` steps in a turn; after it the process is free for as long as the turn took. */
 export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
   let spent = 0
-  let isTurnOver = false
+  let isOpen = false
   const waiting: (() => void)[] = []
 
-  // Immediates that wait are all run before the sockets are looked at: there is never more than one, and it wakes one.
-  function endTurn(): void {
+  function open(): void {
+    if (isOpen) return
+    isOpen = true
+    const started = performance.now()
+    // What a request needs takes several looks at the sockets: one between two turns would let it wait for many of them.
+    setImmediate(() => setTimeout(close, Math.ceil(performance.now() - started)))
+  }
+  function close(): void {
     spent = 0
-    isTurnOver = false
+    isOpen = false
     const next = waiting.shift()
     if (next === undefined) return
-    endLater()
+    open()
     next()
-  }
-  function endLater(): void {
-    if (isTurnOver) return
-    isTurnOver = true
-    setImmediate(endTurn)
   }
 
   return {
     spend(steps) {
       if (spent > 0 && spent + steps > most) throw new PatternPause()
       spent += steps
-      endLater()
+      open()
     },
     async run(work) {
       for (;;) {
@@ -47,7 +48,7 @@ export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
         }
         await new Promise<void>((resolve) => {
           waiting.push(resolve)
-          endLater()
+          open()
         })
       }
     },

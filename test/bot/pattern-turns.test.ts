@@ -44,7 +44,7 @@ describe('turns', () => {
     const looks = await looksDuring(Promise.all(all))
     expect(await Promise.all(all)).toEqual([20, 20, 20])
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(6)
-    expect(looks).toBeGreaterThanOrEqual(19)
+    expect(looks).toBeGreaterThanOrEqual(38)
   })
   it('are given to those who wait in the order in which they came', async () => {
     const turns = createPatternTurns(10)
