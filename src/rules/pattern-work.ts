@@ -1,6 +1,6 @@
 // How much matching one decision may take: a budget in steps, the same for the same input; and turns, so that nothing else in the process waits for it.
 import type { TextsInAll } from './patterns.ts'
-import type { Json, Verdict } from './types.ts'
+import type { Json, Verdict } from './rule-file-types.ts'
 
 /** For the rules of the operator, and as many for those of the repository with what they include. */
 export const MOST_STEPS = 20_000_000

@@ -3,6 +3,9 @@
 /** JSON values, as facts hold them. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
+/** What a condition comes to. */
+export type Verdict = 'true' | 'false' | 'unknown'
+
 /** Who wrote a rule file: the operator of this Bellhop, or whoever can push to the repository's default branch. */
 export type Trust = 'operator' | 'repository'
 

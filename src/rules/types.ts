@@ -1,7 +1,7 @@
 // The glossary as code: the words of DESIGN.md (event, merge request, fact, rule, decision, call, answer) as plain-JSON types. No synonym is used anywhere.
 import type { CallData } from '../api/call-data.ts'
 import type { PatternWork } from './pattern-work.ts'
-import type { Json, Mode, ProjectPolicy, RuleFileInForce } from './rule-file-types.ts'
+import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './rule-file-types.ts'
 
 export type * from './rule-file-types.ts'
 
@@ -74,8 +74,6 @@ export type FactValue =
   | { is: 'known'; value: Json; complete: boolean; note?: string; missing?: string }
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string }
-
-export type Verdict = 'true' | 'false' | 'unknown'
 
 /** One condition with what was wanted and what was found. The same tree is stored, printed by explain, and shown on pages. */
 export interface Trace {
