@@ -11,7 +11,7 @@ export interface PatternTurns {
 /** A quarter of the largest match: most turns are shorter than the longest that there may be. */
 const STEPS_OF_TURN = 250_000
 
-/** All work that shares it has `most` steps in a turn; after it the process is free for as long as the turn took. */
+/** All work that shares it has `most` steps in a turn; after it the process is free for twice as long as the turn took. */
 export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
   let spent = 0
   let isOpen = false
@@ -22,7 +22,7 @@ export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
     isOpen = true
     const started = performance.now()
     // What a request needs takes several looks at the sockets: one between two turns would let it wait for many of them.
-    setImmediate(() => setTimeout(close, Math.ceil(performance.now() - started)))
+    setImmediate(() => setTimeout(close, Math.ceil(2 * (performance.now() - started))))
   }
   function close(): void {
     spent = 0

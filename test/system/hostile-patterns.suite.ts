@@ -76,7 +76,9 @@ export function hostilePatternsSuite(queueUrl: () => string | undefined): void {
   const open = (branch: string, title: string, description = '') =>
     world.openMergeRequest({ as: world.people.alice, branch, title, description, files: { [branch]: branch } })
   const decisionsIn = async (name: string) =>
-    (await world.bellhop.journal.decisions({ project: { service: world.serviceName, project: ids.get(name) ?? 0 }, limit: 50 })).items
+    (await world.bellhop.journal.decisions({ project: { service: world.serviceName, project: ids.get(name) ?? 0 }, limit: 10 })).items
+
+  const decidedIn = async (name: string) => new Set((await decisionsIn(name)).map(({ mergeRequest }) => mergeRequest.iid)).size
 
   /** How long the answer to one delivery takes. */
   async function knock(): Promise<number> {
@@ -91,12 +93,10 @@ export function hostilePatternsSuite(queueUrl: () => string | undefined): void {
       const attack = async () => {
         for (const branch of branches) await Promise.all(hostile.map((each) => openIn(each, branch)))
         const { iid } = await open('greeting', 'Hello')
-        for (;;) {
-          const decided = await Promise.all(['large', 'many'].map(decisionsIn))
-          const { labels = [] } = await world.mergeRequest(iid)
-          const all = decided.map((each) => new Set(each.map(({ mergeRequest }) => mergeRequest.iid)).size)
-          if (labels.includes('greeted') && all.every((count) => count === branches.length)) return
-        }
+        const greeted = async () => (await world.mergeRequest(iid)).labels
+        await expect.poll(greeted, { interval: 500, timeout: 50_000 }).toEqual(['greeted'])
+        for (const name of ['large', 'many'])
+          await expect.poll(() => decidedIn(name), { interval: 500, timeout: 50_000 }).toBe(branches.length)
       }
       let isOver = false
       const attacked = attack().finally(() => {
