@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JobHandler, Lane, Queue, StoredJob } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
-import { type Data, lanesOf } from './queue-lanes.ts'
+import { type Data, gate, lanesOf } from './queue-lanes.ts'
 
 export function queueStalledSuite(open: () => Queue): void {
   const { fresh, worked } = lanesOf(open)
@@ -91,6 +91,35 @@ export function queueStalledSuite(open: () => Queue): void {
       const { id } = await lane.add({ data: { n: 1 }, oneAtATime: 'mr-1' })
       await until(id, 'completed')
       expect(ran).toEqual(runs)
+    })
+
+    test('is not given up for those before a run that a worker gave back when it stopped', async () => {
+      const lane = fresh()
+      const [begun, goesOn] = [gate(), gate()]
+      let runs = 0
+      const { id } = await lane.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async () => {
+        const run = runs++
+        if (run === 5) {
+          begun.open()
+          await goesOn.opened
+        } else if (run < 10) await losesItsJob(lane.name, id)
+        return { outcome: 'done' }
+      }
+      const freezes = async (times: number) => {
+        for (const last = runs + times; runs < last; ) {
+          const before = runs
+          await worked(lane, handler, () => eventually(async () => expect(runs).toBeGreaterThan(before)))
+        }
+      }
+      await freezes(5)
+      const worker = open().work(lane.name, handler, { concurrency: 1, backoffMs: 5, onError: () => undefined })
+      await begun.opened
+      await worker.stop(10)
+      goesOn.open()
+      await freezes(4)
+      await worked(lane, handler, () => eventually(async () => expect((await lane.get(id))?.state).toBe('completed')))
+      expect(runs).toBe(11)
     })
 
     test('counts no failure of a run that had lost it: the run that has it now counts for itself', async () => {
