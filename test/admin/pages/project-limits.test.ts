@@ -1,0 +1,58 @@
+// The page of a project says when its patterns take more than they may.
+import { h } from 'preact'
+import { render } from 'preact-render-to-string'
+import { expect, test } from 'vitest'
+import { ViewerContext } from '../../../src/admin/pages/parts/viewer.ts'
+import { projectPage } from '../../../src/admin/pages/project.tsx'
+
+const trace = (condition: string) => ({ condition, verdict: 'unknown', wanted: 'w', actual: 'more: 20,000,001 were reached' })
+const decision = (iid: number, condition: string) => ({
+  ...{ id: `d${iid}`, at: '2026-11-21T12:00:00.000Z', mergeRequest: { service: 's', project: 7, iid }, deliveries: [], tookMs: 1 },
+  ...{ calls: [], answers: [], head: null, files: [] },
+  rules: [
+    {
+      key: 'k',
+      name: 'n',
+      file: 'f',
+      line: 1,
+      verdict: 'unknown',
+      became: false,
+      fingerprint: 'p',
+      actions: [],
+      conditions: trace(condition),
+    },
+  ],
+})
+
+async function pageWith(conditions: string[]): Promise<string> {
+  const answers: Record<string, unknown> = {
+    show_project: { project: 7, path: 'hotel/app', hook: null, paused: null, deliveries: 0, unread: 0, decisions: 0, done: 0, failed: 0 },
+    show_rules: {
+      project: 7,
+      path: 'hotel/app',
+      mode: 'act',
+      branch: 'main',
+      readAt: '2026-11-21T12:00:00.000Z',
+      problems: [],
+      files: [],
+      gone: [],
+    },
+    list_failed_jobs: { items: [] },
+    list_decisions: { items: conditions.map((condition, index) => decision(index + 1, condition)) },
+    list_deliveries: { items: [] },
+  }
+  const ask = async (name: string) => answers[name]
+  const { body } = await projectPage.show({ params: { project: '7' }, ask } as unknown as Parameters<typeof projectPage.show>[0])
+  const viewer = { now: '2026-11-21T12:00:00.000Z', session: { name: 'reader', scopes: ['read' as const], csrf: 'c' } }
+  return render(h(ViewerContext.Provider, { value: viewer }, body))
+}
+
+test('with the reason, how many merge requests that concerns, and the newest decision', async () => {
+  const html = await pageWith(['pattern matching', 'labels', 'pattern matching'])
+  expect(html).toContain('The rules of 2 merge requests are unknown. Matching their patterns takes more: 20,000,001 were reached.')
+  expect(html).toContain('href="/admin/decisions/d1"')
+})
+
+test('and nothing of it where none is', async () => {
+  expect(await pageWith(['labels'])).not.toContain('Matching their patterns')
+})
