@@ -194,8 +194,12 @@ export async function observation(
 }
 
 /** Just before a bound call: the rules and all that was judged are read anew, and must lead to the very same call. */
-async function stillHolds({ client, journal, ruleFiles }: EvaluateOptions, judged: Judged, call: Call): Promise<boolean> {
-  const { files, policy } = await ruleFiles.refresh(judged.input.mergeRequest.project)
+async function stillHolds({ client, journal, ruleFiles, spreadRules }: EvaluateOptions, judged: Judged, call: Call): Promise<boolean> {
+  const { project } = judged.input.mergeRequest
+  const rules = await ruleFiles.refresh(project)
+  // The push hook of the new file may be lost: the other merge requests have to be evaluated by it as well.
+  await spreadRules(project, rules)
+  const { files, policy } = rules
   const calls = await judgeAgain(client, { ...judged, input: { ...judged.input, files, policy } }, withHistory(journal))
   const wanted = JSON.stringify([call.endpoint, call.params])
   // What had to be set before it (squash) must be set by now: the same action must want this call alone.

@@ -58,7 +58,7 @@ export async function sweepProject(
       await save(before)
       return { ...swept, skipped: 'no rules are in force' }
     }
-    if (!dryRun) await options.lookAtHook?.(given, budget)
+    if (!dryRun && rules.any) await options.lookAtHook?.(given, budget)
     const where = { client, project, budget, looked }
     const changes = await sweepChanges(where, before, wake)
     const { left: _left, openPage: _page, ...known } = advanced(before, changes, began)
