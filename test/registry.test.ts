@@ -9,6 +9,7 @@ import { decide } from '../src/rules/decide.ts'
 import { readRules } from '../src/rules/document.ts'
 import type { Fact } from '../src/rules/fact.ts'
 import { facts } from '../src/rules/facts/index.ts'
+import { offLabelReads } from '../src/rules/off-label.ts'
 import { type Operator, operators, operatorsFor } from '../src/rules/operators.ts'
 import { boundSource, type Source, sources } from '../src/rules/sources.ts'
 import { answers, decideExample, exampleInput, file, head, input, rule, rules, verdictOf, verdictOnEvent } from './rules/world.ts'
@@ -102,7 +103,7 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
   it('is used by a fact or an action', () => {
     const byFact = Object.values<Fact>(facts as Record<string, Fact>).some((fact) => fact.from.includes(name))
     const byAction = Object.values<Action>(actions).some((action) => usesSource(action, name))
-    expect(byFact || byAction).toBe(true)
+    expect(byFact || byAction || offLabelReads.includes(name)).toBe(true)
   })
 })
 

@@ -12,6 +12,9 @@ export const offLabelAccess = 'developer'
 /** Whether Bellhop is off for the merge request. `ignored` says why a label that is set does not count. */
 export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { needs: SourceName[] }
 
+/** What it reads beside the merge request, where the label is set. */
+export const offLabelReads: readonly SourceName[] = [sources.labelEvents.name, sources.actorAccess.name]
+
 /** One entry of the service's history of labels, as it may be sent. */
 interface LabelEvent {
   action?: unknown

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as types from '../../src/rules/fact-types.ts'
 import { type OperatorName, operators, operatorsFor, sayValue } from '../../src/rules/operators.ts'
 import type { Json } from '../../src/rules/types.ts'
-import { answer, answers, decideRule, verdictOf } from './world.ts'
+import { answer, answers, decideRule, head, verdictOf } from './world.ts'
 
 const holds = (name: OperatorName, value: Json, wanted: Json, complete = true) =>
   operators[name].test(wanted, types.names)({ value, complete, type: types.names })
@@ -44,7 +44,7 @@ describe('scalars', () => {
     expect(told(23_000)).toEqual(['unknown', 'unknown: a text of 23000 characters is not matched: this pattern takes at most 22726'])
   })
   it('says of a list which limit one of its texts is beyond', () => {
-    const messages = [{ id: 'a', title: 't', message: 'x'.repeat(23_000), author_email: 'a@example.com' }]
+    const messages = [{ id: head, title: 't', message: 'x'.repeat(23_000), author_email: 'a@example.com' }]
     const [rule] = decideRule('{ commit_messages: { any: { matches: "[xy].{0,20}z" } } }', '{ subscribe: true }', {
       answers: answers({}, { commits: answer(messages) }),
     }).rules

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
 import { createPatternWork, createStepBudget, MOST_STEPS, PatternPause } from '../../src/rules/pattern-work.ts'
-import { answer, answers, change, file, input, rule, rules } from './world.ts'
+import { answer, answers, change, file, input, mergeRequest, rule, rules } from './world.ts'
 
 describe('a budget of steps', () => {
   it('is taken from until it is exceeded, and stays so', () => {
@@ -21,7 +21,7 @@ describe('a decision in turns', () => {
   const conditions = ['{ title: { matches: "d.{0,20}r" } }', '{ changed_files: { any: ["a*b*c", { matches: "e[0-9]y" }] } }']
   const files = [file(rules(...conditions.map((each, index) => rule(each, '{ label: { add: x } }', `${index}`))), { trust: 'repository' })]
   const paths = Array.from({ length: 50 }, (_, index) => change(`a/${index}/file${index}x`))
-  const given = input(files, { answers: answers({}, { changes: answer({ changes: paths, sha: 'a'.repeat(40) }) }) })
+  const given = input(files, { answers: answers({}, { changes: answer({ ...mergeRequest(), changes: paths }) }) })
 
   it('pauses before a match, keeps what was matched, and comes to the same decision', () => {
     let [pauses, left] = [0, 0]

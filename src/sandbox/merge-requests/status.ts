@@ -97,18 +97,20 @@ export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<
   const source = await sourceHead(world, mr)
   const heads = headsOf(target, mr)
   if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
-  const measured = await measure(world, mr)
+  // What was known last stays, when the target branch is gone.
+  const { base_sha, changes_count } = target === undefined ? mr : await measure(world, mr)
   const mergeable =
     target !== undefined &&
     source !== undefined &&
-    measured.base_sha !== mr.sha &&
+    base_sha !== mr.sha &&
     (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
   const present = world.mergeRequests.get(mr.id)
   if (present === undefined) return mr
   // Something moved meanwhile: what was worked out is of yesterday.
   if (present.sha !== mr.sha || present.state !== 'opened' || present.target_branch !== mr.target_branch) return present
   return world.mergeRequests.update(mr.id, {
-    ...measured,
+    base_sha,
+    changes_count,
     merge_status: mergeable ? 'can_be_merged' : 'cannot_be_merged',
     merge_status_of: heads,
   })
