@@ -48,11 +48,8 @@ function leavesRulesAlone({ files, policy, mergeRequest }: DecideInput, view: Vi
   return may
 }
 
-/** Whether a rule of this file may let code in. */
-export function mayMerge(file: RuleFileInForce, input: DecideInput, view: View): Trusted {
-  const broken = input.files.find((each) => each.broken)
-  if (broken !== undefined)
-    return { may: false, reason: `${broken.path} has problems: nothing is approved or accepted until they are mended`, standing: true }
+/** Whether a rule of this file may let code in, where no file is broken. */
+function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: View): Trusted {
   if (file.trust === 'operator') return may
   const branch = intoDefaultBranch(input.policy?.mergesInto ?? [], view)
   if ('may' in branch && !branch.may) return branch
@@ -60,4 +57,13 @@ export function mayMerge(file: RuleFileInForce, input: DecideInput, view: View):
   if ('may' in rules && !rules.may) return rules
   const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
   return needs.length > 0 ? { needs } : may
+}
+
+/** Whether a rule of this file may let code in. */
+export function mayMerge(file: RuleFileInForce, input: DecideInput, view: View): Trusted {
+  const broken = input.files.find((each) => each.broken)
+  const trusted = mayMergeUnbroken(file, input, view)
+  // What no rule of the file may ask for is taken back, whether a file is broken or not.
+  if (broken === undefined || 'needs' in trusted || !trusted.may) return trusted
+  return { may: false, reason: `${broken.path} has problems: nothing is approved or accepted until they are mended`, standing: true }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
 import type { SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, change, changesAnswer, decided, file, input, rule, rules } from './world.ts'
+import { answer, answers, approvedByBot, change, changesAnswer, decided, file, head, input, rule, rules } from './world.ts'
 
 const text = rules(rule('{ author: alice }', '{ approve: true, accept: true, label: { add: a } }'))
 const own = file(text, { trust: 'repository' })
@@ -94,5 +94,26 @@ describe('an operator’s rules', () => {
       ...held,
       detail: '.bellhop.yml has problems: nothing is approved or accepted until they are mended',
     })
+  })
+})
+
+describe('an approval and a waiting merge, while a file is broken', () => {
+  const text = rules(rule('{ author: alice }', '{ approve: true, accept: { when: pipeline_succeeds } }'))
+  const files = [file(text, { trust: 'repository', broken: true })]
+  const waiting = { merge_when_pipeline_succeeds: true, head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } }
+  const memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }
+  const takenBack = (fields: object, other: SourceAnswers) =>
+    decided(input(files, { memory, answers: answers({ ...waiting, ...fields }, { ...approvedByBot, ...other }) })).calls.map(
+      ({ endpoint }) => endpoint,
+    )
+
+  it('stay where they may stand', () => {
+    expect(takenBack({}, {})).toEqual([])
+  })
+  it.each([
+    ['of what was retargeted to another branch', { target_branch: 'production' }, {}],
+    ['of what changes a rule file by now', {}, changes([change('.bellhop.yml')])],
+  ])('are taken back %s', (_, fields, other) => {
+    expect(takenBack(fields, other)).toEqual(['mergeRequests.unapprove', 'mergeRequests.cancelMergeWhenPipelineSucceeds'])
   })
 })
