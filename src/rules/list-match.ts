@@ -31,7 +31,6 @@ export interface TextMatcher {
   steps(text: string): number
   /** The same for all texts of a list. */
   stepsOfAll(texts: TextsInAll): number
-  stepsToCompile(): number
   /** Why it is unknown; undefined where it is not. */
   unmatched(text: string): string | undefined
 }
@@ -52,7 +51,6 @@ const nothing: TextMatcher = {
   one: () => 'unknown',
   steps: () => 0,
   stepsOfAll: () => 0,
-  stepsToCompile: () => 0,
   unmatched: () => undefined,
 }
 
@@ -67,7 +65,6 @@ function matcherOf(pattern: Pattern): TextMatcher {
     },
     steps: pattern.steps,
     stepsOfAll: pattern.stepsOfAll,
-    stepsToCompile: pattern.stepsToCompile,
     unmatched: pattern.unmatched,
   }
 }
@@ -178,7 +175,7 @@ export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
       const about = knownOf(values, work)
       const before = about.settled.get(question)
       if (before !== undefined) return before
-      if (about.text !== undefined && work !== undefined) work.spend(plain.length * stepsOfPlain(about.text))
+      if (about.text !== undefined && work !== undefined) spendOnce(work, question, plain.length * stepsOfPlain(about.text))
       const found = answer(values, about, work)
       about.settled.set(question, found)
       return found
@@ -212,6 +209,13 @@ export function listMatcher(wanted: Json, kind: GlobKind): ListMatcher {
       return first(knownOf(values, undefined).texts.texts, (text) => first(items, (item) => item.matcher().unmatched(text)))
     },
   }
+}
+
+/** What was spent before the last turn ended is not spent again: otherwise the part before a pause could take all of each turn. */
+function spendOnce({ asked, spend }: PatternWork, question: object, steps: number): void {
+  if (asked.has(question)) return
+  spend(steps)
+  asked.add(question)
 }
 
 const stepsOfPlain = (text: string) => 1 + text.length / PLAIN_CHARACTERS_PER_STEP
@@ -266,8 +270,7 @@ function remembering(values: readonly Json[], { answers }: KnownList, item: Item
     const before = asked[index]
     if (before !== undefined) return before
     const value = values[index]
-    if (typeof value === 'string') work?.spend(matcher.stepsToCompile() + matcher.steps(value))
-    const answer = typeof value === 'string' ? matcher.one(value) : 'unknown'
+    const answer = typeof value === 'string' ? matcher.one(value, work) : 'unknown'
     asked[index] = answer
     return answer
   }

@@ -35,12 +35,14 @@ export interface PatternWork {
   spend(steps: number): void
   /** What was matched: pattern → text → answer. */
   readonly texts: Map<object, Map<string, boolean>>
+  /** Questions about lists whose plain globs were spent for. */
+  readonly asked: Set<object>
   /** Lists stay known from one turn to the next. */
   readonly lists: Map<readonly Json[], KnownList>
 }
 
 export function createPatternWork(given: Pick<PatternWork, 'repositorySteps' | 'spend'>): PatternWork {
-  return { ...given, taken: 0, texts: new Map(), lists: new Map() }
+  return { ...given, taken: 0, texts: new Map(), asked: new Set(), lists: new Map() }
 }
 
 /** What the rules of one side, the operator or the repository, may take in one decision. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
 import { createPatternWork, createStepBudget, MOST_STEPS, PatternPause } from '../../src/rules/pattern-work.ts'
-import { answer, answers, change, file, input, mergeRequest, rule, rules } from './world.ts'
+import { answer, answers, change, changesAnswer, file, head, input, rule, rules } from './world.ts'
 
 describe('a budget of steps', () => {
   it('is taken from until it is exceeded, and stays so', () => {
@@ -21,7 +21,7 @@ describe('a decision in turns', () => {
   const conditions = ['{ title: { matches: "d.{0,20}r" } }', '{ changed_files: { any: ["a*b*c", { matches: "e[0-9]y" }] } }']
   const files = [file(rules(...conditions.map((each, index) => rule(each, '{ label: { add: x } }', `${index}`))), { trust: 'repository' })]
   const paths = Array.from({ length: 50 }, (_, index) => change(`a/${index}/file${index}x`))
-  const given = input(files, { answers: answers({}, { changes: answer({ ...mergeRequest(), changes: paths }) }) })
+  const given = input(files, { answers: answers({}, { changes: changesAnswer(paths) }) })
 
   it('pauses before a match, keeps what was matched, and comes to the same decision', () => {
     let [pauses, left] = [0, 0]
@@ -51,5 +51,45 @@ describe('a decision in turns', () => {
     decide({ ...given, work })
     expect(work.taken).toBeGreaterThan(1000)
     expect(work.taken).toBeLessThan(100_000)
+  })
+})
+
+describe('a turn that is smaller than what was matched before', () => {
+  /** In how many turns of so many steps the decision is made; each turn begins anew, as those of the bot do. */
+  function turnsOf(condition: string, other: Parameters<typeof answers>[1], most: number): number {
+    let spent = 0
+    const work = createPatternWork({
+      repositorySteps: MOST_STEPS,
+      spend(steps) {
+        if (spent > 0 && spent + steps > most) throw new PatternPause()
+        spent += steps
+      },
+    })
+    const files = [file(rules(rule(condition, '{ label: { add: x } }')), { trust: 'repository' })]
+    const given = input(files, { answers: answers({}, other) })
+    for (let turns = 1; turns <= 1000; turns += 1) {
+      spent = 0
+      try {
+        expect(decide({ ...given, work })).toEqual(decide(given))
+        return turns
+      } catch (error) {
+        if (!(error instanceof PatternPause)) throw error
+      }
+    }
+    throw new Error('the decision is never made')
+  }
+  const titles = [1, 2, 3, 4, 5].map((each) => `${each}${'d'.repeat(100)}`)
+
+  it('does not begin a list again that is read anew for each turn', () => {
+    const commits = titles.map((title, index) => ({ id: index === 0 ? head : 'b'.repeat(40), title, message: title }))
+    expect(turnsOf('{ commit_titles: { any: [{ matches: "d.{0,100}r" }] } }', { commits: answer(commits) }, 1000)).toBeLessThan(10)
+    const issues = titles.map((title, index) => ({ id: index, iid: index, project_id: 1, title, confidential: false, labels: [] }))
+    const closes = { closesIssues: answer(issues) }
+    expect(turnsOf('{ closes_issue_titles: { any: [{ matches: "d.{0,100}r" }] } }', closes, 1000)).toBeLessThan(10)
+  })
+  it('does not spend for the plain globs of a list again', () => {
+    const paths = [...titles.map((title) => change(`docs/${title}`)), change('src/a/b.md')]
+    const changes = changesAnswer(paths)
+    expect(turnsOf('{ changed_files: { all: ["docs/**", "src/*/*.md"] } }', { changes }, 10)).toBeLessThan(20)
   })
 })

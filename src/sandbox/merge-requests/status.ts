@@ -100,10 +100,7 @@ export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<
   // What was known last stays, when the target branch is gone.
   const { base_sha, changes_count } = target === undefined ? mr : await measure(world, mr)
   const mergeable =
-    target !== undefined &&
-    source !== undefined &&
-    base_sha !== mr.sha &&
-    (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
+    target !== undefined && source !== undefined && base_sha !== mr.sha && (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
   const present = world.mergeRequests.get(mr.id)
   if (present === undefined) return mr
   // Something moved meanwhile: what was worked out is of yesterday.
