@@ -12,7 +12,14 @@ const actor = lenient(z.object({ id: integer, username: text }))
 const project = lenient(z.object({ id: integer, default_branch: text, path_with_namespace: text }))
 const commit = lenient(z.object({ id: text }))
 const mergeRequestLink = lenient(
-  z.object({ iid: integer, source_branch: text, source_project_id: integer, target_project_id: integer, last_commit: commit }),
+  z.object({
+    iid: integer,
+    source_branch: text,
+    source_project_id: integer,
+    target_branch: text,
+    target_project_id: integer,
+    last_commit: commit,
+  }),
 )
 
 export const payload = z.object({
@@ -37,6 +44,7 @@ export const payload = z.object({
       action: text,
       oldrev: text,
       updated_at: text,
+      target_branch: text,
       target_project_id: integer,
       source_branch: text,
       source_project_id: integer,

@@ -70,7 +70,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
     return { event, concern: nobody('The merge request’s project or iid is missing.') }
   }
   return {
-    event: { ...event, ...headOf(head), project, iid },
+    event: { ...event, ...headOf(head), ...targetOf(attributes?.target_branch), project, iid },
     concern: { about: 'merge request', project, iid },
     ...saidOf(payload.object_attributes),
   }
@@ -110,6 +110,11 @@ function headOf(sha: string | undefined): Pick<Event, 'head'> {
   return sha !== undefined && /^[0-9a-f]{40,64}$/.test(sha) ? { head: sha } : {}
 }
 
+/** Only for comparison: one that is longer than any branch counts as not said. */
+function targetOf(branch: unknown): Pick<Event, 'target'> {
+  return typeof branch === 'string' && branch !== '' && branch.length <= longestLabel ? { target: branch } : {}
+}
+
 function readPipeline(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const event: Event = { ...base, kind: `pipeline.${cut(attributes?.status ?? 'unknown')}` }
@@ -147,7 +152,7 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   const iid = numbered(payload.merge_request?.iid)
   if (project === undefined || iid === undefined) return { event, concern: nobody('The note’s merge request is missing.') }
   return {
-    event: { ...event, ...headOf(payload.merge_request?.last_commit?.id), project, iid },
+    event: { ...event, ...headOf(payload.merge_request?.last_commit?.id), ...targetOf(payload.merge_request?.target_branch), project, iid },
     concern: { about: 'merge request', project, iid },
     ...saidOf(payload.merge_request),
   }

@@ -3,7 +3,7 @@
 import { answersOfOtherVersions, readAgainInMs } from './evaluated-version.ts'
 import type { EventOf } from './flips.ts'
 import type { Judged } from './judge.ts'
-import { type JudgedRules, judgeRules } from './judge-rules.ts'
+import { type EvaluatedVersion, type JudgedRules, judgeRules } from './judge-rules.ts'
 import { type Observed, observe } from './observing.ts'
 import { type OffLabel, readOffLabel } from './off-label.ts'
 import { type HeldBack, holdBack, madeNow, tracesHeldBack } from './pause.ts'
@@ -67,9 +67,13 @@ function addWishes(wishes: RuleWish[], judgement: Judgement, input: DecideInput,
   }
 }
 
-function headOf(view: View): string | null {
-  const head = view.fact('head')
-  return head.is === 'known' && typeof head.value === 'string' ? head.value : null
+/** The head and the target branch that are judged, where they are known. */
+function versionIn(view: View): EvaluatedVersion {
+  const [head, target] = [view.fact('head'), view.fact('target_branch')]
+  return {
+    head: head.is === 'known' && typeof head.value === 'string' ? head.value : null,
+    ...(target.is === 'known' && typeof target.value === 'string' ? { target: target.value } : {}),
+  }
 }
 
 /** The decision, or the sources that are needed first, cheapest first. The same input gives the same result. */
@@ -153,7 +157,7 @@ interface Planned {
   plan: Plan
   /** What is made of it: where Bellhop is turned off, what it holds is taken back instead. */
   made: Plan
-  head: string | null
+  version: EvaluatedVersion
   held: HeldBack
   calls: Call[]
   offIgnored: string | undefined
@@ -167,8 +171,8 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
   const off = turnedOff(input, label)
   const all = judgements(input)
   const rules = all.every(({ mode }) => modes.includes(mode)) ? all : all.filter(({ mode }) => modes.includes(mode))
-  const head = headOf(view)
-  const judging = judgeRules(rules, input, view, head)
+  const version = versionIn(view)
+  const judging = judgeRules(rules, input, view, version)
   const wishes: RuleWish[] = []
   const unsettled: SourceName[] = []
   rules.forEach((each, place) => {
@@ -184,7 +188,7 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
   if (needs.length > 0) return { needs }
   const held = holdBack(input, plan.calls, eventsBy(rules), off)
   const calls = off === undefined || input.memory.pending !== undefined ? madeNow(made.calls, held) : withdrawalsFirst(made.calls)
-  return { rules, judging, plan, made, head, held, calls, offIgnored: 'ignored' in label ? label.ignored : undefined }
+  return { rules, judging, plan, made, version, held, calls, offIgnored: 'ignored' in label ? label.ignored : undefined }
 }
 
 /** Why Bellhop is turned off here, if it is. */
@@ -207,7 +211,7 @@ function decideFor(input: DecideInput, modes: readonly Mode[]): Decided {
   return 'needs' in planned ? planned : { decision: decisionOf(planned, input) }
 }
 
-function decisionOf({ rules, judging, plan, made, head, held, calls, offIgnored }: Planned, input: DecideInput): Decision {
+function decisionOf({ rules, judging, plan, made, version, held, calls, offIgnored }: Planned, input: DecideInput): Decision {
   const judged = rules.map((_, place) => judging.judged(place))
   const actionsFor = actionsOf(plan.traces, made.withdrawn)
   const told = rules.map((each, place) => {
@@ -219,7 +223,7 @@ function decisionOf({ rules, judging, plan, made, head, held, calls, offIgnored 
     rules: told,
     calls,
     answers: [],
-    head,
+    ...version,
     files: input.files.map(({ path, blob, commit }) => ({ path, blob, ...(commit === undefined ? {} : { commit }) })),
     ...(made.noted.length === 0 ? {} : { noted: made.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),

@@ -7,7 +7,7 @@ import { isOwnDoing } from './own-event.ts'
 import { patternLimit } from './pattern-limit.ts'
 import { createStepBudget, MOST_STEPS } from './pattern-work.ts'
 import type { Judgement } from './rules-in-force.ts'
-import type { DecideInput, Trust, Verdict } from './types.ts'
+import type { DecideInput, Decision, Trust, Verdict } from './types.ts'
 import { createView, type View } from './view.ts'
 
 export interface JudgedRules {
@@ -31,9 +31,17 @@ function noEvent({ rule: { on = [] } }: Judgement, input: DecideInput): Judged {
   return { trace: { condition: 'on', verdict: 'false', wanted, actual, unblock }, needs: [] }
 }
 
-/** The head moved since it was asked for. */
-function overtaken({ request }: Judgement, head: string | null): Judged | undefined {
-  if (request === undefined || head === null || request.head === head) return undefined
+/** The head, null where it is not known, and the target branch that are judged. */
+export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
+
+/** The head or the target branch is another one since it was asked for. */
+function overtaken({ request }: Judgement, { head, target }: EvaluatedVersion): Judged | undefined {
+  if (request === undefined) return undefined
+  if (request.target !== undefined && target !== undefined && request.target !== target) {
+    const unblock = 'to ask again for the new target branch'
+    return { trace: { condition: 'target_branch', verdict: 'false', wanted: request.target, actual: target, unblock }, needs: [] }
+  }
+  if (head === null || request.head === head) return undefined
   const [wanted, actual] = [request.head.slice(0, 8), head.slice(0, 8)]
   return { trace: { condition: 'head', verdict: 'false', wanted, actual, unblock: 'to ask again for the new head' }, needs: [] }
 }
@@ -45,10 +53,10 @@ function turnedOff(): Judged {
 }
 
 /** What is said of a rule without a look at its conditions. */
-function settledBefore(each: Judgement, input: DecideInput, head: string | null): Judged | undefined {
+function settledBefore(each: Judgement, input: DecideInput, version: EvaluatedVersion): Judged | undefined {
   if (each.mode === 'off') return turnedOff()
   if (each.rule.on === undefined) return undefined
-  return each.occurrence === undefined ? noEvent(each, input) : overtaken(each, head)
+  return each.occurrence === undefined ? noEvent(each, input) : overtaken(each, version)
 }
 
 /** The budgets of both sides: a repository cannot use up what the operator's rules need. */
@@ -81,7 +89,7 @@ function look(view: View, limits: Record<Trust, Limits>): Looking {
 }
 
 /** `state` is the view of all state rules; rules for events have one for each event. */
-export function judgeRules(rules: readonly Judgement[], input: DecideInput, state: View, head: string | null): JudgedRules {
+export function judgeRules(rules: readonly Judgement[], input: DecideInput, state: View, version: EvaluatedVersion): JudgedRules {
   const limits = limitsFor(input)
   const ofState = look(state, limits)
   const ofEvents = new Map<string, Looking>()
@@ -93,7 +101,7 @@ export function judgeRules(rules: readonly Judgement[], input: DecideInput, stat
   }
   const judged = (place: number): Judged => {
     const each = rules[place] as Judgement
-    const settled = settledBefore(each, input, head)
+    const settled = settledBefore(each, input, version)
     if (settled !== undefined) return settled
     const beyond = exceeded[each.file.trust]
     if (beyond !== undefined) return beyond
@@ -102,12 +110,12 @@ export function judgeRules(rules: readonly Judgement[], input: DecideInput, stat
   const verdicts = rules.map((each): Verdict => {
     const { compiled, condition, file } = each
     if (each.rule.on === undefined && each.mode !== 'off') return ofState.judging(compiled, file.trust).verdict(condition)
-    return settledBefore(each, input, head)?.trace.verdict ?? lookFor(each).judging(compiled, file.trust).verdict(condition)
+    return settledBefore(each, input, version)?.trace.verdict ?? lookFor(each).judging(compiled, file.trust).verdict(condition)
   })
   // All of them, not only those that come after: a rule that restrains others may be among them.
   const exceeded = { operator: patternLimit(limits.operator.budget), repository: patternLimit(limits.repository.budget) }
   rules.forEach((each, place) => {
-    if (exceeded[each.file.trust] !== undefined) verdicts[place] = settledBefore(each, input, head)?.trace.verdict ?? 'unknown'
+    if (exceeded[each.file.trust] !== undefined) verdicts[place] = settledBefore(each, input, version)?.trace.verdict ?? 'unknown'
   })
   if (input.work !== undefined) input.work.taken = Math.max(input.work.taken, limits.repository.budget.taken)
   return { verdicts, judged, view: (judgement) => lookFor(judgement).view }

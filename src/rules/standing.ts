@@ -10,8 +10,8 @@ export function ruleName({ key, event }: RuleTrace): string {
   return event === undefined ? key : key.slice(0, -event.id.length - 1)
 }
 
-/** The request that a rule made for its event, before or now. A head is asked for once: that of the event, or of the first look at it. */
-function requestOf(rule: RuleTrace, memory: Memory, head: string | null): StandingRequest | undefined {
+/** The request that a rule made for its event, before or now. A head and a target branch are asked for once: those of the event, or of the first look at it. */
+function requestOf(rule: RuleTrace, memory: Memory, { head, target }: Pick<Decision, 'head' | 'target'>): StandingRequest | undefined {
   const { event, fingerprint } = rule
   if (event === undefined) return undefined
   const name = ruleName(rule)
@@ -22,7 +22,9 @@ function requestOf(rule: RuleTrace, memory: Memory, head: string | null): Standi
   const asking = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
   if (asking.length === 0) return before
   const asked = before?.head ?? event.event.head ?? head
-  return asked === null ? undefined : { rule: name, fingerprint, head: asked, occurrence: event, actions: asking }
+  if (asked === null) return undefined
+  const into = before === undefined ? (event.event.target ?? target) : before.target
+  return { rule: name, fingerprint, head: asked, ...(into === undefined ? {} : { target: into }), occurrence: event, actions: asking }
 }
 
 const everyStanding = () => Object.values<Action>(actions).flatMap(({ name, standing }) => (standing === undefined ? [] : [name]))
@@ -59,17 +61,22 @@ export interface Standing {
   over: Map<string, string[]>
 }
 
-/** Requests stay while their head does, until they are fulfilled or ended. */
+/** Whether the head or the target branch is another one than was asked for. One that cannot be read for a moment has not moved. */
+function hasMoved(request: StandingRequest, { head, target }: Pick<Decision, 'head' | 'target'>): boolean {
+  if (head !== null && head !== request.head) return true
+  return target !== undefined && request.target !== undefined && target !== request.target
+}
+
+/** Requests stay while their head and target branch do, until they are fulfilled or ended. */
 export function standingAfter(memory: Memory, decision: Decision): Standing {
   const ended = endedBy(decision)
   const over = new Map<string, string[]>()
   const requests = decision.rules.flatMap((rule) => {
-    const request = requestOf(rule, memory, decision.head)
+    const request = requestOf(rule, memory, decision)
     if (request === undefined) return []
-    // A head that cannot be read for a moment has not moved.
-    const moved = decision.head !== null && decision.head !== request.head
+    const moved = hasMoved(request, decision)
     const left = moved || isFulfilled(rule, decision) ? [] : request.actions.filter((action) => !ended.has(action))
-    // The rule may ask for more by now than it did: of another head the event asks for nothing.
+    // The rule may ask for more by now than it did: of another version the event asks for nothing.
     const asked = moved ? everyStanding() : request.actions
     over.set(
       rule.key,

@@ -32,6 +32,8 @@ export interface Event {
   pushed?: { from: string | null; to: string }
   /** The head of the merge request when it happened, where the delivery says so. */
   head?: string
+  /** The target branch of the merge request when it happened, where the delivery says so. */
+  target?: string
   /** The branch or tag of a push, or the ref of a pipeline. */
   ref?: string
   /** What a push did to its branch or tag. */
@@ -246,6 +248,8 @@ export interface StandingRequest {
   rule: string
   fingerprint: string
   head: string
+  /** The target branch that it was asked for; absent where it was not known. */
+  target?: string
   occurrence: Occurrence
   /** Which of the rule's actions are still asked for. */
   actions: string[]
@@ -258,6 +262,8 @@ export interface Decision {
   answers: Answer[]
   /** Head commit that was judged. */
   head: string | null
+  /** Target branch that was judged; absent where it is not known. */
+  target?: string
   /** The rule files it was judged by; `commit` as in RuleFileInForce. */
   files: { path: string; blob: string | null; commit?: string }[]
   /** What was found to be so without a call, for the memory of these actions. */

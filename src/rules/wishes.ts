@@ -112,12 +112,18 @@ function unreadInTexts(action: Action, { args }: RuleWish, view: View): SourceNa
   })
 }
 
-/** What stands for a head was asked for the one that the event was about: whoever asked has seen no later one. */
+/** What stands for a head was asked for the one that the event was about, and for its target branch: whoever asked has seen no later ones. */
 function overtaken({ standing }: Action, { ofEvent, view: own }: RuleWish, view: View): Considered | undefined {
-  const asked = ofEvent && standing !== undefined ? own.event?.head : undefined
-  const head = asked === undefined ? undefined : view.fact('head')
-  if (asked === undefined || head?.is !== 'known' || head.value === asked) return undefined
-  const detail = `it was asked for ${asked.slice(0, 8)}, and the head is ${String(head.value).slice(0, 8)} by now: it has to be asked for again`
+  if (!ofEvent || standing === undefined) return undefined
+  const changed = (name: string, asked: string | undefined) => {
+    const fact = asked === undefined ? undefined : view.fact(name)
+    return fact?.is === 'known' && fact.value !== asked ? String(fact.value) : undefined
+  }
+  const { head: asked = '', target: wanted = '' } = own.event ?? {}
+  const [head, target] = [changed('head', own.event?.head), changed('target_branch', own.event?.target)]
+  if (head === undefined && target === undefined) return undefined
+  const now = head === undefined ? `the target branch is ${target}` : `the head is ${head.slice(0, 8)}`
+  const detail = `it was asked for ${head === undefined ? wanted : asked.slice(0, 8)}, and ${now} by now: it has to be asked for again`
   return { outcome: { result: 'held back', detail }, asks: false }
 }
 

@@ -204,6 +204,30 @@ describe('the head that an event is about', () => {
   })
 })
 
+describe('the target branch that an event is about', () => {
+  const read = (target_branch: unknown) => ({
+    note: readJson({
+      object_kind: 'note',
+      project: { id: 7 },
+      merge_request: { iid: 4, target_branch },
+      object_attributes: { id: 31, noteable_type: 'MergeRequest' },
+    }).event.target,
+    mergeRequest: readJson({
+      object_kind: 'merge_request',
+      project: { id: 7 },
+      object_attributes: { iid: 4, action: 'open', target_branch },
+    }).event.target,
+  })
+
+  test('is that of its merge request', () => {
+    expect(read('main')).toEqual({ note: 'main', mergeRequest: 'main' })
+  })
+
+  test('is unknown where none is named, or what is named is no branch', () => {
+    for (const name of [undefined, null, 7, '', 'a'.repeat(256)]) expect(read(name)).toEqual({ note: undefined, mergeRequest: undefined })
+  })
+})
+
 describe('a note', () => {
   const note = (more: object = {}, attributes: object = {}) => ({
     object_kind: 'note',
@@ -265,6 +289,7 @@ describe('reading never throws', () => {
     'oldrev',
     'noteable_type',
     'target_project_id',
+    'target_branch',
     'last_commit',
     'status',
     'sha',

@@ -10,7 +10,7 @@ import { file, head, input, rule, rules } from './world.ts'
 
 function judgeAll(given: DecideInput, at: string | null = head) {
   const all = judgements(given)
-  const judging = judgeRules(all, given, createView(given), at)
+  const judging = judgeRules(all, given, createView(given), { head: at })
   return { all, judging, traces: all.map((_, place) => judging.judged(place).trace) }
 }
 

@@ -39,6 +39,29 @@ describe('accept that an event asked for', () => {
     expect(remember(memory, decision).standing).toBeUndefined()
   })
 
+  it('is over when the merge request is retargeted, and stays so', () => {
+    const memory = waiting()
+    const decision = decided(input([given], { memory, answers: asked({ target_branch: 'production' }) }))
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.conditions).toMatchObject({ condition: 'target_branch', verdict: 'false', actual: 'production' })
+    const after = remember(memory, decision)
+    expect(after.standing).toBeUndefined()
+    expect(decided(input([given], { events: [note()], memory: after, answers: asked() })).calls).toEqual([])
+  })
+
+  it('is for the target branch that its event was about: one that was set before Bellhop looked is never merged into by it', () => {
+    const about = note()
+    const events = [{ ...about, event: { ...about.event, head, target: 'main' } }]
+    const retargeted = asked({ target_branch: 'production' })
+    const decision = decided(input([given], { events, answers: retargeted }))
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back', detail: expect.stringContaining('production') })
+    const memory = remember(emptyMemory(), decision)
+    expect(memory.standing).toBeUndefined()
+    expect(decided(input([given], { events, memory, answers: retargeted })).calls).toEqual([])
+    expect(sent(decided(input([given], { events, answers: asked() })))).toEqual([['mergeRequests.accept', { sha: head }]])
+  })
+
   it('is for the head that its event was about: one that was pushed before Bellhop looked is never merged by it', () => {
     const about = note()
     const events = [{ ...about, event: { ...about.event, head: 'a1'.repeat(20) } }]
