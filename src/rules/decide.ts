@@ -15,6 +15,7 @@ import { type Judgement, judgements, ruleSet } from './rules-in-force.ts'
 import { boundSource, sourceNamed } from './sources.ts'
 import { ruleName } from './standing.ts'
 import type { ActionTrace, Call, DecideInput, Decision, Mode, RuleTrace, SourceName, Verdict } from './types.ts'
+import { restrainedByUnknown } from './unknown-restraint.ts'
 import { createView, type View } from './view.ts'
 import { answerWhy } from './why.ts'
 import type { RuleWish } from './wishes.ts'
@@ -175,14 +176,17 @@ function planFor(input: DecideInput, modes: readonly Mode[]): { needs: SourceNam
   const judging = judgeRules(rules, input, view, version)
   const wishes: RuleWish[] = []
   const unsettled: SourceName[] = []
+  const unknown: Judgement[] = []
   rules.forEach((each, place) => {
     const verdict = judging.verdicts[place]
     if (verdict === 'true') addWishes(wishes, each, input, judging.view(each))
-    else if (verdict === 'unknown') unsettled.push(...judging.judged(place).needs)
+    if (verdict !== 'unknown') return
+    unsettled.push(...judging.judged(place).needs)
+    unknown.push(each)
   })
-  const plan = planCalls(wishes, input, view)
+  const plan = planCalls(wishes, input, view, restrainedByUnknown(unknown, input))
   // What is held lasts as long as a rule asks for it, and no rule asks where Bellhop is turned off.
-  const made = off === undefined ? plan : planCalls([], input, view)
+  const made = off === undefined ? plan : planCalls([], input, view, new Map())
   // An approval is taken back only when it is certain that no rule asks for it: the plan of an unsettled decision is not asked for more.
   const needs = cheapestFirst(unsettled.length > 0 ? unsettled : [...plan.needs, ...made.needs])
   if (needs.length > 0) return { needs }

@@ -8,6 +8,7 @@ import { patternLimit } from './pattern-limit.ts'
 import { createStepBudget, MOST_STEPS } from './pattern-work.ts'
 import type { Judgement } from './rules-in-force.ts'
 import type { DecideInput, Decision, Trust, Verdict } from './types.ts'
+import { withdrawalsOf } from './unknown-restraint.ts'
 import { createView, type View } from './view.ts'
 
 export interface JudgedRules {
@@ -105,7 +106,9 @@ export function judgeRules(rules: readonly Judgement[], input: DecideInput, stat
     if (settled !== undefined) return settled
     const beyond = exceeded[each.file.trust]
     if (beyond !== undefined) return beyond
-    return lookFor(each).judging(each.compiled, each.file.trust).judge(each.condition)
+    // Of what may take back it matters also that it does not hold.
+    const goal = withdrawalsOf(each).length > 0 ? 'either' : 'true'
+    return lookFor(each).judging(each.compiled, each.file.trust).judge(each.condition, goal)
   }
   const verdicts = rules.map((each): Verdict => {
     const { compiled, condition, file } = each

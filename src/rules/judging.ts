@@ -9,7 +9,7 @@ export interface Judging {
   /** The verdict alone: as soon as it is settled, the rest is not looked at. */
   verdict(condition: Compiled): Verdict
   /** With its trace, and the sources that could still change it: the same as `judge` gives for the condition by itself. */
-  judge(condition: Compiled): Judged
+  judge(condition: Compiled, goal: Goal): Judged
 }
 
 export function createJudging({ size }: CompiledFile, view: View, limits?: Limits): Judging {
@@ -58,5 +58,5 @@ export function createJudging({ size }: CompiledFile, view: View, limits?: Limit
     return found
   }
 
-  return { verdict, judge: (condition) => judgeAt(condition, 'true') }
+  return { verdict, judge: judgeAt }
 }

@@ -217,8 +217,11 @@ function eachOnce(calls: readonly Call[]): Call[] {
   )
 }
 
-/** Turns wishes, in order of precedence, into calls. Actions come in the order in which rules first ask for them; what merges comes last. */
-export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view: View): Plan {
+/**
+ * Turns wishes, in order of precedence, into calls. Actions come in the order in which rules first ask for them; what merges comes last.
+ * `kept`: what is not done whatever the wishes are, and why.
+ */
+export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view: View, kept: ReadonlyMap<string, string>): Plan {
   const byAction = new Map<string, RuleWish[]>()
   for (const wish of wishes) {
     const others = byAction.get(wish.action)
@@ -230,7 +233,7 @@ export function planCalls(wishes: readonly RuleWish[], input: DecideInput, view:
   const standing = keptActions.filter((action) => !byAction.has(action.name) && action.withdraw?.stands(input.memory, []) === true)
   const place = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
   const ordered = [...standing, ...asked].sort((a, b) => place(a) - place(b))
-  const restrained = new Map<string, string>()
+  const restrained = new Map(kept)
   const plans = ordered.map((action): Plan => {
     const all = byAction.get(action.name) ?? []
     // A wish that is denied is none: it neither wins nor restrains.

@@ -38,7 +38,7 @@ describe('judging many rules', () => {
             if (own === undefined) throw new Error('a rule was not compiled')
             const plain = judge(condition, createView(input([], { answers }), occurrence?.event))
             const verdict = verdictFirst ? judging.verdict(own) : undefined
-            expect(judging.judge(own)).toEqual(plain)
+            expect(judging.judge(own, 'true')).toEqual(plain)
             expect(verdict ?? judging.verdict(own)).toBe(plain.trace.verdict)
           }
         }
