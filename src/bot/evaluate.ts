@@ -60,19 +60,12 @@ const longestWaitMs = 5 * 60_000
 /** The handler of the merge-requests lane. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
   const known = ofKnownFields(options.log)
-  return async (job) => {
-    try {
-      return await evaluate(options, known, job)
-    } catch (error) {
-      if (job.attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError) await withdrawHeld(options, job, error)
-      throw error
-    }
-  }
+  return (job) => evaluate(options, known, job)
 }
 
 async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
-  const { journal, ruleFiles, now } = options
+  const { journal, now } = options
   const [mail, before] = await Promise.all([journal.mailbox(mergeRequest), journal.memory(mergeRequest)])
   const about = { mergeRequest: keyOf(mergeRequest), deliveries: deliveriesOf(mail).slice(0, mostNamed) }
   const log = known.child(about)
@@ -82,10 +75,7 @@ async function evaluate(options: EvaluateOptions, known: Logger, job: RunningJob
   const evaluation = randomUUID()
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
-    // After the mail was read: no event is judged by rules that are older than it.
-    const rules = await ruleFiles.inForce(mergeRequest.project)
-    if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
-    const judged = await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
+    const judged = await judgeOrWithdraw(options, job, { memory, mail })
     // Seen here as well as by intake: the hook of its pipeline may be lost, or not wanted by the project's hook.
     if (!judged.input.project.mergeRequestPipelines && showsMergeRequestPipelines(judged.input.answers))
       await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
@@ -153,6 +143,24 @@ function isNobodys({ answers, mergeRequest }: DecideInput, memory: Memory): bool
 }
 
 type Given = Pick<DecideInput, 'mergeRequest' | 'memory'> & { rules: RulesInForce; mail: MailboxEntry[] }
+
+/** A decision by the rules in force. Where the service keeps failing to answer, what Bellhop holds is taken back; then throws as before. */
+async function judgeOrWithdraw(
+  options: EvaluateOptions,
+  job: RunningJob<MergeRequestJob>,
+  { memory, mail }: Pick<Given, 'memory' | 'mail'>,
+): Promise<Judged> {
+  const { data: mergeRequest, attempt } = job
+  try {
+    // After the mail was read: no event is judged by rules that are older than it.
+    const rules = await options.ruleFiles.inForce(mergeRequest.project)
+    if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
+    return await judgeWithinBrake(options, { mergeRequest, memory, rules, mail })
+  } catch (error) {
+    if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError) await withdrawHeld(options, job, error)
+    throw error
+  }
+}
 
 /** A decision whose braked actions are counted before they are sent. Another merge request may have used up the brake in between: then it is decided by what is left. */
 async function judgeWithinBrake(options: EvaluateOptions, given: Given): Promise<Judged> {

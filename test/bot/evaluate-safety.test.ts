@@ -102,6 +102,21 @@ test('trouble with the service in the middle of the calls is the job’s to retr
   expect(await one.mail()).toEqual([])
 })
 
+test('a call that fails again and again does not take back an approval that the rules ask for', async () => {
+  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { approve: true, subscribe: true }')
+  const approvals = (by: object[]) => service().get(`${mr}/approvals`).reply(200, { approvals_left: 0, approved_by: by })
+  reads()
+  approvals([])
+  service().post(`${mr}/approve`).reply(201, {})
+  service().post(`${mr}/subscribe`).times(9).reply(500, {})
+  reads()
+  approvals([{ user: bot }])
+  const back = service().post(`${mr}/unapprove`).reply(201, {})
+  await expect(one.run(one.clock.now, async () => false, 3)).rejects.toMatchObject({ status: 500 })
+  expect(back.isDone()).toBe(false)
+  expect((await one.memory())?.approvedSha).toBe(head)
+})
+
 test('a service does not use up what new rules may do on another', async () => {
   const text = '\n  - name: a\n    if: { draft: false }\n    then: { approve: true }'
   for (const one of [await makeOne(text, 1), await makeOne(text, 1)]) {

@@ -74,8 +74,8 @@ export async function makeEvaluation(text: string, { stores, ...given }: Partial
   return {
     ref,
     clock,
-    run: (addedAt = clock.now, claim: () => Promise<boolean> = async () => false) =>
-      evaluate({ id: 'j', data: ref, attempt: 1, isFirst: true, addedAt, claim }),
+    run: (addedAt = clock.now, claim: () => Promise<boolean> = async () => false, attempt = 1) =>
+      evaluate({ id: 'j', data: ref, attempt, isFirst: true, addedAt, claim }),
     /** The default branch has this file from now on, and no hook told of it. */
     commit: (newer: string) => {
       committed = newer
