@@ -236,6 +236,7 @@ function decisionOf({ rules, judging, plan, made, version, held, calls, offIgnor
     ...(isProject(input.mergeRequest) ? {} : changeOf(rules, judged)),
     ...againIn([
       ...plan.againInMs,
+      ...judging.againInMs,
       ...(answersOfOtherVersions(input).length === 0 ? [] : [readAgainInMs]),
       ...(pause?.againInMs ?? [...waiting.values()].map(({ until }) => Math.max(1000, until - Date.parse(input.now)))),
     ]),

@@ -4,7 +4,7 @@ import { isFor } from './events.ts'
 import type { Judged, Limits } from './judge.ts'
 import { createJudging, type Judging } from './judging.ts'
 import { isOwnDoing } from './own-event.ts'
-import { patternLimit } from './pattern-limit.ts'
+import { limitEndsInMs, patternLimit } from './pattern-limit.ts'
 import { createStepBudget, MOST_STEPS } from './pattern-work.ts'
 import type { Judgement } from './rules-in-force.ts'
 import type { DecideInput, Decision, Trust, Verdict } from './types.ts'
@@ -18,6 +18,8 @@ export interface JudgedRules {
   judged(place: number): Judged
   /** With the rule's event, where it has one. */
   view(judgement: Judgement): View
+  /** When to evaluate again though nothing happens. */
+  againInMs: readonly number[]
 }
 
 /** An event rule without an event of anybody else: nothing is read for it. */
@@ -121,5 +123,5 @@ export function judgeRules(rules: readonly Judgement[], input: DecideInput, stat
     if (exceeded[each.file.trust] !== undefined) verdicts[place] = settledBefore(each, input, version)?.trace.verdict ?? 'unknown'
   })
   if (input.work !== undefined) input.work.taken = Math.max(input.work.taken, limits.repository.budget.taken)
-  return { verdicts, judged, view: (judgement) => lookFor(judgement).view }
+  return { verdicts, judged, view: (judgement) => lookFor(judgement).view, againInMs: limitEndsInMs(limits.repository.budget) }
 }

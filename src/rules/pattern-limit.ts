@@ -7,6 +7,13 @@ const CONDITION = 'pattern matching'
 
 const grouped = (steps: number) => Math.ceil(steps).toLocaleString('en-US')
 
+const MINUTE_MS = 60_000
+
+/** When to evaluate again where only what other merge requests of the project took stands in the way: when they no longer count. */
+export function limitEndsInMs({ isExceeded, most }: StepBudget): number[] {
+  return isExceeded && most < MOST_STEPS ? [MINUTE_MS] : []
+}
+
 /** The trace of each rule of a side whose budget is exceeded; undefined where it is not. Reading more would not help. */
 export function patternLimit({ isExceeded, most, taken }: StepBudget): Judged | undefined {
   if (!isExceeded) return undefined

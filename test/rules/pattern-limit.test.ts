@@ -76,6 +76,10 @@ describe('a project that has used up its minute', () => {
     expect(decision.rules[0]?.conditions.actual).toBe('more than the 10 that are left to this project for the next minute')
     expect(decision.calls).toEqual([])
   })
+  it('is evaluated again when the minute is over', () => {
+    expect(decided(input([repository(light)], { work: work(10) })).againInMs).toBe(60_000)
+    expect(decided(input([repository(light)], { work: work(1000) })).againInMs).toBeUndefined()
+  })
   it('keeps its rules without patterns, and those of the operator', () => {
     expect(decided(input([repository(approve)], { work: work(0) })).rules[0]?.verdict).toBe('true')
     expect(decided(input([file(rules(light))], { work: work(0) })).rules[0]?.verdict).toBe('true')
