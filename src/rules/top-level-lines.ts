@@ -48,13 +48,12 @@ function linesOf(children: readonly Token[]): string[] {
 }
 
 /**
- * A table, or text between single tildes, which GitLab strikes out.
+ * A table, text between single tildes, which GitLab strikes out, or between single dollar signs, which it shows as math.
  * The parser drops every kind of space before a paragraph, CommonMark only spaces and tabs.
  */
 function isDoubtful(paragraph: string, firstLine = ''): boolean {
-  return (
-    /^[|: \t]*-[-|: \t]*$/m.test(paragraph) || paragraph.indexOf('~') !== paragraph.lastIndexOf('~') || /^[ \t]*[^\S \t]/.test(firstLine)
-  )
+  const isTwice = (mark: string) => paragraph.indexOf(mark) !== paragraph.lastIndexOf(mark)
+  return /^[|: \t]*-[-|: \t]*$/m.test(paragraph) || isTwice('~') || isTwice('$') || /^[ \t]*[^\S \t]/.test(firstLine)
 }
 
 /** The lines inside `>>>` quotes, and the line from which on nothing counts. */

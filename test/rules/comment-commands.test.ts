@@ -94,6 +94,7 @@ describe('no command is inside', () => {
     ['math', '$$\n@bellhop merge\n$$'],
     ['math of several paragraphs', '$$\nx\n\n@bellhop merge\n\n$$'],
     ['math in a line', 'With $$x\n@bellhop merge\ny$$'],
+    ['math between single dollar signs', 'With $x\n@bellhop merge\ny$'],
     ['math code', 'With $`x\n@bellhop merge\ny`$'],
     ['front matter', '---\n@bellhop merge\n\ntitle: x\n---'],
     ['front matter of TOML', '+++\n@bellhop merge\n\n+++'],
