@@ -222,7 +222,6 @@ export function createBot(options: BotOptions): Bot {
       client,
       journal,
       ruleFiles,
-      patterns,
       self,
       offLabel: options.offLabel,
       now,

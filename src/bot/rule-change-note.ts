@@ -10,7 +10,7 @@ import { withHistory } from './branch-history.ts'
 import { createBudget } from './budget.ts'
 import { keyOf, type MergeRequestJob } from './merge-request-job.ts'
 import { isAbsentForGood, isNotFound } from './outcome.ts'
-import type { PatternAllowance } from './pattern-allowance.ts'
+import { createPatternAllowance, type PatternAllowance } from './pattern-allowance.ts'
 import { decideBoth } from './rule-change-compare.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './rule-change-text.ts'
 import { type FileText, fileAt } from './rule-file-reading.ts'
@@ -21,14 +21,13 @@ export interface RuleChangeOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
-  patterns: PatternAllowance
   self: () => Promise<{ id: number; username: string }>
   offLabel: string
   now: () => number
   log: Logger
 }
 
-type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'>
+type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'> & { patterns: PatternAllowance }
 
 const purpose = 'rule change'
 const developer = 30
@@ -38,9 +37,11 @@ const maxNotePages = 5
 
 /** The handler of the rule-changes lane: each job names a merge request that was opened or pushed to. It approves and accepts nothing. */
 export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
+  // Of its own: proposed rules must not use up what the rules in force need.
+  const patterns = createPatternAllowance(options.now)
   return async ({ data, claim }) => {
     try {
-      await look({ ...options, claim }, data)
+      await look({ ...options, patterns, claim }, data)
       return { outcome: 'done' }
     } catch (error) {
       if (isAbsentForGood(error)) {
@@ -96,7 +97,7 @@ async function mayAsk(client: Client, project: number, author: number): Promise<
   }
 }
 
-async function compare(options: RuleChangeOptions, ref: MergeRequestRef, head: string, file: FileText | null): Promise<RuleChange> {
+async function compare(options: NoteOptions, ref: MergeRequestRef, head: string, file: FileText | null): Promise<RuleChange> {
   const { client, ruleFiles } = options
   const proposed = await ruleFiles.asIf(ref.project, file)
   if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0 }
@@ -107,7 +108,7 @@ async function compare(options: RuleChangeOptions, ref: MergeRequestRef, head: s
 }
 
 async function compareAll(
-  { client, journal, patterns, self, offLabel, now }: RuleChangeOptions,
+  { client, journal, patterns, self, offLabel, now }: NoteOptions,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],

@@ -1,6 +1,5 @@
 // Who gets a note on a change of the rules, and what looking at it costs; a hosting service that nock plays answers nothing else.
 import { expect, test } from 'vitest'
-import { createPatternAllowance } from '../../src/bot/pattern-allowance.ts'
 import { createRuleChangeNote } from '../../src/bot/rule-change-note.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { makeClient, playService, service } from '../client/world.ts'
@@ -33,7 +32,6 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     client,
     journal: stores.journal as Journal,
     ruleFiles,
-    patterns: createPatternAllowance(Date.now),
     self: async () => ({ id: 9, username: 'bellhop' }),
     offLabel: 'off',
     now: () => Date.parse('2026-11-21T12:00:00Z'),
