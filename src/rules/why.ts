@@ -75,14 +75,15 @@ function sayFiles({ files }: Decision, input: DecideInput): string {
 
 /** One line for each rule: what it came to, or the first thing in its way and what would help. */
 function sayWhy(decision: Decision, input: DecideInput): string {
-  const { rules, head, paused, uncertain = [] } = decision
+  const { rules, head, paused, offIgnored, uncertain = [] } = decision
   const judged = `Judged at ${head === null ? 'no commit' : head.slice(0, 8)} by ${sayFiles(decision, input)}.`
   const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(publicRule(rule, input))}`)
   const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
   const none = rules.length === 0 ? ['No rules are in force.'] : []
   const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
+  const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
   const unsure = uncertain.map((each) => `**Not certain:** ${harmless(cut(each, 300))}. A person has to look whether it was done.`)
-  return [...pause, judged, '', ...none, ...lines, ...more, ...(unsure.length === 0 ? [] : ['', ...unsure])].join('\n')
+  return [...pause, ...ignored, judged, '', ...none, ...lines, ...more, ...(unsure.length === 0 ? [] : ['', ...unsure])].join('\n')
 }
 
 function sayRule(rule: RuleTrace): string {

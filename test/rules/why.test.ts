@@ -60,6 +60,11 @@ describe('why', () => {
     expect(decided(given).calls).toHaveLength(1)
     expect(bodyOf(given)).toMatch(/^\*\*Paused:\*\* the label off is on it\./)
   })
+  it('says that the label that turns Bellhop off does not count', () => {
+    const labelEvents = answer([{ action: 'add', label: { name: 'off' }, user: { id: 6, username: 'guest' } }])
+    const state = answers({ labels: ['off'] }, { ...note('@bellhop why'), labelEvents, 'actorAccess@6': answer({ access_level: 10 }) })
+    expect(bodyOf(why({ offLabel: 'off', answers: state }))).toMatch(/^\*\*Note:\*\* the label off does not count: guest set it, and/)
+  })
   it('says what may have been done or not, after the rules', () => {
     const detail = 'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: nothing tells whether it was done: it is not repeated'
     const text = bodyOf(why({ memory: { ...emptyMemory(), uncertain: [{ at: '2026-01-10T00:00:00Z', detail }] } }))

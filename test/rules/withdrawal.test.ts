@@ -132,29 +132,21 @@ describe('notes that one rule keeps up to date', () => {
     }
     return { memory, notes: answer(notes) }
   }
+  /** The decision about one more edit after so many, beside another rule. */
+  function oneMoreAfter(times: number) {
+    const { memory, notes } = edited(times)
+    const texts = [noting, rule('{ state: opened }', '{ subscribe: true }', 'other')]
+    return decided(input([file(rules(...texts))], { memory, now: at(1), answers: answers({ title: 'Last' }, { notes }) }))
+  }
 
   it('are no loop: after seven edits of the title every rule still acts', () => {
-    const { memory, notes } = edited(8)
-    const decision = decided(
-      input([file(rules(noting, rule('{ state: opened }', '{ subscribe: true }', 'other')))], {
-        memory,
-        now: at(1),
-        answers: answers({ title: 'Last' }, { notes }),
-      }),
-    )
+    const decision = oneMoreAfter(8)
     expect(decision.paused).toBeUndefined()
     expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.notes.update', 'mergeRequests.subscribe'])
   })
 
   it('wait alone when they change all the time', () => {
-    const { memory, notes } = edited(25)
-    const decision = decided(
-      input([file(rules(noting, rule('{ state: opened }', '{ subscribe: true }', 'other')))], {
-        memory,
-        now: at(1),
-        answers: answers({ title: 'Last' }, { notes }),
-      }),
-    )
+    const decision = oneMoreAfter(25)
     expect(decision.paused).toBeUndefined()
     expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.subscribe'])
     expect(decision.rules[0]?.actions).toMatchObject([
