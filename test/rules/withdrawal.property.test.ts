@@ -29,6 +29,10 @@ type Move =
   | { does: 'lose'; applied: boolean }
   | { does: 'mode'; mode: Mode }
   | { does: 'limit'; full: boolean }
+  /** The newest version of the rule file cannot be read. */
+  | { does: 'break'; on: boolean }
+  /** The changes are those of another head. */
+  | { does: 'swap'; on: boolean }
 
 const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant('edit' as const), title: fc.string({ maxLength: 5 }) }) },
@@ -61,6 +65,8 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('limit' as const), full: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('break' as const), on: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('swap' as const), on: fc.boolean() }) },
 )
 type Fields = Record<string, unknown>
 
@@ -74,6 +80,8 @@ class Played {
   mode: Mode = 'act'
   loses: { applied: boolean } | undefined
   brake: Brake | undefined
+  swapped = false
+  broken = false
   readonly #file: RuleFileInForce
 
   constructor(of: RuleFileInForce) {
@@ -95,7 +103,12 @@ class Played {
     this.state = {
       ...before,
       mergeRequest: answer(mr),
-      changes: answer({ ...mr, changes_count: '1', changes: [change(this.docs ? 'docs/a.md' : 'src/door.ts')] }),
+      changes: answer({
+        ...mr,
+        ...(this.swapped ? { sha: 'c'.repeat(40) } : {}),
+        changes_count: '1',
+        changes: [change(this.docs ? 'docs/a.md' : 'src/door.ts')],
+      }),
       labelEvents: answer(events),
       [`actorAccess@${developer}`]: answer({ id: developer, access_level: 30 }),
       [`actorAccess@${guest}`]: answer({ id: guest, access_level: 10 }),
@@ -136,6 +149,13 @@ class Played {
         break
       case 'limit':
         this.brake = move.full ? usedUp(this.#file.path) : undefined
+        break
+      case 'break':
+        this.broken = move.on
+        break
+      case 'swap':
+        this.swapped = move.on
+        this.#set({})
     }
   }
 
@@ -163,7 +183,7 @@ class Played {
   }
 
   #given(): DecideInput {
-    return input([this.#file], {
+    return input([{ ...this.#file, broken: this.broken }], {
       ...{ answers: this.state, memory: this.memory, now: new Date(this.now).toISOString(), offLabel, policy: { mode: this.mode } },
       ...(this.brake === undefined ? {} : { brake: this.brake }),
     })
@@ -174,7 +194,7 @@ class Played {
     const { labels, target_branch } = this.mergeRequest as { labels: string[]; target_branch: string }
     const isOff = labels.includes(offLabel) && this.offBy === developer
     const mayBe = this.#file.trust === 'operator' || target_branch === 'main'
-    return this.mode === 'act' && !isOff && mayBe && this.docs && !labels.includes('hold') && !labels.includes('stop')
+    return this.mode === 'act' && !isOff && mayBe && this.docs && !this.swapped && !labels.includes('hold') && !labels.includes('stop')
   }
 
   get isApproved(): boolean {
