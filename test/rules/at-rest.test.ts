@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { isAtRest, shownByUpdate } from '../../src/rules/at-rest.ts'
 import { facts } from '../../src/rules/facts/index.ts'
-import { answer, answers, decideRule } from './world.ts'
+import { answer, answers, came, decideRule } from './world.ts'
 
 const running = { head_pipeline: { id: 5, sha: 'a'.repeat(40), ref: 'feature', status: 'running', source: 'push' } }
 const rests = (conditions: string, actions = '{ subscribe: true }', fields = {}) =>
@@ -37,6 +37,15 @@ describe('not at rest is', () => {
   })
   test('an accept that waits', () => {
     expect(rests('{ author: alice }', '{ accept: {} }', running)).toBe(false)
+  })
+  test.each([
+    ['refused', false],
+    ['not now', false],
+    ['done', true],
+    ['already', true],
+  ] as const)('an approval whose withdrawal came to: %s (%s means at rest)', (result, expected) => {
+    const call = { endpoint: 'mergeRequests.unapprove' as const, params: {}, action: 'approve', rules: [] }
+    expect(isAtRest({ rules: [], paused: 'it is off', answers: [came(call, result)] })).toBe(expected)
   })
   test('a rule that one source keeps unknown for good', () => {
     const given = { ...answers(), approvals: { ok: false as const, reason: '403', status: 403 }, changes: answer({ changes: [] }) }

@@ -1,5 +1,6 @@
 // The flip breaker: what is undone again and again is not done for ever.
 import { describe, expect, it } from 'vitest'
+import { rememberSent } from '../../src/rules/flips.ts'
 import { asksAgain, emptyMemory, remember } from '../../src/rules/remember.ts'
 import type { Memory } from '../../src/rules/types.ts'
 import { answered, answers, came, decided, file, input, rule, rules, sent } from './world.ts'
@@ -55,6 +56,12 @@ describe('a call that is undone each time', () => {
     expect(decided(input([file(other)], { memory, now: at(5) })).paused).toMatch(/something undoes it each time/)
     const settled = decided(input([file(other)], { memory, now: at(5), answers: answers({ labels: ['ready'] }) }))
     expect([settled.paused, settled.calls.length]).toEqual([undefined, 1])
+  })
+  it('is forgotten after a day', () => {
+    const decision = answered(decided(input([file(text)])))
+    const sent = { long: ['2026-01-09T23:00:00Z'], lately: ['2026-01-10T01:00:00Z'] }
+    const next = rememberSent({ ...emptyMemory(), sent }, decision)
+    expect([Object.hasOwn(next, 'long'), Object.hasOwn(next, 'lately')]).toEqual([false, true])
   })
   it('does not count while it is refused', () => {
     const decision = decided(input([file(text)]))

@@ -1,5 +1,8 @@
 // What an event takes back stays so while the head does, though a state rule asks for it, until an event asks again.
 import { describe, expect, it } from 'vitest'
+import { emptyMemory } from '../../src/rules/remember.ts'
+import { restrainedAfter } from '../../src/rules/restraint.ts'
+import type { RuleTrace } from '../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from './over-time.ts'
 import { head, rule } from './world.ts'
 
@@ -81,4 +84,16 @@ it('what an event closed and a person reopened is merged by the rules that hold'
   expect(mr.sends(texts, { events: [happened('note.update')] })).toEqual([['mergeRequests.update', { state_event: 'close' }]])
   mr.person({ state: 'opened' })
   expect(mr.sends(texts)).toMatchObject([['mergeRequests.accept', { sha: head }]])
+})
+
+it('what is taken back for nobody ends no restraint: a rule for another event did not ask for it', () => {
+  const restrained = { accept: { head, by: 'stop' } }
+  const trace: RuleTrace = {
+    ...{ key: 'f#merge@d2', name: 'merge', file: 'f', line: 1, verdict: 'false', became: false, fingerprint: 'x' },
+    conditions: { condition: 'command', verdict: 'false', wanted: 'merge', actual: 'none' },
+    actions: [{ action: 'accept', result: 'call', detail: 'cancel the merge that waits', withdrawal: true }],
+    event: happened('note.create', 'd2'),
+  }
+  const decision = { rules: [trace], calls: [], answers: [], head, files: [] }
+  expect(restrainedAfter({ ...emptyMemory(), restrained }, decision)).toEqual(restrained)
 })

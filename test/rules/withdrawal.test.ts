@@ -81,6 +81,8 @@ describe('an approval and a waiting merge that no rule asks for any more', () =>
       state({ labels: ['hold'] }).mergeRequest as { body: Record<string, unknown> }
     ).body
     expect(sent(run([approving], { answers: { ...state(), mergeRequest: answer(silent) } }))).toEqual(both)
+    const { state: _state, ...stateless } = silent
+    expect(sent(run([approving], { answers: { ...state(), mergeRequest: answer(stateless) } }))).toEqual(both)
   })
 })
 
