@@ -131,3 +131,20 @@ test('a service does not use up what new rules may do on another', async () => {
     expect(sent.isDone()).toBe(true)
   }
 })
+
+test('an approval without a waiting merge is taken back where the rules cannot be decided, from the third attempt on', async () => {
+  const one = await makeOne('\n  - name: a\n    if: { changed_files: { all: "docs/**" } }\n    then: { approve: true }')
+  await stores.journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: head })
+  service().persist().get(mr).reply(200, mergeRequest())
+  service().persist().get(`${mr}/changes`).reply(500, {})
+  service()
+    .persist()
+    .get(`${mr}/approvals`)
+    .reply(200, { approvals_left: 0, approved_by: [{ user: bot }] })
+  const back = service().post(`${mr}/unapprove`).reply(201, {})
+  await expect(one.run(one.clock.now, async () => false, 2)).rejects.toMatchObject({ status: 500 })
+  expect(back.isDone()).toBe(false)
+  await expect(one.run(one.clock.now, async () => false, 3)).rejects.toMatchObject({ status: 500 })
+  expect(back.isDone()).toBe(true)
+  expect((await one.memory())?.approvedSha).toBeUndefined()
+})
