@@ -1,71 +1,182 @@
-// The arrows of DESIGN §3: which room may import which. test/arrows.test.ts shows that a planted violation is found.
+// The arrows of DESIGN §3: which module and which sub-folder may import which. test/arrows.test.ts shows that a planted violation is found.
 const swc = require('@swc/core')
 
 // dependency-cruiser 17 has swc read every file as plain TypeScript, which stops at the first element of a page.
 const { parseFileSync } = swc
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') })
 
-const rooms = {
-  api: { rooms: [], packages: ['zod'] },
-  client: { rooms: ['api'], packages: ['zod'] },
-  'embedded-postgres': { rooms: [], packages: ['@electric-sql/pglite'] },
-  sandbox: { rooms: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
+const modules = {
+  api: { modules: [], packages: ['zod'] },
+  client: { modules: ['api'], packages: ['zod', 'lru-cache'] },
+  'embedded-postgres': { modules: [], packages: ['@electric-sql/pglite'] },
+  sandbox: { modules: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
   rules: {
-    rooms: ['api'],
-    packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it'],
+    modules: ['api'],
+    packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],
     noBuiltins: true,
     // Loads its parser when it is used first.
-    builtinsIn: '^src/rules/top-level-lines\\.ts$',
+    builtinsIn: '^src/rules/language/comments/paragraph-lines\\.ts$',
   },
-  queue: { rooms: ['embedded-postgres'], packages: ['bullmq', 'ioredis', '@electric-sql/pglite', 'pg'] },
-  journal: { rooms: ['queue', 'rules'], packages: ['ioredis'] },
-  bot: { rooms: ['api', 'client', 'rules', 'queue', 'journal'], packages: ['express', 'pino'] },
-  admin: { rooms: ['journal', 'queue', 'rules'], packages: ['express', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'] },
+  queue: {
+    modules: ['embedded-postgres'],
+    packages: ['async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
+  },
+  journal: { modules: ['queue', 'rules'], packages: ['ioredis'] },
+  bot: {
+    modules: ['api', 'client', 'rules', 'queue', 'journal'],
+    packages: ['async-mutex', 'express', 'lru-cache', 'p-limit', 'pino'],
+  },
+  admin: {
+    modules: ['journal', 'queue', 'rules'],
+    packages: ['express', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
+  },
+}
+
+/**
+ * The sub-folders of a module, lowest first: a folder imports from its own files, from those before it, and from files at the module's root that
+ * are no entry. Folders on one line may import each other's files. `entries` put the module together: no sub-folder imports them.
+ */
+const layers = {
+  rules: {
+    layers: [
+      'language/values',
+      'language/patterns',
+      'language/operators language/yaml language/comments facts/definition',
+      'facts',
+      'facts/reading',
+      'language',
+      'actions/definition',
+      'actions',
+      'language/documents language/schema',
+      'engine/memory',
+      'engine/conditions',
+      'engine/limits',
+      'explain',
+      'engine',
+      'testing lint',
+    ],
+    entries: [],
+  },
+  queue: { layers: ['bullmq', 'redis postgres'], entries: ['open-queue'] },
+  journal: { layers: ['stores', 'records'], entries: ['journal', 'open-journal'] },
+  bot: {
+    layers: [
+      'service reporting',
+      'notifications',
+      'rule-files',
+      'evaluation',
+      'rule-changes',
+      'intake',
+      'webhook/capacity',
+      'webhook',
+      'sweep',
+    ],
+    entries: ['bot', 'bot-options', 'queues', 'workers', 'retention'],
+  },
+  admin: {
+    layers: [
+      'access',
+      'api',
+      'api/routes',
+      'metrics pages/session',
+      'pages/parts',
+      'pages/forms',
+      'pages/lists',
+      'pages/decisions pages/definition',
+      'pages/operations',
+      'pages',
+      'pages/server',
+    ],
+    entries: ['admin-api'],
+  },
+  cli: {
+    layers: [
+      'output settings',
+      'services',
+      'admin',
+      'explain',
+      'hooks',
+      'backtest check doctor init rule-tests scenario server',
+      'demo',
+      'commands',
+    ],
+    entries: ['main'],
+  },
 }
 
 const forbidden = [
-  { name: 'no-circles', severity: 'error', comment: 'One-way imports: no file may lead back to itself.', from: {}, to: { circular: true } },
+  {
+    name: 'no-circles',
+    severity: 'error',
+    comment: 'One-way imports: no file may lead back to itself.',
+    from: {},
+    to: { circular: true },
+  },
   {
     name: 'bullmq-in-queue-only',
     severity: 'error',
-    comment: 'The queue is the only room that imports bullmq.',
+    comment: 'Only the queue imports bullmq.',
     from: { pathNot: '^src/queue/' },
     to: { path: 'node_modules/bullmq' },
   },
   {
-    name: 'express-in-receive-only',
+    name: 'resolvable',
     severity: 'error',
-    comment: 'In bot, only receive imports express.',
-    from: { path: '^src/bot/', pathNot: '^src/bot/receive' },
-    to: { path: 'node_modules/express' },
+    comment: 'Every import leads somewhere.',
+    from: {},
+    to: { couldNotResolve: true },
   },
-  { name: 'resolvable', severity: 'error', comment: 'Every import leads somewhere.', from: {}, to: { couldNotResolve: true } },
 ]
-for (const [room, may] of Object.entries(rooms)) {
-  const own = [room, ...may.rooms].join('|')
+for (const [module, may] of Object.entries(modules)) {
+  const own = [module, ...may.modules].join('|')
   forbidden.push({
-    name: `${room}-imports-rooms`,
+    name: `${module}-imports-modules`,
     severity: 'error',
-    comment: `${room} may import ${may.rooms.join(', ') || 'none of ours'}.`,
-    from: { path: `^src/${room}/` },
+    comment: `${module} may import ${may.modules.join(', ') || 'none of ours'}.`,
+    from: { path: `^src/${module}/` },
     to: { path: '^src/', pathNot: `^src/(${own})/` },
   })
   const packages = may.packages.map((name) => name.replace('/', '[/]')).join('|')
   forbidden.push({
-    name: `${room}-imports-packages`,
+    name: `${module}-imports-packages`,
     severity: 'error',
-    comment: `${room} may import ${may.packages.join(', ')}.`,
-    from: { path: `^src/${room}/` },
+    comment: `${module} may import ${may.packages.join(', ')}.`,
+    from: { path: `^src/${module}/` },
     to: { path: 'node_modules/', pathNot: `node_modules/(@types/)?(${packages})(/|$)` },
   })
   if (may.noBuiltins)
     forbidden.push({
-      name: `${room}-is-pure`,
+      name: `${module}-is-pure`,
       severity: 'error',
-      comment: `${room} does no I/O.`,
-      from: { path: `^src/${room}/`, ...(may.builtinsIn === undefined ? {} : { pathNot: may.builtinsIn }) },
+      comment: `${module} does no I/O.`,
+      from: { path: `^src/${module}/`, ...(may.builtinsIn === undefined ? {} : { pathNot: may.builtinsIn }) },
       to: { dependencyTypes: ['core'] },
     })
+}
+
+for (const [module, { layers: folders, entries }] of Object.entries(layers)) {
+  const lower = []
+  const known = folders.join(' ').split(' ').join('|')
+  forbidden.push({
+    name: `${module}-folders-known`,
+    severity: 'error',
+    comment: `Every sub-folder of ${module} has its place among the layers.`,
+    from: { path: `^src/${module}/`, pathNot: `^src/${module}/((${known})/)?[^/]+$` },
+    to: {},
+  })
+  for (const line of folders) {
+    const own = line.split(' ')
+    lower.push(...own)
+    const allowed = lower.map((folder) => `${folder}/[^/]+`).join('|')
+    const root = entries.length === 0 ? '[^/]+' : `(?!(?:${entries.join('|')})\\.ts)[^/]+`
+    forbidden.push({
+      name: `${module}-folders`,
+      severity: 'error',
+      comment: `A sub-folder of ${module} imports itself and what is below it.`,
+      from: { path: `^src/${module}/(${own.join('|')})/[^/]+$` },
+      to: { path: `^src/${module}/`, pathNot: `^src/${module}/(${allowed}|${root})$` },
+    })
+  }
 }
 
 module.exports = {

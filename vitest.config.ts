@@ -3,19 +3,31 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/longest-first.ts'
 import { hasRedisServer } from './test/redis-server.ts'
+import { unitTests } from './test/tiers.ts'
 
-/** Rooms whose tests leave something behind in their process, or must not find what others left: a process for each of their files. */
-const apart = ['bench', 'deploy'].map((room) => `test/${room}/**/*.test.ts`)
+const unit = unitTests()
 
-/** What the flow promises on either queue; the embedded one is that of the other projects. */
+/** What only `npm run test:rest` runs: slow, or of what surrounds the code. Crashes and outages are tested on Redis and on PostgreSQL. */
+const rest = [
+  'test/{bench,deploy,docs}/**/*.test.ts',
+  'test/admin/pages/browser.test.ts',
+  'test/cli/process-list.test.ts',
+  'test/system/{crashes,outages}/**/*.test.ts',
+  'test/system/flow/{demo,readme,scenario,moved-project}.test.ts',
+]
+
+/** Whose tests leave something behind in their process, or must not find what others left: a process for each of their files. */
+const isolated = ['test/{bench,deploy}/**/*.test.ts']
+
+/** Tests that start a Redis server of their own. */
+const redis = ['test/**/*redis*.test.ts']
+
+/** What the flow promises on every backend; the project `flow` runs them on the embedded one. */
 const onRedisToo = [
-  'test/bot/receive-{taken,doubled,projects}.test.ts',
-  'test/bot/intake-{mailboxes,branches,rules,secrets}.test.ts',
-  'test/bot/same-event.test.ts',
-  'test/bot/sweep-{jobs,changes}.test.ts',
-  'test/bot/{read-repository-rules,rule-forms,rule-files-shared}.test.ts',
-  'test/bot/evaluate{,-safety}.test.ts',
-  'test/bot/{paused-projects,replay}.test.ts',
+  'test/bot/webhook/receive-{taken,doubled,projects}.test.ts',
+  'test/bot/intake/{intake-mailboxes,intake-branches,intake-rules,intake-secrets,duplicate-event,replay}.test.ts',
+  'test/bot/sweep/sweep-{jobs,changes}.test.ts',
+  'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
 ]
 
 const common = {
@@ -36,11 +48,32 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'apart', include: apart } },
       // Files that share what is loaded and warm take less than half the time.
-      { test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: apart, isolate: false } },
+      { test: { ...common, name: 'unit', include: unit, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'flow',
+          include: ['test/**/*.test.ts'],
+          exclude: [...unit, ...rest, ...redis],
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'rest', include: rest, exclude: [...unit, ...isolated, ...redis], isolate: false } },
+      { test: { ...common, name: 'isolated', include: isolated, exclude: unit } },
+      { test: { ...common, name: 'redis', include: redis, isolate: false } },
       ...(hasRedisServer()
-        ? [{ test: { ...common, name: 'on Redis', include: onRedisToo, isolate: false, provide: { storesOf: 'redis' as const } } }]
+        ? [
+            {
+              test: {
+                ...common,
+                name: 'flow on redis',
+                include: onRedisToo,
+                isolate: false,
+                provide: { storesOf: 'redis' as const },
+              },
+            },
+          ]
         : []),
     ],
   },

@@ -38,7 +38,11 @@ export interface RunningBot {
 
 /** Resolves when it is ready. Its log goes nowhere, but is written. */
 export async function startBot(environment: Record<string, string>): Promise<RunningBot> {
-  const child = spawn(process.execPath, [bellhop, 'serve'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bellhop, 'serve'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let errors = ''
   child.stderr.on('data', (bytes) => {
     errors = `${errors}${bytes}`.slice(-2000)

@@ -4,9 +4,22 @@ import { hookSecret } from './bot.ts'
 /** What is sent for a change of a merge request's description; no two are the same. */
 export function mergeRequestBody(iid: number): string {
   return JSON.stringify({
-    ...{ object_kind: 'merge_request', event_type: 'merge_request', user: { id: 2, username: 'alice' }, project: { id: 7 } },
+    ...{
+      object_kind: 'merge_request',
+      event_type: 'merge_request',
+      user: { id: 2, username: 'alice' },
+      project: { id: 7 },
+    },
     object_attributes: {
-      ...{ id: 1000 + iid, iid, action: 'update', state: 'opened', title: 'Mend the door', target_project_id: 7, source_project_id: 7 },
+      ...{
+        id: 1000 + iid,
+        iid,
+        action: 'update',
+        state: 'opened',
+        title: 'Mend the door',
+        target_project_id: 7,
+        source_project_id: 7,
+      },
       ...{ source_branch: `b-${iid}`, target_branch: 'main', last_commit: { id: 'a'.repeat(40) } },
     },
     changes: { description: { previous: '', current: crypto.randomUUID() } },
@@ -17,7 +30,11 @@ export function mergeRequestBody(iid: number): string {
 export async function deliver(url: string, iid: number): Promise<string> {
   const response = await fetch(`${url}/hooks`, {
     method: 'POST',
-    headers: { 'x-gitlab-token': hookSecret, 'x-gitlab-event': 'Merge Request Hook', 'idempotency-key': crypto.randomUUID() },
+    headers: {
+      'x-gitlab-token': hookSecret,
+      'x-gitlab-event': 'Merge Request Hook',
+      'idempotency-key': crypto.randomUUID(),
+    },
     body: mergeRequestBody(iid),
   })
   if (response.status !== 202) throw new Error(`not taken: ${response.status} ${await response.text()}`)

@@ -6,7 +6,11 @@ import { join } from 'node:path'
 export const peersFolder = join(import.meta.dirname, 'peers')
 
 /** Measures beside them, installed where they are not yet; where npm cannot, says so and leaves them out: the other figures stand without them. */
-export async function withPeers<T>(say: (sentence: string) => void, measure: () => Promise<T[]>, folder = peersFolder): Promise<T[]> {
+export async function withPeers<T>(
+  say: (sentence: string) => void,
+  measure: () => Promise<T[]>,
+  folder = peersFolder,
+): Promise<T[]> {
   // npm writes it last.
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return measure()
   say(`installs what others wrote (npm ci in ${folder})`)

@@ -37,7 +37,10 @@ export function median(values: readonly number[]): number {
 }
 
 /** Each round measured both sides. */
-export function rowOf(named: Omit<Row, 'rounds' | 'value' | 'besideValue' | 'ratio'>, rounds: readonly (readonly [number, number])[]): Row {
+export function rowOf(
+  named: Omit<Row, 'rounds' | 'value' | 'besideValue' | 'ratio'>,
+  rounds: readonly (readonly [number, number])[],
+): Row {
   return {
     ...named,
     rounds: rounds.length,

@@ -14,7 +14,7 @@ const counting = 'burst'
 const seconds: Readonly<Record<string, number>> = {
   'bad-input': 15,
   calls: 15,
-  desk: 40,
+  dashboard: 40,
   evaluation: 110,
   'first-call': 20,
   growth: 70,
@@ -39,7 +39,9 @@ const [first = ''] = positionals
 const rounds = Number(values.rounds)
 const unknown = [
   ...positionals.filter((each) => !names.includes(each)),
-  ...tokens.flatMap((each) => (each.kind === 'option' && !['rounds', 'out', 'help'].includes(each.name) ? [each.rawName] : [])),
+  ...tokens.flatMap((each) =>
+    each.kind === 'option' && !['rounds', 'out', 'help'].includes(each.name) ? [each.rawName] : [],
+  ),
 ]
 if (first === counting) {
   const { run } = (await import(`./${first}/run.ts`)) as { run: (options: readonly string[]) => Promise<void> }
@@ -50,7 +52,10 @@ else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5) {
   process.exitCode = 2
 } else {
   const part = positionals.length === 0
-  await measure(part ? names.filter((each) => Object.hasOwn(seconds, each)) : positionals, { out: String(values.out), part })
+  await measure(part ? names.filter((each) => Object.hasOwn(seconds, each)) : positionals, {
+    out: String(values.out),
+    part,
+  })
 }
 
 async function help(): Promise<string> {
@@ -63,7 +68,7 @@ async function help(): Promise<string> {
   return `Usage: npm run build && npm run bench [-- NAME…] [options]
 
 Measures what npm run build made, each figure in turns with another one; prints a table, and writes it as Markdown and JSON. Without
-a name: all that have a time below, which each is given then on two idle cores; calls, desk and evaluation measure a part then.
+a name: all that have a time below, which each is given then on two idle cores; calls, dashboard and evaluation measure a part then.
 
 ${about.join('\n')}
 
@@ -90,7 +95,9 @@ async function measure(wanted: readonly string[], { out, part }: { out: string; 
     try {
       const rows = await (await load(name)).measure({ rounds, say, part })
       results.push({ bench: name, rows, tookSeconds: since(started) })
-      say(`took ${since(started)} s${part && Object.hasOwn(seconds, name) ? ` of the ${seconds[name]} s that it is given` : ''}`)
+      say(
+        `took ${since(started)} s${part && Object.hasOwn(seconds, name) ? ` of the ${seconds[name]} s that it is given` : ''}`,
+      )
     } catch (error) {
       if (!(error instanceof CannotRun)) throw error
       say(`left out: ${error.message}`)
@@ -105,6 +112,9 @@ async function measure(wanted: readonly string[], { out, part }: { out: string; 
   const text = `${machineLine(on)}. ${date.slice(0, 10)}, ${since(began)} s in all.\n\n${sections.join('\n')}`
   await mkdir(out, { recursive: true })
   await writeFile(join(out, 'results.md'), text)
-  await writeFile(join(out, 'results.json'), `${JSON.stringify({ date, machine: on, tookSeconds: since(began), results }, null, 2)}\n`)
+  await writeFile(
+    join(out, 'results.json'),
+    `${JSON.stringify({ date, machine: on, tookSeconds: since(began), results }, null, 2)}\n`,
+  )
   process.stdout.write(`${text}\nWritten to ${join(out, 'results.md')} and results.json\n`)
 }

@@ -9,7 +9,11 @@ const bytes = 6_700
 const moonrise = JSON.stringify({
   object_kind: 'moonrise',
   project: { id: 7, path_with_namespace: 'bench/app' },
-  changes: Array.from({ length: 100 }, (_, n) => ({ field: `labels-${n}`, before: `before ${n}`, after: `after ${n}` })),
+  changes: Array.from({ length: 100 }, (_, n) => ({
+    field: `labels-${n}`,
+    before: `before ${n}`,
+    after: `after ${n}`,
+  })),
 })
 const idAt = requestOf('', '').indexOf('idempotency-key: ') + 'idempotency-key: '.length
 const template = Buffer.from(requestOf('0'.repeat(16), moonrise))
@@ -69,7 +73,9 @@ export class Sender {
   static async open(port: number, connections: number, next: NextRequest): Promise<Sender> {
     const opening = Array.from({ length: connections }, () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      return new Promise<Socket>((resolve, reject) => socket.once('connect', () => resolve(socket)).once('error', reject))
+      return new Promise<Socket>((resolve, reject) =>
+        socket.once('connect', () => resolve(socket)).once('error', reject),
+      )
     })
     return new Sender(await Promise.all(opening), next)
   }

@@ -1,8 +1,8 @@
-// Runs git for the sandboxes of the process that forked it (src/sandbox/git/run-apart.ts): what is small starts a process in a tenth of the time.
+// Runs git for its parent (src/sandbox/git/git-runner.ts): a small process starts another ten times faster.
 const { spawn } = require('node:child_process')
 
 const running = new Map()
-/** Connections that came ahead of the process that is to have them. */
+/** Sockets that arrived before the request of their process. */
 const given = new Map()
 
 process.on('message', (message, connection) => {
@@ -11,11 +11,11 @@ process.on('message', (message, connection) => {
   else if (message.args === undefined) given.set(message.id, [...(given.get(message.id) ?? []), connection])
   else start(message, connection)
 })
-// Whoever asked is gone: what was begun is still done, as it would be without this process between.
+// The parent has gone: running processes still finish.
 process.on('disconnect', leaveWhenIdle)
 
 function run({ id, args, env, input, timeLimit, maxOutput }) {
-  // Only a process in a group of its own can be ended together with its children.
+  // Only a process group can be ended together with its children.
   const child = spawn('git', args, { env, stdio: 'pipe', detached: timeLimit !== undefined })
   running.set(id, child)
   const timer = timeLimit === undefined ? undefined : setTimeout(() => end(child), timeLimit)
@@ -41,16 +41,20 @@ function run({ id, args, env, input, timeLimit, maxOutput }) {
   child.stdin.end(input)
 }
 
-/** Its streams are connections: git reads and writes them itself. A third one is stream 3, for what git starts in turn. */
+/** git reads and writes the sockets itself. A third one is stream 3, for its hooks. */
 function start({ id, args, env }, input) {
   const [output, more] = given.get(id)
   given.delete(id)
   let child
   try {
     // A group of its own: http-backend starts children, which have to end with it.
-    child = spawn('git', args, { env, stdio: [input, output, 'ignore', ...(more === undefined ? [] : ['pipe'])], detached: true })
+    child = spawn('git', args, {
+      env,
+      stdio: [input, output, 'ignore', ...(more === undefined ? [] : ['pipe'])],
+      detached: true,
+    })
   } catch ({ message }) {
-    // A connection that is over already cannot be given to anyone.
+    // A closed socket cannot be passed on.
     for (const each of [input, output, more]) each?.destroy()
     process.send({ id, failure: message })
     return
@@ -58,11 +62,11 @@ function start({ id, args, env }, input) {
   running.set(id, child)
   child.once('error', ({ message }) => answer(id, undefined, { failure: message }))
   child.once('exit', (code) => answer(id, undefined, { code: code ?? -1, stdout: Buffer.alloc(0), stderr: '' }))
-  // git has its own by now; as long as these are open, the other side sees no end.
+  // git has its own copies; while these are open, the other side sees no end.
   input.destroy()
   output.destroy()
   if (more === undefined) return
-  // By way of a pipe: a shell cannot read what a connection of Node gives it.
+  // Through a pipe: a shell cannot read Node's socket.
   const pipe = child.stdio[3]
   for (const each of [pipe, more]) each.on('error', () => undefined)
   pipe.pipe(more).pipe(pipe)

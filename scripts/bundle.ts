@@ -7,13 +7,15 @@ const root = resolve(import.meta.dirname, '..')
 const built = await realpath(process.argv[2] ?? join(root, 'dist'))
 const folder = join(built, 'bundle')
 
-/** What starts faster from here (docs/decisions/0027). The others stay in node_modules, and are loaded by the commands that use them. */
+/** What starts faster from here (docs/decisions/0012-build-and-upgrade.md). The others stay in node_modules, and are loaded by the commands that use them. */
 const inside = [
-  ...['commander', 'minimatch', 'picocolors', 're2js', 'yaml', 'zod'],
+  ...['async-mutex', 'commander', 'lru-cache', 'minimatch', 'p-limit', 'picocolors', 're2js', 'yaml', 'zod'],
   ...['bullmq', 'cli-table3', 'ioredis', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
 ]
 
-const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
 
 /** A module finds the files beside it from where tsc put it. */
 const places: Plugin = {
@@ -64,13 +66,18 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
-const packages = new Set(Object.keys(metafile.inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
+const packages = new Set(
+  Object.keys(metafile.inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+)
 const licences = await Promise.all([...packages].sort().map((path) => licenceOf(resolve(root, path))))
 await writeFile(join(folder, 'LICENCES.txt'), licences.join('\n\n'))
 
 /** Name, version and the words that a copy must carry. */
 async function licenceOf(path: string): Promise<string> {
-  const { name, version } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as { name: string; version: string }
+  const { name, version } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as {
+    name: string
+    version: string
+  }
   const file = (await readdir(path)).find((each) => /^licen[cs]e/i.test(each))
   if (file === undefined) throw new Error(`${path} has no licence`)
   return `${name} ${version}\n\n${(await readFile(join(path, file), 'utf8')).trim()}\n`

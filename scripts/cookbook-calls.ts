@@ -1,11 +1,19 @@
-// Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/observe.ts), with the states of rule tests as the service's answers.
-import { decide } from '../src/rules/decide.ts'
-import { isProject } from '../src/rules/project-ref.ts'
-import { decideIn, inputOf, judgedIn } from '../src/rules/rule-test.ts'
-import type { RuleTest, Scene } from '../src/rules/rule-test-types.ts'
-import { boundSource, instanceOf } from '../src/rules/sources.ts'
-import type { Decision, Event, MergeRequestRef, RuleFileInForce, SourceAnswer, SourceAnswers, SourceName } from '../src/rules/types.ts'
-import { createView } from '../src/rules/view.ts'
+// Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/evaluation/fetch-facts.ts), with the states of rule tests as the service's answers.
+import { decide } from '../src/rules/engine/decide.ts'
+import { isProject } from '../src/rules/facts/definition/project-ref.ts'
+import { boundSource, instanceOf } from '../src/rules/facts/definition/sources.ts'
+import { createView } from '../src/rules/facts/reading/fact-view.ts'
+import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
+import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
+import type {
+  Decision,
+  Event,
+  MergeRequestRef,
+  RuleFileInForce,
+  SourceAnswer,
+  SourceAnswers,
+  SourceName,
+} from '../src/rules/types.ts'
 
 export interface CountedDecision {
   /** The answers that were asked for, in their order. */
@@ -19,7 +27,7 @@ const actorId = 3
 
 /** The event as a delivery brings it: with the ids by which the note and the person are read. */
 function delivered(event: Event, comment: string | undefined): Event {
-  // As src/bot/read-event.ts says it.
+  // As src/bot/intake/read-event.ts says it.
   const note = comment === undefined ? {} : { note: { id: 17, mentions: /^ {0,3}@\S/m.test(comment) } }
   return { ...event, actor: { ...event.actor, id: actorId }, ...note }
 }
@@ -28,7 +36,11 @@ function answerOf(name: SourceName, scene: Scene, comment: string | undefined): 
   const given = scene.answers[name]
   if (given !== undefined) return given
   if (name.startsWith('note@'))
-    return { ok: true, complete: true, body: { id: Number(instanceOf(name)), body: comment, author: { id: actorId }, system: false } }
+    return {
+      ok: true,
+      complete: true,
+      body: { id: Number(instanceOf(name)), body: comment, author: { id: actorId }, system: false },
+    }
   if (name.startsWith('actorAccess@')) return { ok: true, complete: true, body: { id: actorId, access_level: 30 } }
   return scene.people.answer(name)
 }
@@ -37,7 +49,7 @@ function answerOf(name: SourceName, scene: Scene, comment: string | undefined): 
 export function countReads(test: Pick<RuleTest, 'event'>, given: Scene, files: RuleFileInForce[]): CountedDecision {
   const comment = test.event?.comment
   const scene = { ...given, events: given.events.map((each) => ({ ...each, event: delivered(each.event, comment) })) }
-  const all = judgedIn(scene, files).map((each) => countFor(each, scene, files, comment))
+  const all = decidedIn(scene, files).map((each) => countFor(each, scene, files, comment))
   return {
     reads: all.flatMap(({ reads }) => reads),
     readAgain: all.reduce((sum, each) => sum + each.readAgain, 0),
@@ -45,13 +57,18 @@ export function countReads(test: Pick<RuleTest, 'event'>, given: Scene, files: R
   }
 }
 
-function countFor(ref: MergeRequestRef, scene: Scene, files: RuleFileInForce[], comment: string | undefined): CountedDecision {
+function countFor(
+  ref: MergeRequestRef,
+  scene: Scene,
+  files: RuleFileInForce[],
+  comment: string | undefined,
+): CountedDecision {
   let answers: SourceAnswers = {}
   for (;;) {
-    const { suppose: _none, ...unsupposed } = inputOf(scene, files, answers, ref)
+    const { overrides: _none, ...unsupposed } = inputOf(scene, files, answers, ref)
     const view = createView(unsupposed, scene.events[0]?.event)
-    const suppose = scene.suppose.filter(({ fact }) => view.fact(fact).is !== 'unread')
-    const result = decide({ ...unsupposed, suppose })
+    const overrides = scene.overrides.filter(({ fact }) => view.fact(fact).is !== 'unread')
+    const result = decide({ ...unsupposed, overrides: overrides })
     if ('decision' in result) {
       const reads = Object.keys(answers)
       const bound = result.decision.calls.some((call) => call.bound === true)

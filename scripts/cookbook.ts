@@ -1,8 +1,8 @@
 // The cookbook (docs/cookbook.md): its template with the rules of rules/examples as they are, and with what their decisions cost.
 import { readdir, readFile } from 'node:fs/promises'
-import { readRules } from '../src/rules/document.ts'
-import { sceneOf } from '../src/rules/rule-test.ts'
-import { readRuleTests } from '../src/rules/rule-test-document.ts'
+import { readRules } from '../src/rules/language/documents/rule-document.ts'
+import { readRuleTests } from '../src/rules/testing/test-document.ts'
+import { sceneOf } from '../src/rules/testing/test-state.ts'
 import type { RuleFileInForce, SourceName } from '../src/rules/types.ts'
 import { type CountedDecision, countReads } from './cookbook-calls.ts'
 import { sourceCall } from './source-call.ts'
@@ -44,8 +44,9 @@ function span(numbers: readonly number[]): string {
 
 function costRow(example: string, costs: readonly CountedDecision[]): string {
   const acts = costs.filter(({ decision }) => decision.calls.length > 0)
-  const rests = costs.filter(({ decision }) => decision.calls.length === 0)
-  if (acts.length === 0 || rests.length === 0) throw new Error(`${example}: no test shows it acting, or none shows it resting`)
+  const idle = costs.filter(({ decision }) => decision.calls.length === 0)
+  if (acts.length === 0 || idle.length === 0)
+    throw new Error(`${example}: no test shows it acting, or none shows it doing nothing`)
   const most = acts.reduce((one, other) => (other.reads.length > one.reads.length ? other : one))
   const cells = [
     `[${example}](../rules/examples/${example}.yml)`,
@@ -53,7 +54,7 @@ function costRow(example: string, costs: readonly CountedDecision[]): string {
     sayReads(most.reads),
     span(acts.map(({ readAgain }) => readAgain)),
     span(acts.map(({ decision }) => decision.calls.length)),
-    span(rests.map(({ reads }) => reads.length)),
+    span(idle.map(({ reads }) => reads.length)),
   ]
   return `| ${cells.join(' | ')} |`
 }
@@ -61,7 +62,8 @@ function costRow(example: string, costs: readonly CountedDecision[]): string {
 async function costTable(shown: readonly string[]): Promise<string> {
   const rows: string[] = []
   for (const example of shown) rows.push(costRow(example, [...(await costsOf(example)).values()]))
-  const head = '| rules | acts: reads | at most these | read again | sends | rests: reads |\n|---|---|---|---|---|---|'
+  const head =
+    '| recipe | reads, when it acts | at most these | read again | sends | reads, when it does nothing |\n|---|---|---|---|---|---|'
   return `${head}\n${rows.join('\n')}`
 }
 
@@ -82,7 +84,7 @@ export async function cookbook(): Promise<string> {
   }
   return template.replace(/^<!-- (.+) -->$/gm, (mark, name: string) => {
     const part = parts.get(name)
-    if (part === undefined) throw new Error(`scripts/cookbook.md: nothing is known of ${mark}`)
+    if (part === undefined) throw new Error(`scripts/cookbook.md: unknown placeholder ${mark}`)
     return part
   })
 }

@@ -1,22 +1,22 @@
 // The reference of the rule language (docs/rules.md): its template filled from the tables of facts, operators, events, actions and limits.
 import { readdir, readFile } from 'node:fs/promises'
-import * as patternAllowance from '../src/bot/pattern-allowance.ts'
-import type { Action } from '../src/rules/action.ts'
+import * as patternAllowance from '../src/bot/evaluation/pattern-allowance.ts'
+import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
-import * as conditions from '../src/rules/conditions.ts'
-import * as document from '../src/rules/document.ts'
-import { eventKinds, isOfMergeRequests } from '../src/rules/events.ts'
-import type { Fact } from '../src/rules/fact.ts'
-import type { FactType, TypeName } from '../src/rules/fact-types.ts'
+import type { Fact } from '../src/rules/facts/definition/fact.ts'
 import { facts } from '../src/rules/facts/index.ts'
-import { type Operator, operators } from '../src/rules/operators.ts'
-import * as patternWork from '../src/rules/pattern-work.ts'
-import * as patterns from '../src/rules/patterns.ts'
-import { ruleFileSchema } from '../src/rules/schema/rule-file.ts'
-import { isMap, type JsonSchema } from '../src/rules/shapes.ts'
+import * as conditions from '../src/rules/language/conditions.ts'
+import * as document from '../src/rules/language/documents/rule-document.ts'
+import { eventKinds, isOfMergeRequests } from '../src/rules/language/events.ts'
+import type { FactType, TypeName } from '../src/rules/language/operators/fact-types.ts'
+import { type Operator, operators } from '../src/rules/language/operators/operators.ts'
+import * as patternWork from '../src/rules/language/patterns/pattern-budget.ts'
+import * as patterns from '../src/rules/language/patterns/patterns.ts'
+import { ruleFileSchema } from '../src/rules/language/schema/rule-file.ts'
+import { isMap, type ShapeSchema } from '../src/rules/language/values/shapes.ts'
+import * as yamlText from '../src/rules/language/yaml/yaml-text.ts'
+import * as yamlTokens from '../src/rules/language/yaml/yaml-tokens.ts'
 import type { Condition, Json } from '../src/rules/types.ts'
-import * as yamlText from '../src/rules/yaml-text.ts'
-import * as yamlTokens from '../src/rules/yaml-tokens.ts'
 import { cell, code, row, table } from './markdown-table.ts'
 import { sourceCall } from './source-call.ts'
 
@@ -37,9 +37,14 @@ const typeWords: Record<TypeName, string> = {
 
 const sayType = ({ name, nullable }: FactType) => `${typeWords[name]}${nullable === true ? ' or null' : ''}`
 
-/** How an operator is written; some stand behind the fact without their names. */
+/** How an operator is written; some need no name. */
 function written(name: string, { bare }: Operator): string {
-  const bareWords: Record<string, string> = { equals: 'a value', one_of: 'a list', any: 'a value or a list', within: 'a window' }
+  const bareWords: Record<string, string> = {
+    equals: 'a value',
+    one_of: 'a list',
+    any: 'a value or a list',
+    within: 'a window',
+  }
   const words = bareWords[name]
   if (words === undefined) return code(name)
   return bare === undefined || name === 'any' ? `${words}, ${code(name)}` : words
@@ -55,7 +60,7 @@ function typesSection(): string {
     used.map((type) => row(typeWords[type], ofType(type).join(', '))),
   )
   const meanings = table(
-    ['written', 'holds when'],
+    ['written', 'true when'],
     all.map(([name, operator]) => row(written(name, operator), cell(operator.doc))),
   )
   return `${types}\n\n${meanings}`
@@ -74,18 +79,22 @@ function factRow(name: string, { doc, type, from, example, stable, ofEvents, rea
     sayType(type),
     `${cell(doc)}${words}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`,
     code(example),
-    read.length === 0 ? 'nothing is read' : read.join(', '),
+    read.length === 0 ? 'no call' : read.join(', '),
   )
 }
 
-/** Facts by subject: a file each, whose first line says what it is about. */
+/** Facts by subject: a file each, whose first line describes it. */
 async function factsSection(): Promise<string> {
   const files = (await readdir(factFolder)).filter((name) => name.endsWith('.ts') && name !== 'index.ts').sort()
   const sections: string[] = []
   for (const file of files) {
     const text = await readFile(new URL(file, factFolder), 'utf8')
-    const about = (text.split('\n')[0] ?? '').replace(/^\/\/ /, '').replace(/ \((?:DESIGN|api-v4|hosting-service)[^)]*\)/, '')
-    const own = Object.entries(facts as Record<string, Fact>).filter(([name]) => new RegExp(`^export const ${name}\\b`, 'm').test(text))
+    const about = (text.split('\n')[0] ?? '')
+      .replace(/^\/\/ /, '')
+      .replace(/ \((?:DESIGN|api-v4|hosting-service)[^)]*\)/, '')
+    const own = Object.entries(facts as Record<string, Fact>).filter(([name]) =>
+      new RegExp(`^export const ${name}\\b`, 'm').test(text),
+    )
     const heading = file.replace('.ts', '').replaceAll('-', ' ')
     const rows = own.map(([name, fact]) => factRow(name, fact))
     sections.push(
@@ -111,31 +120,39 @@ function eventsRows(): string {
     .join('\n')
 }
 
-const sayCondition = (condition: Condition): string => ('fact' in condition ? `${code(condition.fact)} ${sayWanted(condition.wanted)}` : '')
-const sayWanted = (wanted: Json): string => (Array.isArray(wanted) ? wanted : [wanted]).map((each) => code(String(each))).join(' or ')
+const sayCondition = (condition: Condition): string =>
+  'fact' in condition ? `${code(condition.fact)} ${sayWanted(condition.expected)}` : ''
+const sayWanted = (wanted: Json): string =>
+  (Array.isArray(wanted) ? wanted : [wanted]).map((each) => code(String(each))).join(' or ')
 
-/** What becomes of it, from what it declares. */
-function manners(action: Action): string[] {
+/** How an action behaves, from its declaration. */
+function behaviour(action: Action): string[] {
   const required = action.requires?.({}) ?? []
   return [
     ...(action.ofProject === true
-      ? ['Done to the project, once for each event: only in rules with `on`, and not beside what is done to merge requests.']
+      ? [
+          'Acts on the project, once for each event: only in rules with `on`, and not together with actions on merge requests.',
+        ]
       : []),
     ...(action.onlyOnEvents === true && action.ofProject !== true
       ? ['Only in rules with `on` or `command`; done once for each event.']
       : []),
-    ...(action.oneWay === true ? ['Done once for as long as the rule stays true.'] : []),
-    ...(action.standing === undefined ? [] : [`What an event asks for stands ${action.standing}.`]),
+    ...(action.oneWay === true ? ['Done once while the rule stays true.'] : []),
+    ...(action.standing === undefined ? [] : [`A request by an event is valid ${action.standing}.`]),
     ...(required.length === 0 ? [] : [`Needs ${required.map(sayCondition).join(', ')}.`]),
-    ...(action.restrains === undefined ? [] : [`Goes before ${action.restrains.map(code).join(', ')}.`]),
+    ...(action.restrains === undefined ? [] : [`Wins over ${action.restrains.map(code).join(', ')}.`]),
     ...(action.policy === 'merge' ? ['Lets code in: see [Trust](#trust).'] : []),
   ]
 }
 
-/** The keys of its arguments, wherever a mapping is among what it takes. */
-function argumentsOf(schema: JsonSchema): [string, JsonSchema][] {
-  const parts = [schema, ...(Array.isArray(schema.anyOf) ? schema.anyOf : [])].filter((part): part is JsonSchema => isMap(part))
-  return parts.flatMap((part) => (isMap(part.properties) ? (Object.entries(part.properties) as [string, JsonSchema][]) : []))
+/** The keys of its arguments, where it takes a mapping. */
+function argumentsOf(schema: ShapeSchema): [string, ShapeSchema][] {
+  const parts = [schema, ...(Array.isArray(schema.anyOf) ? schema.anyOf : [])].filter((part): part is ShapeSchema =>
+    isMap(part),
+  )
+  return parts.flatMap((part) =>
+    isMap(part.properties) ? (Object.entries(part.properties) as [string, ShapeSchema][]) : [],
+  )
 }
 
 function actionSection(name: string, action: Action): string {
@@ -143,16 +160,22 @@ function actionSection(name: string, action: Action): string {
   const states = argumentsOf(action.args.schema({ onEvents: false }))
   const all = new Map([...states, ...events])
   const only = (key: string) => {
-    if (action.onlyOnEvents === true || (events.some(([each]) => each === key) && states.some(([each]) => each === key))) return ''
+    if (
+      action.onlyOnEvents === true ||
+      (events.some(([each]) => each === key) && states.some(([each]) => each === key))
+    )
+      return ''
     return events.some(([each]) => each === key) ? ' Only with `on`.' : ' Only without `on`.'
   }
-  const rows = [...all].map(([key, { description }]) => row(code(key), `${cell(String(description ?? ''))}${only(key)}`))
+  const rows = [...all].map(([key, { description }]) =>
+    row(code(key), `${cell(String(description ?? ''))}${only(key)}`),
+  )
   return [
     `### ${name}`,
     action.doc,
     `${code(action.example)}: takes ${cell(action.args.expected)}.`,
     ...(rows.length === 0 ? [] : [table(['argument', 'is'], rows)]),
-    ...(manners(action).length === 0 ? [] : [manners(action).join(' ')]),
+    ...(behaviour(action).length === 0 ? [] : [behaviour(action).join(' ')]),
   ].join('\n\n')
 }
 
@@ -167,10 +190,10 @@ function limitsSection(): string {
   const grouped = (value: number) => value.toLocaleString('en-US')
   const rows = [
     ['size of a file', `${yamlTokens.LONGEST_TEXT / 1024} KB, ${grouped(yamlTokens.MOST_LINES)} lines`],
-    ['words and signs of a file, as YAML counts them', grouped(document.ruleFileLimits.lexemes)],
+    ['YAML tokens of a file', grouped(document.ruleFileLimits.lexemes)],
     ['rules, and entries of any list or mapping', grouped(document.MOST_RULES)],
     ['definitions', grouped(document.MOST_DEFINITIONS)],
-    ['conditions of one `if`, with those that `use` stands for', grouped(conditions.MOST_CONDITIONS)],
+    ['conditions of one `if`, including those of `use`', grouped(conditions.MOST_CONDITIONS)],
     ['conditions of a file', grouped(document.MOST_CONDITIONS)],
     ['levels of nesting', grouped(yamlTokens.DEEPEST)],
     ['YAML aliases', grouped(yamlText.MOST_ALIASES)],
@@ -183,7 +206,10 @@ function limitsSection(): string {
     ['the same of all regular expressions and globs of a file', grouped(patterns.MOST_INSTRUCTIONS_OF_FILE)],
     ['characters of a text that is matched; a longer one is unknown', grouped(patterns.LONGEST_SEARCHED)],
     ['instructions times characters of one match; beyond it the text is unknown', grouped(patterns.MOST_STEPS_AT_ONCE)],
-    ['the same of all matches of one evaluation; beyond it all rules of the repository are unknown', grouped(patternWork.MOST_STEPS)],
+    [
+      'the same of all matches of one evaluation; beyond it all rules of the repository are unknown',
+      grouped(patternWork.MOST_STEPS),
+    ],
     ['the same of a project in a minute', grouped(patternAllowance.MOST_STEPS_A_MINUTE)],
   ]
   return table(
@@ -196,7 +222,8 @@ function limitsSection(): string {
 export async function rulesReference(): Promise<string> {
   const schema = ruleFileSchema()
   const parts: Record<string, string> = {
-    generated: '<!-- Generated by `npm run generate` from scripts/rules-reference.md and the tables in src/rules: do not edit. -->',
+    generated:
+      '<!-- Generated by `npm run generate` from scripts/rules-reference.md and the tables in src/rules: do not edit. -->',
     'file keys': keyRows(schema),
     'rule keys': keyRows(isMap(schema.$defs) ? schema.$defs.rule : undefined),
     types: typesSection(),
@@ -210,7 +237,7 @@ export async function rulesReference(): Promise<string> {
   const template = await readFile(new URL('rules-reference.md', folder), 'utf8')
   return template.replace(/^<!-- ([a-z ]+) -->$/gm, (mark, name: string) => {
     const part = parts[name]
-    if (part === undefined) throw new Error(`scripts/rules-reference.md: nothing is known of ${mark}`)
+    if (part === undefined) throw new Error(`scripts/rules-reference.md: unknown placeholder ${mark}`)
     return part
   })
 }

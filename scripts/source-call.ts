@@ -1,9 +1,9 @@
 // A source's call as the generated pages write it: `GET …/approvals`.
 import { endpointsByName } from '../src/api/index.ts'
-import { sourceNamed } from '../src/rules/sources.ts'
+import { sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { code } from './markdown-table.ts'
 
-/** Said once on each page. */
+/** The pages write it as `…`. */
 const mergeRequestPath = '/projects/:id/merge_requests/:merge_request_iid'
 
 /** Method and path; the name itself where it is no source's. */

@@ -32,7 +32,7 @@ export interface BotProcessOptions {
 const command = resolve(import.meta.dirname, '../bin/bellhop.cjs')
 // Twice what it has for its running work by default.
 const endsWithinMs = 40_000
-// Half of the 30 s that a job's lock lasts (src/queue/bullmq-worker.ts): what is frozen for longer may lose it.
+// Half of the 30 s that a job's lock lasts (src/queue/bullmq/worker.ts): what is frozen for longer may lose it.
 const locksRenewedEveryMs = 15_000
 const crashWords = /unhandled ?(?:promise ?)?rejection|uncaught ?exception|heap out of memory|FATAL/i
 
@@ -59,7 +59,9 @@ export function createBotProcess({ name, environment, folder, secrets, log }: Bo
       env: { ...Object.fromEntries(inherited), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const ended = new Promise<string>((settle) => child.once('close', (code, signal) => settle(signal ?? `code ${code}`)))
+    const ended = new Promise<string>((settle) =>
+      child.once('close', (code, signal) => settle(signal ?? `code ${code}`)),
+    )
     const started: Running = { child, url: undefined, expected: undefined, ended }
     running = started
     const ready = new Promise<boolean>((settle) => {
@@ -74,7 +76,8 @@ export function createBotProcess({ name, environment, folder, secrets, log }: Bo
     void ended.then((found) => {
       if (running === started) running = undefined
       const expected = started.expected ?? 'to go on'
-      if (found !== expected && !(started.url === undefined && mayFail())) log.ends.push({ process: name, expected, found })
+      if (found !== expected && !(started.url === undefined && mayFail()))
+        log.ends.push({ process: name, expected, found })
     })
     return ready
   }

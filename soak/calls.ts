@@ -25,8 +25,13 @@ const split = (labels: unknown): string[] => (typeof labels === 'string' && labe
 
 /** Calls that take back what Bellhop had not done, or that no rule asks for. */
 export function wrongCalls(record: SoakRecord, histories: readonly History[]): Violation[] {
-  const strange = record.calls.filter((call) => call.caller === record.bot.username && writes(call)).flatMap((call) => strangeIn(call))
-  return [...strange, ...histories.flatMap((history) => history.calls.flatMap((call) => withdrawsOthers(record, history, call)))]
+  const strange = record.calls
+    .filter((call) => call.caller === record.bot.username && writes(call))
+    .flatMap((call) => strangeIn(call))
+  return [
+    ...strange,
+    ...histories.flatMap((history) => history.calls.flatMap((call) => withdrawsOthers(record, history, call))),
+  ]
 }
 
 function strangeIn(call: CallEntry): Violation[] {
@@ -34,7 +39,12 @@ function strangeIn(call: CallEntry): Violation[] {
   const given = Object.entries(call.params).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   const other = given.filter((name) => name !== 'id' && name !== 'merge_request_iid' && may?.includes(name) !== true)
   if (may !== undefined && other.length === 0) return []
-  return [{ promise: 'only what rules ask for is called', detail: `${call.endpoint} with ${other.join(', ') || 'its parameters'}` }]
+  return [
+    {
+      promise: 'only what rules ask for is called',
+      detail: `${call.endpoint} with ${other.join(', ') || 'its parameters'}`,
+    },
+  ]
 }
 
 function withdrawsOthers(record: SoakRecord, history: History, call: CallEntry): Violation[] {
@@ -50,16 +60,22 @@ function withdrawsOthers(record: SoakRecord, history: History, call: CallEntry):
         .filter((label) => !wasPutOn(history, label, call.at))
         .map((label) => wrong(`the label ${label} was taken off, which Bellhop had not put on`))
     case 'mergeRequests.unapprove': {
-      const ever = history.changes.some(({ at, mergeRequest }) => at < call.at && mergeRequest.approved_by.includes(record.bot.id))
+      const ever = history.changes.some(
+        ({ at, mergeRequest }) => at < call.at && mergeRequest.approved_by.includes(record.bot.id),
+      )
       return ever ? [] : [wrong('an approval was taken back that was never given')]
     }
     case 'mergeRequests.cancelMergeWhenPipelineSucceeds': {
       const by = before?.auto_merge?.user_id
-      return by === undefined || by === record.bot.id ? [] : [wrong(`the merge that user ${by} had asked for was cancelled`)]
+      return by === undefined || by === record.bot.id
+        ? []
+        : [wrong(`the merge that user ${by} had asked for was cancelled`)]
     }
     case 'mergeRequests.notes.delete': {
       const author = history.notes.find(({ id }) => id === call.params.note_id)?.author
-      return author === record.bot.id ? [] : [wrong(`note ${call.params.note_id} was removed, which user ${author} wrote`)]
+      return author === record.bot.id
+        ? []
+        : [wrong(`note ${call.params.note_id} was removed, which user ${author} wrote`)]
     }
     default:
       return []
@@ -71,14 +87,20 @@ function wasPutOn({ changes }: History, label: string, before: number): boolean 
   if (!ownLabels.some((own) => own === label)) return false
   return changes.some(({ at, mergeRequest }, index) => {
     const previous = changes[index - 1]?.mergeRequest
-    return previous !== undefined && at < before && mergeRequest.labels.includes(label) && !previous.labels.includes(label)
+    return (
+      previous !== undefined && at < before && mergeRequest.labels.includes(label) && !previous.labels.includes(label)
+    )
   })
 }
 
 /** What Bellhop holds is taken back when a merge request is turned off; whether it was its own is checked for every call. */
 function takesBack({ endpoint, params }: CallEntry): boolean {
   if (endpoint === 'mergeRequests.update') return params.add_labels === undefined
-  return ['mergeRequests.unapprove', 'mergeRequests.cancelMergeWhenPipelineSucceeds', 'mergeRequests.notes.delete'].includes(endpoint)
+  return [
+    'mergeRequests.unapprove',
+    'mergeRequests.cancelMergeWhenPipelineSucceeds',
+    'mergeRequests.notes.delete',
+  ].includes(endpoint)
 }
 
 /**
@@ -91,7 +113,8 @@ export function callsWhileOff(histories: readonly History[]): Violation[] {
     const labels = actionsOf(history, 'label')
     const off = labels.filter(({ action }) => action.add === offLabel)
     return off.flatMap(({ ended }) => {
-      const on = labels.find(({ action, at }) => action.remove === offLabel && at > ended)?.at ?? Number.MAX_SAFE_INTEGER
+      const on =
+        labels.find(({ action, at }) => action.remove === offLabel && at > ended)?.at ?? Number.MAX_SAFE_INTEGER
       const known = history.calls.find(({ endpoint, at }) => endpoint === 'mergeRequests.get' && at > ended)?.at
       if (known === undefined) return []
       return history.calls

@@ -14,10 +14,12 @@ export function miscounted(record: SoakRecord, histories: readonly History[]): V
   const fates = fatesOf(record.hooks)
   return histories.flatMap((history) => {
     const { name: mergeRequest } = history
-    return [...spent(record, history, fates), ...answered(record, history, fates), ...onceOnly(history)].map((each) => ({
-      ...each,
-      mergeRequest,
-    }))
+    return [...spent(record, history, fates), ...answered(record, history, fates), ...onceOnly(history)].map(
+      (each) => ({
+        ...each,
+        mergeRequest,
+      }),
+    )
   })
 }
 
@@ -49,20 +51,28 @@ function spent(record: SoakRecord, history: History, fates: Fates): Violation[] 
   const times = history.last.total_time_spent / spentSeconds
   // What Bellhop itself called uncertain is not sent again: it may be there or not.
   const flagged = flaggedOf(record, history, 'mergeRequests.addSpentTime')
-  if (times > perhaps) return [{ promise: doubled, detail: `${perhaps} comments asked to log a minute, ${times} were logged` }]
+  if (times > perhaps)
+    return [{ promise: doubled, detail: `${perhaps} comments asked to log a minute, ${times} were logged` }]
   if (times >= surely - flagged || everHad(history, offLabel)) return []
-  return [{ promise: lost, detail: `${surely} comments asked to log a minute, ${times} were logged, ${flagged} called uncertain` }]
+  return [
+    {
+      promise: lost,
+      detail: `${surely} comments asked to log a minute, ${times} were logged, ${flagged} called uncertain`,
+    },
+  ]
 }
 
 /** What Bellhop calls uncertain of one merge request. */
 function flaggedOf({ uncertain }: SoakRecord, { name }: History, endpoint: string): number {
-  return uncertain.filter(({ mergeRequest, detail }) => mergeRequest === name && detail.includes(`(${endpoint})`)).length
+  return uncertain.filter(({ mergeRequest, detail }) => mergeRequest === name && detail.includes(`(${endpoint})`))
+    .length
 }
 
 function answered(record: SoakRecord, history: History, fates: Fates): Violation[] {
   const { surely, perhaps } = heard(history, 'ping', fates)
   const notes = notesOf(record, history, pong)
-  if (notes > Math.min(perhaps, 1)) return [{ promise: doubled, detail: `${perhaps} pings, and ${notes} notes that answer` }]
+  if (notes > Math.min(perhaps, 1))
+    return [{ promise: doubled, detail: `${perhaps} pings, and ${notes} notes that answer` }]
   if (surely === 0 || notes > 0 || everHad(history, offLabel)) return []
   return [{ promise: lost, detail: `${surely} pings, and no answer` }]
 }
@@ -71,7 +81,10 @@ function answered(record: SoakRecord, history: History, fates: Fates): Violation
 function onceOnly({ changes }: History): Violation[] {
   const times = changes.filter(
     ({ mergeRequest }, index) =>
-      mergeRequest.labels.includes('documentation') && changes[index - 1]?.mergeRequest.labels.includes('documentation') !== true,
+      mergeRequest.labels.includes('documentation') &&
+      changes[index - 1]?.mergeRequest.labels.includes('documentation') !== true,
   ).length
-  return times > 1 ? [{ promise: doubled, detail: `the label documentation was put on ${times} times, against who took it off` }] : []
+  return times > 1
+    ? [{ promise: doubled, detail: `the label documentation was put on ${times} times, against who took it off` }]
+    : []
 }

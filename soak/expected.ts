@@ -38,14 +38,20 @@ function differences(record: SoakRecord, history: History, acknowledged: Readonl
 
   const takenOff = actionsOf(history, 'label').some(({ action }) => action.remove === 'documentation')
   must(!documents || has(last, 'documentation') || takenOff, 'the label documentation is missing')
-  must(documents || everDocuments(history) || !has(last, 'documentation'), 'the label documentation is on without a reason')
+  must(
+    documents || everDocuments(history) || !has(last, 'documentation'),
+    'the label documentation is on without a reason',
+  )
   must(!documents || last.time_estimate > 0 || actionsOf(history, 'estimate').length > 0, 'the estimate is missing')
   must(!documents || last.subscriber_ids.includes(record.bot.id), 'Bellhop is not subscribed')
 
   const ownRed = history.changes[0]?.mergeRequest.labels.includes('red') === true
   must(!failed || has(last, 'red'), 'the pipeline failed, and the label red is missing')
   must(failed || ownRed || !has(last, 'red'), 'the label red was not taken back')
-  must(notesOf(record, history, failedNote) === (failed ? 1 : 0), `the note “${failedNote}” should be there ${failed ? 'once' : 'never'}`)
+  must(
+    notesOf(record, history, failedNote) === (failed ? 1 : 0),
+    `the note “${failedNote}” should be there ${failed ? 'once' : 'never'}`,
+  )
 
   const merges = green && !has(last, 'hold') && (has(last, 'automerge') || mayMergeUpdate(history, last))
   const surelyMerges = green && !has(last, 'hold') && has(last, 'automerge')
@@ -54,7 +60,10 @@ function differences(record: SoakRecord, history: History, acknowledged: Readonl
   must(!ready || approved, 'it is ready, and not approved by Bellhop')
   must(!approved || asked, 'the approval was not taken back')
   must(!surelyMerges, 'it asks to be merged and is not')
-  must(merges || !green || !wasRequested(history, acknowledged), 'its merge was requested for this head and did not come')
+  must(
+    merges || !green || !wasRequested(history, acknowledged),
+    'its merge was requested for this head and did not come',
+  )
   return found
 }
 
@@ -80,10 +89,20 @@ function pushesOf(history: History): { by: string; documents: boolean; ended: nu
 }
 
 /** Who pushed is known only from hooks, which may be lost: so this says what may be, not what must. */
-export function mayMergeUpdate(history: History, { labels }: Pick<State, 'labels'>, before = Number.MAX_SAFE_INTEGER): boolean {
+export function mayMergeUpdate(
+  history: History,
+  { labels }: Pick<State, 'labels'>,
+  before = Number.MAX_SAFE_INTEGER,
+): boolean {
   const opened = history.actions[0]?.action
   const byBotAlone = pushesOf(history).every(({ by, ended }) => ended > before || by === 'renovate')
-  return opened?.do === 'open' && opened.author === 'renovate' && byBotAlone && labels.includes('dependencies') && !labels.includes('hold')
+  return (
+    opened?.do === 'open' &&
+    opened.author === 'renovate' &&
+    byBotAlone &&
+    labels.includes('dependencies') &&
+    !labels.includes('hold')
+  )
 }
 
 /** Asked for by a maintainer whose note was heard, for the head that it has, and not turned off, closed or turned elsewhere since. */
@@ -93,7 +112,8 @@ function wasRequested(history: History, acknowledged: ReadonlySet<number>): bool
   const moving = new Set(['push', 'close', 'reopen', 'retarget'])
   const moved = Math.max(0, ...actions.filter(({ action }) => moving.has(action.do)).map(({ ended }) => ended))
   return actionsOf(history, 'command').some(
-    ({ action, note = 0, at }) => action.word === 'merge' && action.by === 'bob' && at > moved && acknowledged.has(note),
+    ({ action, note = 0, at }) =>
+      action.word === 'merge' && action.by === 'bob' && at > moved && acknowledged.has(note),
   )
 }
 

@@ -47,7 +47,9 @@ export function actionsOf<D extends ActionEntry['action']['do']>(
   { actions }: History,
   kind: D,
 ): (ActionEntry & { action: Extract<ActionEntry['action'], { do: D }> })[] {
-  return actions.filter((each): each is ActionEntry & { action: Extract<ActionEntry['action'], { do: D }> } => each.action.do === kind)
+  return actions.filter(
+    (each): each is ActionEntry & { action: Extract<ActionEntry['action'], { do: D }> } => each.action.do === kind,
+  )
 }
 
 /** The states that a merge request had at some moment from `from` to `to`. */

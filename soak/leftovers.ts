@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openJournal } from '../src/journal/open-journal.ts'
 import type { DeliveryRecord } from '../src/journal/types.ts'
-import { openQueue } from '../src/queue/open-queue.ts'
+import { openQueues } from '../src/queue/open-queue.ts'
 import type { HookEntry, SoakRecord, Violation } from './record.ts'
 
 export interface Leftovers {
@@ -16,13 +16,17 @@ export interface Leftovers {
 }
 
 /** Opens the queue when no process has it open. */
-export async function leftoversOf(queueUrl: string, service: string, { changes, hooks }: SoakRecord): Promise<Leftovers> {
-  const queue = await openQueue({ url: queueUrl })
+export async function leftoversOf(
+  queueUrl: string,
+  service: string,
+  { changes, hooks }: SoakRecord,
+): Promise<Leftovers> {
+  const queue = await openQueues({ url: queueUrl })
   try {
     let open = 0
     const givenUp: Violation[] = []
     for (const name of [`deliveries-${service}`, `merge-requests-${service}`]) {
-      const lane = queue.lane(name)
+      const lane = queue.queue(name)
       const { waiting, active } = await lane.counts()
       open += waiting + active
       for (const job of await lane.list(['failed'], 0, 100)) {
@@ -32,11 +36,14 @@ export async function leftoversOf(queueUrl: string, service: string, { changes, 
     }
     const journal = await openJournal(queue.store)
     const uncertain: SoakRecord['uncertain'] = []
-    const names = new Map(changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { service, project, iid }]))
+    const names = new Map(
+      changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { service, project, iid }]),
+    )
     for (const [mergeRequest, ref] of names)
       for (const { detail } of (await journal.memory(ref))?.uncertain ?? []) uncertain.push({ mergeRequest, detail })
     const states = new Map<string, DeliveryRecord['state'] | undefined>()
-    for (const id of new Set(hooks.flatMap(({ taken }) => taken ?? []))) states.set(id, (await journal.delivery(id))?.state)
+    for (const id of new Set(hooks.flatMap(({ taken }) => taken ?? [])))
+      states.set(id, (await journal.delivery(id))?.state)
     return { open, givenUp, uncertain, unread: unreadHooks(hooks, states) }
   } finally {
     await queue.close()
@@ -44,12 +51,18 @@ export async function leftoversOf(queueUrl: string, service: string, { changes, 
 }
 
 /** What the journal knows of every hook that was answered 202, by the id that the answer named. */
-export function unreadHooks(hooks: readonly HookEntry[], states: ReadonlyMap<string, DeliveryRecord['state'] | undefined>): Violation[] {
+export function unreadHooks(
+  hooks: readonly HookEntry[],
+  states: ReadonlyMap<string, DeliveryRecord['state'] | undefined>,
+): Violation[] {
   return hooks.flatMap(({ id, kind, fate, taken = '' }) => {
     const state = states.get(taken)
-    if (fate !== 'acknowledged' || state === 'read' || state === 'uninteresting') return []
+    if (fate !== 'acknowledged' || state === 'read' || state === 'no_merge_request') return []
     return [
-      { promise: 'an acknowledged event is never lost', detail: `hook ${id} (${kind}) was answered 202, and is ${state ?? 'not known'}` },
+      {
+        promise: 'an acknowledged event is never lost',
+        detail: `hook ${id} (${kind}) was answered 202, and is ${state ?? 'not known'}`,
+      },
     ]
   })
 }

@@ -29,14 +29,17 @@ export function ownMerges({ bot }: SoakRecord, histories: readonly History[]): n
 function problemsOf(history: History, { head, at }: { head: string; at: number }): string[] {
   const accept = history.calls.findLast((call) => call.endpoint === 'mergeRequests.accept' && call.at < at)
   if (accept === undefined) return ['it was merged as Bellhop, and Bellhop did not ask for it']
-  if (accept.params.sha !== head) return [`${head.slice(0, 8)} was merged, Bellhop had judged ${String(accept.params.sha).slice(0, 8)}`]
+  if (accept.params.sha !== head)
+    return [`${head.slice(0, 8)} was merged, Bellhop had judged ${String(accept.params.sha).slice(0, 8)}`]
   // The merge request, with its head pipeline, is what Bellhop reads last before it asks: whatever was so at some moment from then on may have been what it saw.
   const read = history.calls.findLast((call) => call.endpoint === 'mergeRequests.get' && call.at < accept.at)
   if (read === undefined) return ['it was merged unread']
   const waits = accept.params.merge_when_pipeline_succeeds === true
   // Where the service was asked to wait, the pipeline has to be green when it merges; the rest, when it was asked.
   const statuses = pipelineWithin(history, head, waits ? at : read.at, at)
-  const reasons = statesWithin(history, read.at, waits ? accept.at : at).filter((state) => isReason(history, state, read, accept))
+  const reasons = statesWithin(history, read.at, waits ? accept.at : at).filter((state) =>
+    isReason(history, state, read, accept),
+  )
   return [
     ...(statuses.includes('success') ? [] : [`the pipeline of ${head.slice(0, 8)} was ${statuses.join(', then ')}`]),
     ...(reasons.length > 0 ? [] : ['no rule asked for it when it was read']),
@@ -45,7 +48,8 @@ function problemsOf(history: History, { head, at }: { head: string; at: number }
 
 function isReason(history: History, state: History['last'], read: CallEntry, accept: CallEntry): boolean {
   const { labels } = state
-  if (state.state !== 'opened' || isDraft(state) || state.target_branch !== 'master' || labels.includes(offLabel)) return false
+  if (state.state !== 'opened' || isDraft(state) || state.target_branch !== 'master' || labels.includes(offLabel))
+    return false
   if (labels.includes('automerge') && !labels.includes('hold')) return true
   if (mayMergeUpdate(history, state, read.at)) return true
   // A request is for the head that the comment was written on.

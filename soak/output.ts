@@ -15,7 +15,10 @@ export function wrongOutput({ log }: SoakRecord): Violation[] {
 }
 
 /** Then another process may have taken the merge request up, and rightly so: that the frozen one did no harm since is what all other checks show. */
-function wasFrozen({ freezes }: SoakRecord['log'], { process, from, to }: SoakRecord['log']['evaluations'][number]): boolean {
+function wasFrozen(
+  { freezes }: SoakRecord['log'],
+  { process, from, to }: SoakRecord['log']['evaluations'][number],
+): boolean {
   return freezes.some((freeze) => freeze.process === process && freeze.from < to && from < freeze.to)
 }
 

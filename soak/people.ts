@@ -25,7 +25,13 @@ export function createPeople(
   let files = 0
   const projectOf = (number: number) => projects[number % projects.length] ?? 0
 
-  async function commit(project: number, by: Person, branch: string, documents: boolean, start_branch?: string): Promise<string> {
+  async function commit(
+    project: number,
+    by: Person,
+    branch: string,
+    documents: boolean,
+    start_branch?: string,
+  ): Promise<string> {
     files += 1
     const file_path = documents ? `docs/${files}.md` : `src/${files}.ts`
     const answer = await as[by].repository.commits.create({
@@ -130,7 +136,13 @@ export function createPeople(
   return async (action) => {
     const at = next()
     const slot = 'slot' in action ? slots.get(action.slot) : undefined
-    const entry: ActionEntry = { at, action, ended: at, refused: true, ...(slot === undefined ? {} : { mergeRequest: slot.id }) }
+    const entry: ActionEntry = {
+      at,
+      action,
+      ended: at,
+      refused: true,
+      ...(slot === undefined ? {} : { mergeRequest: slot.id }),
+    }
     record.actions.push(entry)
     try {
       Object.assign(entry, await act(action, at), { refused: false })

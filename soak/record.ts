@@ -1,5 +1,5 @@
 // What a soak keeps of what happened, in one row of numbers: what the service was asked and how its records changed, and what became of each hook.
-import type { MergeRequest } from '../src/sandbox/records.ts'
+import type { MergeRequest } from '../src/sandbox/records/records.ts'
 import type { Action } from './schedule.ts'
 
 interface Entry {

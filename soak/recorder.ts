@@ -46,7 +46,8 @@ export function createRecorder(): Recorder {
         const places = new Map<number, { mergeRequest: number; author: number }>()
         world.notes.watch((id) => {
           const note = world.notes.get(id)
-          if (note?.noteable_type === 'MergeRequest') places.set(id, { mergeRequest: note.noteable_id, author: note.author_id })
+          if (note?.noteable_type === 'MergeRequest')
+            places.set(id, { mergeRequest: note.noteable_id, author: note.author_id })
           const place = places.get(id)
           if (place !== undefined) record.notes.push({ at: next(), id, ...place, body: note?.body ?? null })
         })

@@ -31,13 +31,21 @@ export async function startRelay({ record, next, target }: RelayOptions): Promis
     request.on('end', () => {
       response.end()
       const body = Buffer.concat(chunks)
-      const entry: HookEntry = { at: next(), ...readHook(body), id: String(request.headers['webhook-id']), fate: 'under way' }
+      const entry: HookEntry = {
+        at: next(),
+        ...readHook(body),
+        id: String(request.headers['webhook-id']),
+        fate: 'under way',
+      }
       record.hooks.push(entry)
       pending += 1
       const before = lines.get(path) ?? Promise.resolve()
       const passed = before.then(async () => {
         const base = target()
-        Object.assign(entry, base === undefined ? { fate: 'never arrived' } : await pass(`${base}${path}`, request.headers, body))
+        Object.assign(
+          entry,
+          base === undefined ? { fate: 'never arrived' } : await pass(`${base}${path}`, request.headers, body),
+        )
         pending -= 1
       })
       lines.set(path, passed)
@@ -54,7 +62,11 @@ export async function startRelay({ record, next, target }: RelayOptions): Promis
   }
 }
 
-async function pass(url: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Pick<HookEntry, 'fate' | 'taken'>> {
+async function pass(
+  url: string,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): Promise<Pick<HookEntry, 'fate' | 'taken'>> {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' && !['host', 'connection', 'content-length'].includes(name) ? [[name, value]] : [],
   )

@@ -28,7 +28,11 @@ export interface Report {
   violations: Violation[]
 }
 
-const named = { lost: 'an acknowledged event is never lost', doubled: 'nothing acts twice', wrong: 'a merge is of what was judged' }
+const named = {
+  lost: 'an acknowledged event is never lost',
+  doubled: 'nothing acts twice',
+  wrong: 'a merge is of what was judged',
+}
 
 /** The figures of one soak. */
 export function reportOf({ queue, seed, minutes, steps, restSeconds, record, faults, violations }: SoakResult): Report {
@@ -63,9 +67,14 @@ export function reportOf({ queue, seed, minutes, steps, restSeconds, record, fau
 /** The figures as a table for people, then what was broken. */
 export function printed(report: Report): string {
   const { violations, faults, ...figures } = report
-  const rows = [...Object.entries(figures), ...Object.entries(faults).map(([kind, times]) => [`fault, ${kind}`, times] as const)]
+  const rows = [
+    ...Object.entries(figures),
+    ...Object.entries(faults).map(([kind, times]) => [`fault, ${kind}`, times] as const),
+  ]
   const width = Math.max(...rows.map(([name]) => name.length))
   const table = rows.map(([name, value]) => `  ${name.replaceAll('_', ' ').padEnd(width)}  ${value}`)
-  const broken = violations.map(({ promise, mergeRequest, detail }) => `BROKEN: ${promise}: ${mergeRequest ?? ''} ${detail}`)
+  const broken = violations.map(
+    ({ promise, mergeRequest, detail }) => `BROKEN: ${promise}: ${mergeRequest ?? ''} ${detail}`,
+  )
   return [...table, ...broken, ''].join('\n')
 }

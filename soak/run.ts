@@ -41,7 +41,9 @@ function readOptions(): Options | undefined {
   const minutes = Number(values.minutes)
   const seed = Number(values.seed)
   const queues =
-    values.queue === 'both' ? (['embedded', 'redis'] as const) : (['embedded', 'redis'] as const).filter((each) => each === values.queue)
+    values.queue === 'both'
+      ? (['embedded', 'redis'] as const)
+      : (['embedded', 'redis'] as const).filter((each) => each === values.queue)
   const wanted = values.faults === 'all' ? faultKinds : values.faults === 'none' ? [] : values.faults.split(',')
   const faults = faultKinds.filter((each) => wanted.includes(each))
   const fine =
@@ -51,7 +53,9 @@ function readOptions(): Options | undefined {
     queues.length > 0 &&
     faults.length === wanted.length &&
     ['text', 'json'].includes(values.format)
-  return fine ? { minutes, faults, seed, queues: [...queues], json: values.format === 'json', keep: values.keep } : undefined
+  return fine
+    ? { minutes, faults, seed, queues: [...queues], json: values.format === 'json', keep: values.keep }
+    : undefined
 }
 
 async function run({ minutes, faults, seed, queues, json, keep }: Options): Promise<number> {
@@ -66,7 +70,9 @@ async function run({ minutes, faults, seed, queues, json, keep }: Options): Prom
     if (report.violations.length > 0) {
       await writeFile(join(folder, 'record.json'), JSON.stringify(result.record))
       say(`promises were broken; the bot’s logs, the schedule and the record of all that happened are in ${folder}`)
-      say(`again: npm run soak -- --queue ${queue} --seed ${seed} --minutes ${minutes} --faults ${faults.join(',') || 'none'}`)
+      say(
+        `again: npm run soak -- --queue ${queue} --seed ${seed} --minutes ${minutes} --faults ${faults.join(',') || 'none'}`,
+      )
     } else if (!keep) await rm(folder, { recursive: true, force: true })
   }
   if (json) process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`)

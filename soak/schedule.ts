@@ -2,14 +2,27 @@
 import type { Random } from './random.ts'
 
 export type Person = 'alice' | 'bob' | 'renovate'
-export const people: Record<Person, { access: 30 | 40 }> = { alice: { access: 30 }, bob: { access: 40 }, renovate: { access: 40 } }
+export const people: Record<Person, { access: 30 | 40 }> = {
+  alice: { access: 30 },
+  bob: { access: 40 },
+  renovate: { access: 40 },
+}
 
 export type PipelineState = 'running' | 'success' | 'failed'
 export type Command = 'log' | 'ping' | 'merge' | 'ship'
 
 /** Something that people do to a merge request; `slot` numbers them in the order in which they are opened. */
 export type MergeRequestAction =
-  | { do: 'open'; slot: number; project: number; author: Person; documents: boolean; labels: string[]; draft: boolean; target: Branch }
+  | {
+      do: 'open'
+      slot: number
+      project: number
+      author: Person
+      documents: boolean
+      labels: string[]
+      draft: boolean
+      target: Branch
+    }
   | { do: 'push'; slot: number; by: Person; documents: boolean }
   | { do: 'pipeline'; slot: number; state: PipelineState; head: 'newest' | 'the one before' }
   | { do: 'label'; slot: number; add?: string; remove?: string }
@@ -81,7 +94,14 @@ export function* schedule(random: Random, options: ScheduleOptions): Generator<S
     slots = slots.filter(({ actions, isPlain }) => actions < (isPlain ? plainActions : actionsEach))
     const opens = slots.length < atWork && (slots.length === 0 || random.chance(0.3))
     if (opens) {
-      const slot = { slot: opened, author: anybody(random), actions: 0, toggles: 0, failures: 0, isPlain: random.chance(plainOfTen / 10) }
+      const slot = {
+        slot: opened,
+        author: anybody(random),
+        actions: 0,
+        toggles: 0,
+        failures: 0,
+        isPlain: random.chance(plainOfTen / 10),
+      }
       yield { act: slot.isPlain ? openPlain(random, slot, options.projects) : open(random, slot, options.projects) }
       slots.push(slot)
       opened += 1
@@ -98,7 +118,11 @@ export function* schedule(random: Random, options: ScheduleOptions): Generator<S
 
 const anybody = (random: Random): Person => random.pick(['alice', 'bob', 'renovate', 'renovate'])
 
-function open(random: Random, { slot, author }: Pick<Slot, 'slot' | 'author'>, projects: number): Extract<Action, { do: 'open' }> {
+function open(
+  random: Random,
+  { slot, author }: Pick<Slot, 'slot' | 'author'>,
+  projects: number,
+): Extract<Action, { do: 'open' }> {
   const labels = [
     ...(author === 'renovate' && random.chance(0.7) ? ['dependencies'] : []),
     ...(random.chance(0.3) ? ['automerge'] : []),
@@ -173,7 +197,12 @@ function next(random: Random, given: Slot): Action {
   const kind = random.weighted(kinds)
   switch (kind) {
     case 'push':
-      return { do: 'push', slot, by: random.chance(0.7) ? given.author : anybody(random), documents: random.chance(0.5) }
+      return {
+        do: 'push',
+        slot,
+        by: random.chance(0.7) ? given.author : anybody(random),
+        documents: random.chance(0.5),
+      }
     case 'pipeline':
       return pipeline(random, given)
     case 'toggle':

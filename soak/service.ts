@@ -1,6 +1,6 @@
 // The soak's hosting service: a sandbox with people, projects and their hooks.
 import { randomBytes } from 'node:crypto'
-import { projectSecrets } from '../src/bot/project-secrets.ts'
+import { projectSecrets } from '../src/bot/webhook/project-secrets.ts'
 import { type Client, createClient } from '../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/start-sandbox.ts'
 import type { Random } from './random.ts'
@@ -46,7 +46,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const group = known((await root.groups.create({ name: 'Hotel', path: 'hotel' })).body.id)
 
   async function person(username: string, access_level: 30 | 40, bot: boolean) {
-    const id = known((await root.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id)
+    const id = known(
+      (await root.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id,
+    )
     await root.groups.members.add({ id: group, user_id: id, access_level })
     const token = known((await root.users.createToken({ user_id: id, name: 'soak', scopes: ['api'] })).body.token)
     return { id, token, client: createClient({ baseUrl: sandbox.url, token, timeoutMs: patienceMs }) }
@@ -57,7 +59,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const renovate = await person('renovate', people.renovate.access, true)
   await recorder.follow(sandbox, { id: bot.id, username: 'bellhop' })
 
-  const secrets = [rootToken, bot.token, alice.token, bob.token, renovate.token, options.hooks.secret, options.hooks.masterKey]
+  const secrets = [
+    rootToken,
+    bot.token,
+    alice.token,
+    bob.token,
+    renovate.token,
+    options.hooks.secret,
+    options.hooks.masterKey,
+  ]
   /** Projects take turns: the secret of all, and a signing token of their own. */
   function hookOf(number: number, id: number) {
     const { hookUrl, hooks } = options
@@ -69,7 +79,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const projects: number[] = []
   for (let number = 0; number < options.projects; number += 1) {
-    const id = known((await root.projects.create({ name: `App ${number}`, path: `app-${number}`, namespace_id: group })).body.id)
+    const id = known(
+      (await root.projects.create({ name: `App ${number}`, path: `app-${number}`, namespace_id: group })).body.id,
+    )
     projects.push(id)
     await bob.client.repository.commits.create({
       id,

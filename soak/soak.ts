@@ -103,7 +103,14 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
   onEnd(relay.close)
   const hooks = { secret: newSecret(), masterKey: newSecret() }
   const adminToken = newSecret()
-  const service = await startService({ folder: join(folder, 'sandbox'), projects: 2, hookUrl: relay.url, hooks, recorder, random })
+  const service = await startService({
+    folder: join(folder, 'sandbox'),
+    projects: 2,
+    hookUrl: relay.url,
+    hooks,
+    recorder,
+    random,
+  })
   onEnd(service.sandbox.close)
   const environment = {
     BELLHOP_SERVICE_URL: service.sandbox.url,
@@ -115,8 +122,8 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
     BELLHOP_PORT: '0',
     BELLHOP_QUEUE_URL: queueUrl,
     BELLHOP_RULES: join(folder, 'no-rules'),
-    // Every rule is new: without this, the brake would be what is tried.
-    BELLHOP_BRAKE: '0',
+    // Every rule is new: without this, the new-rule limit would be what is tried.
+    BELLHOP_NEW_RULE_LIMIT: '0',
     // Hooks that were lost are made good by nothing else.
     BELLHOP_SWEEP_EVERY: '20s',
   }
@@ -147,7 +154,11 @@ async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOp
   let step = 0
   let told = Date.now()
   const kinds = faults.filter((kind) => kind !== 'redis' || queue === 'redis')
-  for (const next of schedule(createRandom(seed), { projects: service.projects.length, processes: processes.length, faults: kinds })) {
+  for (const next of schedule(createRandom(seed), {
+    projects: service.projects.length,
+    processes: processes.length,
+    faults: kinds,
+  })) {
     if (Date.now() > until) break
     step += 1
     log.write(`${JSON.stringify({ step, at: new Date().toISOString(), ...next })}\n`)
@@ -161,7 +172,9 @@ async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOp
     await delay(paceMs)
     if (Date.now() - told < 10_000) continue
     told = Date.now()
-    onProgress(`${step} steps, ${recorder.record.hooks.length} hooks, ${recorder.record.log.evaluations.length} evaluations`)
+    onProgress(
+      `${step} steps, ${recorder.record.hooks.length} hooks, ${recorder.record.log.evaluations.length} evaluations`,
+    )
   }
   for (const { at, heal } of heals) if (at > step) heal()
   service.sandbox.faults.clear()
@@ -182,7 +195,11 @@ async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violatio
     recorder.record.uncertain = uncertain
     if (open === 0) return [...givenUp, ...unread, ...(await storedSecrets(queueFolder, secrets))]
     if (Date.now() > until)
-      return [...givenUp, ...unread, { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` }]
+      return [
+        ...givenUp,
+        ...unread,
+        { promise: 'all work is done', detail: `${open} jobs wait or run when all is over` },
+      ]
     for (const process of processes) await process.start(() => false)
   }
 }

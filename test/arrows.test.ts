@@ -1,4 +1,4 @@
-// The house's one-way imports (DESIGN §3): they hold, and the check finds a planted violation.
+// The one-way imports of DESIGN §3: they hold, and the check finds a planted violation.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,12 @@ afterAll(async () => {
 async function cruise(cwd: string): Promise<string> {
   const run = execute(
     process.execPath,
-    [join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.cjs', 'src'],
+    [
+      join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
+      '--config',
+      '.dependency-cruiser.cjs',
+      'src',
+    ],
     { cwd },
   )
   const { stdout } = await run.catch((error: { stdout: string }) => error)
@@ -43,12 +48,12 @@ test('the arrows hold, and every source file is read', async () => {
   expect(cruised).toBeGreaterThanOrEqual(files.length)
 })
 
-test('a room that imports another against the arrows is found', async () => {
+test('a module that imports another against the arrows is found', async () => {
   const report = await planted({
     'src/client/a.ts': 'export const a = 1\n',
     'src/rules/b.ts': "import { a } from '../client/a.ts'\nexport const b = a\n",
   })
-  expect(report).toContain('rules-imports-rooms')
+  expect(report).toContain('rules-imports-modules')
 })
 
 test('a page that imports against the arrows is found', async () => {
@@ -56,7 +61,7 @@ test('a page that imports against the arrows is found', async () => {
     'src/bot/a.ts': 'export const a = 1\n',
     'src/admin/b.tsx': "import { a } from '../bot/a.ts'\nexport const B = () => <p>{a}</p>\n",
   })
-  expect(report).toContain('admin-imports-rooms')
+  expect(report).toContain('admin-imports-modules')
 })
 
 test('a type that is imported against the arrows is found', async () => {
@@ -64,7 +69,23 @@ test('a type that is imported against the arrows is found', async () => {
     'src/client/a.ts': 'export type A = 1\n',
     'src/api/b.ts': "import type { A } from '../client/a.ts'\nexport type B = A\n",
   })
-  expect(report).toContain('api-imports-rooms')
+  expect(report).toContain('api-imports-modules')
+})
+
+test('a sub-folder that imports what is above it, or an entry, is found', async () => {
+  const report = await planted({
+    'src/bot/webhook/a.ts': 'export const a = 1\n',
+    'src/bot/evaluation/b.ts': "import { a } from '../webhook/a.ts'\nexport const b = a\n",
+    'src/queue/open-queue.ts': 'export const c = 1\n',
+    'src/queue/redis/d.ts': "import { c } from '../open-queue.ts'\nexport const d = c\n",
+  })
+  for (const rule of ['bot-folders: src/bot/evaluation/b.ts', 'queue-folders: src/queue/redis/d.ts'])
+    expect(report).toContain(rule)
+})
+
+test('a sub-folder that no layer names is found', async () => {
+  const report = await planted({ 'src/bot/other/a.ts': "import './b.ts'\n", 'src/bot/other/b.ts': '' })
+  expect(report).toContain('bot-folders-known')
 })
 
 test('bullmq outside the queue, node built-ins in rules, and circles are found', async () => {
@@ -74,15 +95,21 @@ test('bullmq outside the queue, node built-ins in rules, and circles are found',
     'src/api/c.ts': "import { d } from './d.ts'\nexport const c = () => d\n",
     'src/api/d.ts': "import { c } from './c.ts'\nexport const d = () => c\n",
   })
-  for (const rule of ['bullmq-in-queue-only', 'bot-imports-packages', 'rules-is-pure', 'no-circles']) expect(report).toContain(rule)
+  for (const rule of ['bullmq-in-queue-only', 'bot-imports-packages', 'rules-is-pure', 'no-circles'])
+    expect(report).toContain(rule)
 })
 
 async function lines(room: string): Promise<{ file: string; code: string }[]> {
   const files = (await readdir(join(root, 'src', room), { recursive: true })).filter((file) => file.endsWith('.ts'))
   const all = await Promise.all(
-    files.map(async (file) => ({ file: `${room}/${file}`, text: await readFile(join(root, 'src', room, file), 'utf8') })),
+    files.map(async (file) => ({
+      file: `${room}/${file}`,
+      text: await readFile(join(root, 'src', room, file), 'utf8'),
+    })),
   )
-  return all.flatMap(({ file, text }) => text.split('\n').map((code) => ({ file, code: code.replace(/^\s*(\/\/|\/?\*).*/, '') })))
+  return all.flatMap(({ file, text }) =>
+    text.split('\n').map((code) => ({ file, code: code.replace(/^\s*(\/\/|\/?\*).*/, '') })),
+  )
 }
 
 test('rules know no clock, no randomness, no network and no process', async () => {
@@ -97,7 +124,9 @@ test('only the command line reads the environment of Bellhop', async () => {
 })
 
 test('only the client calls the service: no other room of the flow calls fetch', async () => {
-  const all = (await Promise.all(['api', 'rules', 'embedded-postgres', 'queue', 'journal', 'bot', 'admin'].map(lines))).flat()
+  const all = (
+    await Promise.all(['api', 'rules', 'embedded-postgres', 'queue', 'journal', 'bot', 'admin'].map(lines))
+  ).flat()
   expect(all.filter(({ code }) => /\bfetch\(/.test(code))).toEqual([])
 })
 

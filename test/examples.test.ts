@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { checkFile } from '../src/cli/check/checked-file.ts'
 import { runTests } from '../src/cli/rule-tests/run-tests.ts'
 import { actions } from '../src/rules/actions/index.ts'
-import { neverSeen } from '../src/rules/coverage.ts'
-import { readRules } from '../src/rules/document.ts'
+import { readRules } from '../src/rules/language/documents/rule-document.ts'
+import { neverSeen } from '../src/rules/testing/coverage.ts'
 
 const folder = new URL('../rules/', import.meta.url)
 const pathOf = (name: string) => fileURLToPath(new URL(name, folder))

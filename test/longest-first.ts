@@ -2,7 +2,15 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** By what their tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
-const longest = ['test/system/', 'test/sandbox/garbage', 'test/queue/', 'test/journal/', 'test/cli/', 'test/bot/', 'test/sandbox/']
+const longest = [
+  'test/system/',
+  'test/sandbox/http/hostile-requests',
+  'test/queue/',
+  'test/journal/',
+  'test/cli/',
+  'test/bot/',
+  'test/sandbox/',
+]
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

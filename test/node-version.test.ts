@@ -11,7 +11,9 @@ function start(version: string) {
 test.each(['0.12.18', '18.20.8', '20.18.3'])('Node %s is told which one is needed, and nothing goes on', (version) => {
   const { status, stdout, stderr } = start(version)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toBe(`bellhop: Node 20.19 or newer is needed, this is ${version}. Install it from https://nodejs.org and try again.\n`)
+  expect(stderr).toBe(
+    `bellhop: Node 20.19 or newer is needed, this is ${version}. Install it from https://nodejs.org and try again.\n`,
+  )
 })
 
 test.each(['20.19.0', '22.0.0', '30.1.2'])('Node %s goes on', (version) => {

@@ -1,14 +1,14 @@
 // The operator's web hook for tests: a server on loopback that keeps what it was sent, and answers as it is told to.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Notice } from '../src/bot/notice.ts'
+import type { Notification } from '../src/bot/notifications/notification.ts'
 
 export interface NoticeReceiver {
   /** With a secret in it, as chat tools have it. */
   url: string
   /** What it answered well, oldest first. */
   taken: { headers: IncomingHttpHeaders; body: string }[]
-  notices(kind?: Notice['kind']): Notice[]
+  notices(kind?: Notification['kind']): Notification[]
   /** How many requests came, whatever they were answered. */
   asked(): number
   /** 200 unless something else is set. */
@@ -38,7 +38,10 @@ export async function startNoticeReceiver(): Promise<NoticeReceiver> {
   const receiver: NoticeReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/${secretOfAddress}?key=${secretOfAddress}`,
     taken,
-    notices: (kind) => taken.map(({ body }) => JSON.parse(body) as Notice).filter((each) => kind === undefined || each.kind === kind),
+    notices: (kind) =>
+      taken
+        .map(({ body }) => JSON.parse(body) as Notification)
+        .filter((each) => kind === undefined || each.kind === kind),
     asked: () => asked,
     answer: well,
     close: () =>

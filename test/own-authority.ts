@@ -20,14 +20,20 @@ export interface OwnAuthority {
 /** In a new folder, which the caller removes. Throws what openssl says. */
 export function makeAuthority(): OwnAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-authority-'))
-  const [caKey, caFile, key, cert] = ['ca-key.pem', 'ca.pem', 'key.pem', 'cert.pem'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [caKey, caFile, key, cert] = ['ca-key.pem', 'ca.pem', 'key.pem', 'cert.pem'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string]
   openssl(['req', '-x509', ...ecKey, '-subj', '/CN=Own authority', '-keyout', caKey, '-out', caFile])
-  const signed = ['-CA', caFile, '-CAkey', caKey, '-addext', 'basicConstraints=CA:FALSE', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const signed = [
+    '-CA',
+    caFile,
+    '-CAkey',
+    caKey,
+    '-addext',
+    'basicConstraints=CA:FALSE',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+  ]
   openssl(['req', '-x509', ...ecKey, '-subj', '/CN=127.0.0.1', ...signed, '-keyout', key, '-out', cert])
   return { folder, caFile, key: readFileSync(key), cert: readFileSync(cert) }
 }

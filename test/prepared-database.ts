@@ -6,14 +6,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type OpenDatabase, openDatabase } from '../src/embedded-postgres/open-database.ts'
 import { openJournal } from '../src/journal/open-journal.ts'
-import { openQueue } from '../src/queue/open-queue.ts'
+import { openQueues } from '../src/queue/open-queue.ts'
 import { onceForRun } from './once-for-run.ts'
 
 const run = promisify(execFile)
 
 /** Puts an empty database where `openDatabase` keeps its own in that directory, which need not be there; gives the directory. */
 export async function prepareDatabase(directory: string): Promise<string> {
-  const empty = await onceForRun('empty-database', async (folder) => (await openDatabase({ directory: folder })).close())
+  const empty = await onceForRun('empty-database', async (folder) =>
+    (await openDatabase({ directory: folder })).close(),
+  )
   return copyStore(empty, directory)
 }
 
@@ -27,7 +29,7 @@ export async function openPrepared(): Promise<OpenDatabase> {
 /** A database with the tables of queue and journal; gives the queue's URL. */
 export async function prepareQueue(directory: string): Promise<string> {
   const empty = await onceForRun('empty-queue', async (folder) => {
-    const queue = await openQueue({ url: `embedded:${await prepareDatabase(folder)}` })
+    const queue = await openQueues({ url: `embedded:${await prepareDatabase(folder)}` })
     await openJournal(queue.store)
     await queue.close()
   })

@@ -2,7 +2,8 @@
 import { createPatternWork, decide, emptyMemory, MOST_STEPS, patternTurns, readRules } from '../rules/product.ts'
 
 const noise = 'abcdefghijklm opq '.repeat(6000)
-const ruleOf = (condition: string, index: number) => `  - name: r${index}\n    if: ${condition}\n    then: { subscribe: true }\n`
+const ruleOf = (condition: string, index: number) =>
+  `  - name: r${index}\n    if: ${condition}\n    then: { subscribe: true }\n`
 const expressions = (count: number, expression: (index: number) => string) =>
   `version: 1\nrules:\n${Array.from({ length: count }, (_, index) => ruleOf(`{ description: { matches: ${JSON.stringify(expression(index))} } }`, index)).join('')}`
 const globs = (count: number, glob: (index: number) => string) =>
@@ -34,7 +35,15 @@ export function longestStretch({ rules, description, files }: Hostile): () => Pr
   if (!read.ok) throw new Error(`it is refused: ${read.problems[0]?.message}`)
   const ok = (body: unknown) => ({ ok: true as const, body, complete: true })
   const sha = 'a'.repeat(40)
-  const mergeRequest = { iid: 7, state: 'opened', title: 'It', description, sha, diff_refs: { head_sha: sha }, labels: [] }
+  const mergeRequest = {
+    iid: 7,
+    state: 'opened',
+    title: 'It',
+    description,
+    sha,
+    diff_refs: { head_sha: sha },
+    labels: [],
+  }
   const changed = Array.from({ length: files }, (_, index) => ({
     old_path: `src/a${index}/file.ts`,
     new_path: `src/a${index}/file.ts`,

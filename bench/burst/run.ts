@@ -88,7 +88,10 @@ function countBy(answers: readonly Answer[]): Map<number, number> {
   return found
 }
 
-async function send(url: string, { count, senders, bytes }: { count: number; senders: number; bytes: number }): Promise<Answer[]> {
+async function send(
+  url: string,
+  { count, senders, bytes }: { count: number; senders: number; bytes: number },
+): Promise<Answer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: senders })
   const filling = 'x'.repeat(bytes)
   const answers: Answer[] = []
@@ -105,7 +108,11 @@ function sendOne(agent: Agent, url: string, n: number, filling: string): Promise
   const body = JSON.stringify({ object_kind: 'moonrise', n, filling })
   const started = performance.now()
   return new Promise((settle, reject) => {
-    const headers = { 'content-type': 'application/json', 'x-gitlab-token': hookSecret, 'idempotency-key': `burst-${process.pid}-${n}` }
+    const headers = {
+      'content-type': 'application/json',
+      'x-gitlab-token': hookSecret,
+      'idempotency-key': `burst-${process.pid}-${n}`,
+    }
     const sending = request(`${url}/hooks`, { method: 'POST', agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -126,9 +133,11 @@ function sendOne(agent: Agent, url: string, n: number, filling: string): Promise
 async function untilRead(url: string, id: string | undefined): Promise<void> {
   if (id === undefined) return
   for (;;) {
-    const response = await fetch(`${url}/admin/api/deliveries/${id}`, { headers: { authorization: `Bearer ${adminToken}` } })
+    const response = await fetch(`${url}/admin/api/deliveries/${id}`, {
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
     const { delivery } = (await response.json()) as { delivery?: { state: string } }
-    if (delivery?.state === 'uninteresting') return
+    if (delivery?.state === 'no_merge_request') return
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
@@ -148,8 +157,14 @@ async function readSoFar(url: string, accepted: ReadonlySet<string>): Promise<nu
   let read = 0
   let after: string | undefined
   do {
-    const query = new URLSearchParams({ limit: '200', state: 'uninteresting', ...(after === undefined ? {} : { after }) })
-    const response = await fetch(`${url}/admin/api/deliveries?${query}`, { headers: { authorization: `Bearer ${adminToken}` } })
+    const query = new URLSearchParams({
+      limit: '200',
+      state: 'no_merge_request',
+      ...(after === undefined ? {} : { after }),
+    })
+    const response = await fetch(`${url}/admin/api/deliveries?${query}`, {
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
     const page = (await response.json()) as { items: { id: string }[]; next?: string }
     read += page.items.filter(({ id }) => accepted.has(id)).length
     after = page.next

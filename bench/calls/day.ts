@@ -8,7 +8,10 @@ const openAtOnce = 24
 const labels = ['bug', 'dependencies', 'hold', 'documentation', 'security']
 const folders = ['src', 'docs', 'test', 'src/billing', '.gitlab']
 
-type World = Pick<SmallWorld, 'sandbox' | 'people' | 'project' | 'service' | 'as' | 'openMergeRequest' | 'pipeline' | 'clone' | 'settle'>
+type World = Pick<
+  SmallWorld,
+  'sandbox' | 'people' | 'project' | 'service' | 'as' | 'openMergeRequest' | 'pipeline' | 'clone' | 'settle'
+>
 
 /** Goes on until the sandbox has sent so many deliveries; how many merge requests were opened. */
 export async function liveThroughADay(
@@ -22,7 +25,9 @@ export async function liveThroughADay(
     const all = await world.service
       .pages(world.service.mergeRequests.list, { id: world.project, state: 'opened' }, { maxPages: 5 })
       .collect()
-    const open = all.items.flatMap(({ iid, sha, source_branch: branch }) => (iid && sha && branch ? [{ iid, sha, branch }] : []))
+    const open = all.items.flatMap(({ iid, sha, source_branch: branch }) =>
+      iid && sha && branch ? [{ iid, sha, branch }] : [],
+    )
     while (open.length < openAtOnce) {
       opened += 1
       open.push(await begin(world, opened, one))
@@ -57,8 +62,11 @@ async function happen(world: World, { iid, sha, branch }: Open, one: Draw): Prom
   const at = { id: world.project, merge_request_iid: iid }
   const what = one(['pipeline', 'pipeline', 'pipeline', 'comment', 'comment', 'label', 'title', 'push'] as const)
   if (what === 'pipeline') await world.pipeline(sha, branch, one(['running', 'success', 'success', 'failed']))
-  else if (what === 'comment') await alice.mergeRequests.notes.create({ ...at, body: one(['Nice.', 'Why so?', 'Please mend the test.']) })
+  else if (what === 'comment')
+    await alice.mergeRequests.notes.create({ ...at, body: one(['Nice.', 'Why so?', 'Please mend the test.']) })
   else if (what === 'label') await alice.mergeRequests.update({ ...at, labels: one(labels) })
-  else if (what === 'title') await alice.mergeRequests.update({ ...at, description: `As of ${sha.slice(0, 8)} ${one(labels)}` })
-  else await world.clone.push({ as: world.people.alice, branch, files: { 'more.txt': `${sha}\n` }, message: 'More of it' })
+  else if (what === 'title')
+    await alice.mergeRequests.update({ ...at, description: `As of ${sha.slice(0, 8)} ${one(labels)}` })
+  else
+    await world.clone.push({ as: world.people.alice, branch, files: { 'more.txt': `${sha}\n` }, message: 'More of it' })
 }

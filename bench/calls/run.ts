@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startSmallWorld } from '../../src/cli/demo/small-world.ts'
-import { createLog } from '../../src/cli/log.ts'
-import type { Source } from '../../src/rules/sources.ts'
-import { sources } from '../../src/rules/sources.ts'
+import { createLog } from '../../src/cli/output/log.ts'
+import type { Source } from '../../src/rules/facts/definition/sources.ts'
+import { sources } from '../../src/rules/facts/definition/sources.ts'
 import { startRedis } from '../../test/redis-server.ts'
 import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
@@ -20,7 +20,8 @@ const pollsOfADay = (24 * 60 * 60) / 15
 const everything = Object.values<Source>(sources).filter(({ instance }) => instance === undefined).length
 
 export const bench: Bench = {
-  about: 'API calls of a day of 1,000 deliveries under the rules of the cookbook, beside polling and reading everything',
+  about:
+    'API calls of a day of 1,000 deliveries under the rules of the cookbook, beside polling and reading everything',
   async measure({ say, part }) {
     requireRedis()
     const redis = await startRedis([
@@ -36,13 +37,16 @@ export const bench: Bench = {
       onProgress: () => {},
       sandbox: { recordCalls: true },
       // Every rule is new here, and would be held back; and a sweep is no answer to a delivery.
-      settings: { BELLHOP_RULES: cookbook, BELLHOP_BRAKE: '0', BELLHOP_SWEEP_EVERY: '0' },
+      settings: { BELLHOP_RULES: cookbook, BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0' },
     })
     try {
       const { id } = (await world.as(world.people.bellhop).users.current({})).body
       await world.settle()
       const before = { calls: world.sandbox.calls().length, deliveries: world.sandbox.deliveries().length }
-      const opened = await liveThroughADay(world, before.deliveries + (part ? deliveries.part : deliveries.whole), { seed, say })
+      const opened = await liveThroughADay(world, before.deliveries + (part ? deliveries.part : deliveries.whole), {
+        seed,
+        say,
+      })
       const sent = world.sandbox.deliveries().length - before.deliveries
       const calls = world.sandbox.calls().slice(before.calls)
       const own = calls.filter(({ caller }) => caller === id)
@@ -50,9 +54,13 @@ export const bench: Bench = {
       const of = new Map<string, number>()
       for (const { endpoint } of own) of.set(endpoint, (of.get(endpoint) ?? 0) + 1)
       const dear = [...of].sort(([, one], [, other]) => other - one).map((each) => each.join(' '))
-      say(`${opened} merge requests, ${sent} deliveries, ${reads} reads and ${own.length - reads} writes: ${dear.slice(0, 8).join(', ')}`)
+      say(
+        `${opened} merge requests, ${sent} deliveries, ${reads} reads and ${own.length - reads} writes: ${dear.slice(0, 8).join(', ')}`,
+      )
       const row = (what: string, beside: string, value: number, besideValue: number): Row =>
-        rowOf({ name: `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`, what, beside, unit: '' }, [[value, besideValue]])
+        rowOf({ name: `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`, what, beside, unit: '' }, [
+          [value, besideValue],
+        ])
       // A part of the deliveries is a part of the day.
       const polls = part ? (pollsOfADay * sent) / deliveries.whole : pollsOfADay
       return [

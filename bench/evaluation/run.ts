@@ -25,7 +25,8 @@ type Timed = Record<(typeof times)[number], Worked>
 const named = '3,000 deliveries, 1,000 of them on one merge request'
 
 export const bench: Bench = {
-  about: 'a storm of 3,000 deliveries until all is judged, beside BullMQ alone that coalesces in the same way; what others wait',
+  about:
+    'a storm of 3,000 deliveries until all is judged, beside BullMQ alone that coalesces in the same way; what others wait',
   async measure({ rounds: wanted, say, part }) {
     const rounds = part ? 3 : wanted
     requireRedis()
@@ -35,7 +36,9 @@ export const bench: Bench = {
       ['appendonly', 'no'],
       ['maxmemory-policy', 'noeviction'],
     ])
-    const service = spawn(process.execPath, [join(import.meta.dirname, 'service.mjs'), '5'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const service = spawn(process.execPath, [join(import.meta.dirname, 'service.mjs'), '5'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     try {
       const address = `http://127.0.0.1:${await portOf(service)}`
       const evaluations = async () => Number(await (await fetch(`${address}/evaluations`)).text())
@@ -82,7 +85,13 @@ export const bench: Bench = {
         ...rowsOf('first', `${named}, all waiting when a worker starts`),
         ...rowsOf('second', 'the same once more, with a worker that has judged a storm'),
         rowOf(
-          { name: 'median wait of the other merge requests', what: 'with the hot one', beside: 'without', unit: 'ms', aim: { most: 2 } },
+          {
+            name: 'median wait of the other merge requests',
+            what: 'with the hot one',
+            beside: 'without',
+            unit: 'ms',
+            aim: { most: 2 },
+          },
           waits,
         ),
       ]
@@ -100,12 +109,18 @@ async function waitedMs({ url }: RunningBot, storm: Storm): Promise<number> {
   await sendStorm(storm, async (iid) => void (await deliver(url, iid)))
   await untilSettled(url)
   const decisions = await decisionsSince(url, since)
-  return median(decisions.flatMap(({ mergeRequest, waitedMs: ms }) => (mergeRequest.iid === hotIid || ms === undefined ? [] : [ms])))
+  return median(
+    decisions.flatMap(({ mergeRequest, waitedMs: ms }) =>
+      mergeRequest.iid === hotIid || ms === undefined ? [] : [ms],
+    ),
+  )
 }
 
 async function floorOf(redis: string): Promise<Timed> {
   const args = [redis, stormy.deliveries, stormy.hot, others].map(String)
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'floor.mjs'), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'floor.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let said = ''
   child.stdout.on('data', (bytes) => {
     said += String(bytes)

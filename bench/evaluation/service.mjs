@@ -8,8 +8,22 @@ let evaluations = 0
 const calls = new EventEmitter()
 
 const mergeRequest = (iid) => ({
-  ...{ id: 1000 + iid, iid, project_id: 7, source_project_id: 7, target_project_id: 7, state: 'opened', title: 'Mend the door' },
-  ...{ description: '', work_in_progress: false, labels: [], author: { id: 2, username: 'alice' }, target_branch: 'main' },
+  ...{
+    id: 1000 + iid,
+    iid,
+    project_id: 7,
+    source_project_id: 7,
+    target_project_id: 7,
+    state: 'opened',
+    title: 'Mend the door',
+  },
+  ...{
+    description: '',
+    work_in_progress: false,
+    labels: [],
+    author: { id: 2, username: 'alice' },
+    target_branch: 'main',
+  },
   ...{
     source_branch: `b-${iid}`,
     sha,
@@ -46,7 +60,10 @@ const server = createServer((request, response) => {
   const found = answerTo(new URL(request.url, 'http://service').pathname.replace(/^\/api\/v4/, ''))
   const body = JSON.stringify(found ?? { message: '404 Not Found' })
   setTimeout(() => {
-    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json', 'content-length': body.length })
+    response.writeHead(found === undefined ? 404 : 200, {
+      'content-type': 'application/json',
+      'content-length': body.length,
+    })
     response.end(body)
   }, answersAfterMs)
 })

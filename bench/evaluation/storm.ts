@@ -1,5 +1,5 @@
 // The storm: which merge request each delivery is of, who sends them, when all is judged, and what was decided.
-import type { DecisionRecord, Page } from '../../src/journal/types.ts'
+import type { DecisionRecord, JournalPage } from '../../src/journal/types.ts'
 import { admin, isSettled } from '../admin.ts'
 
 /** Every third delivery is of the hot merge request, number 1, where there is one. */
@@ -32,7 +32,7 @@ export async function decisionsSince(url: string, since: string): Promise<Decisi
   let after: string | undefined
   do {
     const query = new URLSearchParams({ since, limit: '200', ...(after === undefined ? {} : { after }) })
-    const page = await admin<Page<DecisionRecord>>(url, `/decisions?${query}`)
+    const page = await admin<JournalPage<DecisionRecord>>(url, `/decisions?${query}`)
     found.push(...page.items)
     after = page.next
   } while (after !== undefined)

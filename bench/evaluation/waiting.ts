@@ -1,5 +1,5 @@
 // The storm in the prototype's shape: a receiver takes all deliveries, and only then a worker begins; how long it works, how often it judges, and whether deliveries overtook one another. Then once more, with that worker.
-import { tell } from '../admin.ts'
+import { post } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { processorMs } from '../process-figures.ts'
@@ -33,9 +33,9 @@ export async function judgeWaiting(
     }
     try {
       const first = await worked(firstSent, async () => undefined)
-      await tell(receiver.url, '/queue/pause')
+      await post(receiver.url, '/queue/pause')
       const secondSent = await send(receiver.url, storm)
-      return { first, second: await worked(secondSent, () => tell(receiver.url, '/queue/resume')) }
+      return { first, second: await worked(secondSent, () => post(receiver.url, '/queue/resume')) }
     } finally {
       await worker.stop()
     }
@@ -83,6 +83,7 @@ async function overtaken(url: string, since: string, sent: ReadonlyMap<string, S
       newest = Math.max(newest, at)
     }
   }
-  if ([...mail.values()].reduce((sum, { size }) => sum + size, 0) !== sent.size) throw new Error('not every delivery was judged')
+  if ([...mail.values()].reduce((sum, { size }) => sum + size, 0) !== sent.size)
+    throw new Error('not every delivery was judged')
   return count
 }

@@ -17,7 +17,7 @@ const lookEveryMs = 10
 let sent = 0
 
 // What was built and no loader touches, as the bot has it (bench/rules/product.ts).
-const { openQueue }: typeof import('../../src/queue/open-queue.ts') = await import(
+const { openQueues }: typeof import('../../src/queue/open-queue.ts') = await import(
   new URL('../../dist/queue/open-queue.js', import.meta.url).href
 )
 
@@ -60,7 +60,7 @@ async function measured(
   name: string,
   { rounds, bot, service, alone }: { rounds: number; bot: RunningBot; service: string; alone: string },
 ): Promise<Row[]> {
-  const queue = await openQueue({ url: alone })
+  const queue = await openQueues({ url: alone })
   try {
     let started: (at: number) => void = () => undefined
     queue.work(
@@ -71,7 +71,7 @@ async function measured(
       },
       { concurrency: 1, onError: (error) => process.stderr.write(`${error.message}\n`) },
     )
-    const lane = queue.lane<string>('alone')
+    const lane = queue.queue<string>('alone')
     const job = async () => {
       const addedAt = performance.now()
       const start = new Promise<number>((resolve) => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyOf, type MergeRequestJob } from '../../src/bot/merge-request-job.ts'
+import { type MergeRequestJob, mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import { startRedis } from '../../test/redis-server.ts'
 import { botEnvironment, startBot } from '../bot.ts'
@@ -11,7 +11,7 @@ import { portOf } from '../port-of.ts'
 
 // What was built, and no loader touches: a hundred thousand times it counts.
 const built = (name: string) => import(new URL(`../../dist/${name}`, import.meta.url).href)
-const { openQueue }: typeof import('../../src/queue/open-queue.ts') = await built('queue/open-queue.js')
+const { openQueues }: typeof import('../../src/queue/open-queue.ts') = await built('queue/open-queue.js')
 const { openJournal }: typeof import('../../src/journal/open-journal.ts') = await built('journal/open-journal.js')
 
 const atOnce = 100
@@ -32,7 +32,10 @@ export interface Filled {
 /** `jobs` merge requests wait for a later time, `projects` projects have sent a delivery each. */
 export async function openFilled({ jobs, projects }: { jobs: number; projects: number }): Promise<Filled> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'))
-  await writeFile(join(folder, 'rules.yml'), 'version: 1\nrules: [{ name: r, if: { labels: urgent }, then: { subscribe: true } }]\n')
+  await writeFile(
+    join(folder, 'rules.yml'),
+    'version: 1\nrules: [{ name: r, if: { labels: urgent }, then: { subscribe: true } }]\n',
+  )
   const redis = await startRedis([
     ['appendonly', 'no'],
     ['maxmemory-policy', 'noeviction'],
@@ -41,7 +44,10 @@ export async function openFilled({ jobs, projects }: { jobs: number; projects: n
   const script = join(import.meta.dirname, '../evaluation/service.mjs')
   const hosting = spawn(process.execPath, [script, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const address = `http://127.0.0.1:${await portOf(hosting)}`
-  const environment = { ...botEnvironment({ queue: redis.url, rules: folder, service: address }), BELLHOP_MAX_BACKLOG: '99999999' }
+  const environment = {
+    ...botEnvironment({ queue: redis.url, rules: folder, service: address }),
+    BELLHOP_MAX_BACKLOG: '99999999',
+  }
   const bot = await startBot(environment)
   return {
     jobs,
@@ -58,12 +64,12 @@ export async function openFilled({ jobs, projects }: { jobs: number; projects: n
 }
 
 async function fill(url: string, jobs: number, projects: number): Promise<void> {
-  const queue = await openQueue({ url })
+  const queue = await openQueues({ url })
   const journal = await openJournal(queue.store)
-  const lane = queue.lane<MergeRequestJob>(`merge-requests-${service}`)
+  const lane = queue.queue<MergeRequestJob>(`merge-requests-${service}`)
   await many(jobs, async (n) => {
     const data = { service, project: firstProject + (n % projects), iid: 1 + n }
-    await lane.add({ data, oneAtATime: keyOf(data), delayMs: day })
+    await lane.add({ data, deduplicationKey: mergeRequestKey(data), delayMs: day })
   })
   await many(projects, (n) => journal.saveDelivery(deliveryOf(n)))
   await queue.close()
@@ -77,7 +83,15 @@ async function many(count: number, one: (n: number) => Promise<unknown>): Promis
 function deliveryOf(n: number): DeliveryRecord {
   const [project, iid, at] = [firstProject + n, 1, new Date(Date.now() - 60_000 - n).toISOString()]
   return {
-    ...{ id: `bench-${n}`, service, receivedAt: at, header: 'Merge Request Hook', bytes: 4_000, state: 'read', replays: [] },
+    ...{
+      id: `bench-${n}`,
+      service,
+      receivedAt: at,
+      header: 'Merge Request Hook',
+      bytes: 4_000,
+      state: 'read',
+      replays: [],
+    },
     event: { kind: 'merge_request.update', project, iid, actor: { id: 7, username: 'alice' }, at },
     mergeRequests: [{ service, project, iid }],
   }

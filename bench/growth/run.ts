@@ -28,7 +28,7 @@ const perTurn = 10
 const connections = 32
 
 const lists = [
-  ['the lanes', '/queue'],
+  ['the queues', '/queue'],
   ['jobs that wait, page 1', '/queue/mergeRequests/jobs?state=delayed'],
   ['jobs that wait, the last page', (jobs: number) => `/queue/mergeRequests/jobs?state=delayed&from=${jobs - 50}`],
   ['the newest deliveries', '/deliveries'],
@@ -74,7 +74,9 @@ async function beside(large: Filled, small: Filled, rounds: number): Promise<Row
     await row('from a delivery to its first call', (on) => each(() => firstCall(on))),
   ]
   for (const [name, path] of lists)
-    rows.push(await row(`list: ${name}`, (on) => each(() => admin(on.url, typeof path === 'string' ? path : path(on.jobs)))))
+    rows.push(
+      await row(`list: ${name}`, (on) => each(() => admin(on.url, typeof path === 'string' ? path : path(on.jobs)))),
+    )
   return rows
 }
 
@@ -98,7 +100,10 @@ async function firstCall({ url, service }: Filled): Promise<void> {
 function deciding(count: number, rounds: number): Promise<Row> {
   const [many, one] = [judging(count), judging(fewRules)]
   const named = { name: 'decisions, 100 files, whole trace', what: `${count} rules`, beside: `${fewRules} rules` }
-  return ratesInTurns({ ...named, aim: { least: fewRules / count } }, [again(many, 50), again(one, 50)], { rounds, turnsPerRound: 4 })
+  return ratesInTurns({ ...named, aim: { least: fewRules / count } }, [again(many, 50), again(one, 50)], {
+    rounds,
+    turnsPerRound: 4,
+  })
 }
 
 /**
@@ -112,7 +117,11 @@ async function memory(say: (sentence: string) => void): Promise<Row> {
     ['maxmemory-policy', 'noeviction'],
   ])
   const environment = botEnvironment({ queue: redis.url, rules: folder, only: 'receiver' })
-  const bot = await startBot({ ...environment, BELLHOP_MAX_BACKLOG: '99999999', NODE_OPTIONS: '--max-old-space-size=64' })
+  const bot = await startBot({
+    ...environment,
+    BELLHOP_MAX_BACKLOG: '99999999',
+    NODE_OPTIONS: '--max-old-space-size=64',
+  })
   const sender = await Sender.open(Number(new URL(bot.url).port), connections, moonriseRequest)
   try {
     const held: number[] = []
@@ -120,13 +129,18 @@ async function memory(say: (sentence: string) => void): Promise<Row> {
       await sender.send(deliveries / looks)
       held.push(residentMb(bot.pid))
     }
-    const [before, last] = [held.slice(looks / 3, (2 * looks) / 3), held.slice((2 * looks) / 3)].map((third) => Math.min(...third)) as [
-      number,
-      number,
-    ]
+    const [before, last] = [held.slice(looks / 3, (2 * looks) / 3), held.slice((2 * looks) / 3)].map((third) =>
+      Math.min(...third),
+    ) as [number, number]
     const slope = (last - before) / (deliveries / 3 / 1_000)
-    say(`memory of the receiver: ${held.map((mb) => mb.toFixed(0)).join(', ')} MB; ${slope.toFixed(3)} MB for each 1,000 deliveries`)
-    const named = { name: `memory over ${deliveries} deliveries`, what: 'least of the last third', beside: 'of the third before' } as const
+    say(
+      `memory of the receiver: ${held.map((mb) => mb.toFixed(0)).join(', ')} MB; ${slope.toFixed(3)} MB for each 1,000 deliveries`,
+    )
+    const named = {
+      name: `memory over ${deliveries} deliveries`,
+      what: 'least of the last third',
+      beside: 'of the third before',
+    } as const
     return rowOf({ ...named, unit: 'MB', aim: { most: 1.1 } }, [[last, before]])
   } finally {
     sender.close()

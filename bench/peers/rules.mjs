@@ -32,7 +32,9 @@ export const languages = {
   'json-rules-engine': {
     rules: 'conditions',
     judge(rules, { fits, finds }) {
-      const engine = new Engine(rules.map((conditions, index) => ({ name: String(index), conditions, event: { type: 'holds' } })))
+      const engine = new Engine(
+        rules.map((conditions, index) => ({ name: String(index), conditions, event: { type: 'holds' } })),
+      )
       engine.addOperator('hasOneLike', (texts, glob) => texts.some((text) => fits(text, glob)))
       engine.addOperator('areLike', (texts, globs) => texts.every((text) => globs.some((glob) => fits(text, glob))))
       engine.addOperator('finds', finds)

@@ -21,10 +21,15 @@ const servers = {
   },
   /** Proves each delivery by its signature, and keeps none. */
   async probot() {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs1', format: 'pem' } })
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    })
     const probot = createProbot({ overrides: { appId: 1, privateKey, secret, logLevel: 'fatal' } })
     const middleware = await createNodeMiddleware(() => undefined, { probot, webhooksPath: '/hooks' })
-    const server = createServer((request, response) => middleware(request, response, () => response.writeHead(404).end()))
+    const server = createServer((request, response) =>
+      middleware(request, response, () => response.writeHead(404).end()),
+    )
     server.keepAliveTimeout = 0
     return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
   },

@@ -1,4 +1,4 @@
-// How many deliveries a second a receiver takes over Redis, beside the floor: a bare node:http server with one XADD for each.
+// Deliveries per second of the receiver on Redis, beside a bare node:http server with one XADD each, and beside other bots' stacks.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,12 +15,11 @@ import { ratesInTurns } from '../turns.ts'
 const connections = 32
 const forMs = 200
 const turnsPerRound = 4
-/** So many each has taken before it is measured: Node compiles what runs often, and servers that do more are through with that later. */
+/** Deliveries before the measurement, until Node has compiled what runs often. */
 const before = 10_000
-/** Embedded each takes a hundred times as long. */
 const beforeEmbedded = 500
-/** Of what the slower of two takes at most, for the time that answers take. */
-const easily = 0.4
+/** Part of Bellhop's highest rate at which response times are measured. */
+const halfLoad = 0.5
 
 interface Target {
   port: number
@@ -49,33 +48,37 @@ export const bench: Bench = {
     }
     try {
       const floor = await opened(serverOf('xadd', redis.url))
-      const peers = {
-        'BullMQ add, bare': await opened(serverOf('add', redis.url)),
-        'Express, JSON, BullMQ': await opened(serverOf('naive', redis.url)),
-      }
+      const bareAdd = await opened(serverOf('add', redis.url))
+      const express = await opened(serverOf('naive', redis.url))
       const bellhop = await opened(receiverOf(redis.url, rules))
-      const against = (what: string, sender: Sender, aim?: Row['aim']) =>
+      const against = (sides: readonly [Sender, Sender], named: Pick<Row, 'what' | 'beside' | 'aim'>) =>
         ratesInTurns(
-          { name: `${connections} connections, 6.7 KB`, what, beside: 'http + XADD', ...(aim === undefined ? {} : { aim }) },
-          [() => sender.flood(forMs), () => floor.flood(forMs)],
+          { name: `${connections} connections, 6.7 KB`, ...named },
+          [() => sides[0].flood(forMs), () => sides[1].flood(forMs)],
           { rounds, turnsPerRound },
         )
-      const rows = [await against('bellhop', bellhop, { least: 0.42 })]
-      for (const [what, sender] of Object.entries(peers)) rows.push(await against(what, sender))
-      rows.push(await slowest(bellhop, floor, (rows[0]?.value ?? 0) * easily, rounds))
-      const others = await withPeers(say, async () => [
-        await against('Fastify, BullMQ', await opened(serverOf('fastify', redis.url, peersFolder))),
-        await against(
-          'Probot: proved, not kept',
-          await opened(serverOf('probot', redis.url, peersFolder), { request: githubRequest(hookSecret) }),
-        ),
-      ])
+      const beside = 'http + XADD'
+      const rows = [
+        await against([bellhop, floor], { what: 'bellhop', beside }),
+        await against([bareAdd, floor], { what: 'BullMQ add, bare', beside }),
+        await against([bellhop, express], { what: 'bellhop', beside: 'Express, JSON, BullMQ', aim: { least: 2 } }),
+      ]
+      rows.push(await slowest(bellhop, floor, (rows[0]?.value ?? 0) * halfLoad, rounds))
+      const others = await withPeers(say, async () => {
+        const fastify = await opened(serverOf('fastify', redis.url, peersFolder))
+        const github = { request: githubRequest(hookSecret) }
+        const probot = await opened(serverOf('probot', redis.url, peersFolder), github)
+        return [
+          await against([bellhop, fastify], { what: 'bellhop', beside: 'Fastify, JSON, BullMQ', aim: { least: 1 } }),
+          await against([probot, floor], { what: 'Probot: verified, not stored', beside }),
+        ]
+      })
       const insert = await opened(serverOf('insert', join(folder, 'insert')), { first: beforeEmbedded })
       const embedded = await opened(receiverOf(`embedded:${join(folder, 'queue')}`, rules), { first: beforeEmbedded })
       const onEmbedded = await ratesInTurns(
         {
           name: `${connections} connections, 6.7 KB`,
-          what: 'bellhop, embedded, which works on them as well',
+          what: 'bellhop, embedded, with intake',
           beside: 'http + PGlite insert',
         },
         [() => embedded.flood(forMs), () => insert.flood(forMs)],
@@ -91,7 +94,7 @@ export const bench: Bench = {
   },
 }
 
-/** p99 of the answers where both have the same to do, and time for it. */
+/** p99 of response times at the same rate for both. */
 async function slowest(bellhop: Sender, floor: Sender, perSecond: number, rounds: number): Promise<Row> {
   const p99 = async (sender: Sender) => {
     const times: number[] = []
@@ -100,8 +103,8 @@ async function slowest(bellhop: Sender, floor: Sender, perSecond: number, rounds
   }
   const measured: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) measured.push([await p99(bellhop), await p99(floor)])
-  const name = `p99 of answers at ${Math.round(perSecond)} deliveries a second`
-  return rowOf({ name, what: 'bellhop', beside: 'http + XADD', unit: 'ms', aim: { most: 2 } }, measured)
+  const name = `p99 of responses at ${Math.round(perSecond)} deliveries a second`
+  return rowOf({ name, what: 'bellhop', beside: 'http + XADD', unit: 'ms', aim: { most: 3 } }, measured)
 }
 
 async function remembered(targets: Target[], starting: Promise<Target>): Promise<Target> {
@@ -110,7 +113,7 @@ async function remembered(targets: Target[], starting: Promise<Target>): Promise
   return target
 }
 
-/** Over Redis a receiver alone; the embedded queue is one process's, which is the whole bot. */
+/** On Redis a receiver alone; on the embedded queue the whole bot. */
 async function receiverOf(queue: string, rules: string): Promise<Target> {
   const alone = queue.startsWith('redis:') ? { only: 'receiver' as const } : {}
   const bot = await startBot({ ...botEnvironment({ queue, rules, ...alone }), BELLHOP_MAX_BACKLOG: '99999999' })
@@ -118,7 +121,9 @@ async function receiverOf(queue: string, rules: string): Promise<Target> {
 }
 
 async function serverOf(kind: string, redis: string, folder = import.meta.dirname): Promise<Target> {
-  const child = spawn(process.execPath, [join(folder, 'servers.mjs'), kind, redis, hookSecret], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(folder, 'servers.mjs'), kind, redis, hookSecret], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const port = await portOf(child)
   return {

@@ -1,4 +1,4 @@
-// What the receiver is measured beside, each a process of its own: `node servers.mjs KIND REDIS_URL` prints its port; `insert` is given a folder.
+// The servers beside the receiver, each a process: `node servers.mjs KIND REDIS_URL` prints its port; `insert` takes a folder.
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
 import { Queue } from 'bullmq'
@@ -8,7 +8,6 @@ import { Redis } from 'ioredis'
 const [kind, url] = process.argv.slice(2)
 const connection = url.startsWith('redis:') ? new Redis(url, { maxRetriesPerRequest: null }) : undefined
 
-/** The body of a request, unparsed. */
 function read(request, then) {
   const chunks = []
   request.on('data', (chunk) => chunks.push(chunk))
@@ -24,23 +23,27 @@ function taken(response) {
 const servers = {
   /** The floor: one XADD for each request. */
   xadd: () =>
-    createServer((request, response) => read(request, (body) => connection.xadd('floor', '*', 'body', body).then(() => taken(response)))),
+    createServer((request, response) =>
+      read(request, (body) => connection.xadd('floor', '*', 'body', body).then(() => taken(response))),
+    ),
   /** The floor of the embedded queue: one row for each request. */
   async insert() {
     const db = await PGlite.create(url)
     await db.exec('CREATE TABLE floor (id bigserial PRIMARY KEY, body text)')
     return createServer((request, response) =>
-      read(request, (body) => db.query('INSERT INTO floor (body) VALUES ($1)', [body.toString('utf8')]).then(() => taken(response))),
+      read(request, (body) =>
+        db.query('INSERT INTO floor (body) VALUES ($1)', [body.toString('utf8')]).then(() => taken(response)),
+      ),
     )
   },
-  /** BullMQ, and nothing else. */
+  /** BullMQ's add and nothing else. */
   add: () => {
     const queue = new Queue('add', { connection })
     return createServer((request, response) =>
       read(request, (body) => queue.add('delivery', { body: body.toString('utf8') }).then(() => taken(response))),
     )
   },
-  /** As most bots begin. */
+  /** Express with JSON, as most bots start. */
   naive: () => {
     const queue = new Queue('naive', { connection })
     const app = express()
@@ -53,6 +56,6 @@ const servers = {
 }
 
 const server = await servers[kind]()
-// While the others are measured nothing comes in.
+// Idle connections stay open while others are measured.
 server.keepAliveTimeout = 0
 server.listen(0, '127.0.0.1', () => process.stdout.write(`port ${server.address().port}\n`))

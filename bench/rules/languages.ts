@@ -6,7 +6,10 @@ import { type Language, matching, type Plain, rulesIn } from './rule-set.ts'
 
 /** What judges a merge request by all rules: whether each holds. */
 type Judge = (mergeRequest: Plain) => boolean[] | Promise<boolean[]>
-type Languages = Record<string, { rules: Language; judge: (rules: unknown[], by: ReturnType<typeof matching>) => Judge }>
+type Languages = Record<
+  string,
+  { rules: Language; judge: (rules: unknown[], by: ReturnType<typeof matching>) => Judge }
+>
 
 /** One for each language of bench/peers/rules.mjs, which must be installed (peers.ts). */
 export async function judges(count: number): Promise<[name: string, judge: Judge][]> {

@@ -54,7 +54,10 @@ const kinds: ((index: number) => Rule)[] = [
       closure: (mr) => !mr.draft && mr.files.every((path) => one(path) || other(path)),
       cel: `!draft && files.all(path, fits(path, "${globs[0]}") || fits(path, "${globs[1]}"))`,
       logic: {
-        and: [{ '!': { var: 'draft' } }, { all: [{ var: 'files' }, { or: globs.map((glob) => ({ fits: [{ var: '' }, glob] })) }] }],
+        and: [
+          { '!': { var: 'draft' } },
+          { all: [{ var: 'files' }, { or: globs.map((glob) => ({ fits: [{ var: '' }, glob] })) }] },
+        ],
       },
       conditions: {
         all: [
@@ -108,7 +111,9 @@ const kinds: ((index: number) => Rule)[] = [
     logic: {
       and: [
         { '!': { var: 'draft' } },
-        { or: [{ '==': [{ var: 'targetBranch' }, `release-${index}`] }, { in: [`urgent-${index}`, { var: 'labels' }] }] },
+        {
+          or: [{ '==': [{ var: 'targetBranch' }, `release-${index}`] }, { in: [`urgent-${index}`, { var: 'labels' }] }],
+        },
       ],
     },
     conditions: {

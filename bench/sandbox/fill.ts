@@ -1,7 +1,7 @@
 // The worlds that are measured: real branches where git is asked, copies of records where only records are.
-import type { MergeRequest } from '../../src/sandbox/records.ts'
+import type { MergeRequest } from '../../src/sandbox/records/records.ts'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { nextNumber, projectById, type World } from '../../src/sandbox/world.ts'
+import { nextNumber, projectById, type World } from '../../src/sandbox/storage/world.ts'
 
 /** In every world: project 1 has real merge requests, project 2 very many. */
 export const real = 1
@@ -13,7 +13,10 @@ const otherAuthor = 2
 const perOther = 10
 
 /** Projects 1 and 2 and the first merge request through the API, all others as copies of its record. */
-export async function fill(sandbox: Sandbox, { mergeable, others }: { mergeable: number; others: number }): Promise<void> {
+export async function fill(
+  sandbox: Sandbox,
+  { mergeable, others }: { mergeable: number; others: number },
+): Promise<void> {
   const post = (path: string, body: unknown) => callApi(sandbox, 'POST', path, body)
   await post('/users', { username: 'other', name: 'Other', email: 'other@example.com' })
   await post('/projects', { name: 'real' })
@@ -24,9 +27,19 @@ export async function fill(sandbox: Sandbox, { mergeable, others }: { mergeable:
   for (let made = 1; made <= mergeable; made += 1) {
     const branch = `feature-${made}`
     const actions = [{ action: 'create', file_path: `${branch}.txt`, content: `${made}\n` }]
-    await post(`/projects/${real}/repository/commits`, { branch, start_branch: 'master', commit_message: `Add ${branch}`, actions })
+    await post(`/projects/${real}/repository/commits`, {
+      branch,
+      start_branch: 'master',
+      commit_message: `Add ${branch}`,
+      actions,
+    })
     const title = `Add ${branch}`
-    await post(`/projects/${real}/merge_requests`, { source_branch: branch, target_branch: 'master', title, labels: 'dependencies' })
+    await post(`/projects/${real}/merge_requests`, {
+      source_branch: branch,
+      target_branch: 'master',
+      title,
+      labels: 'dependencies',
+    })
   }
   await sandbox.within(async (world) => {
     const model = world.mergeRequests.first('iid', `${real}:1`)
@@ -41,7 +54,13 @@ function copyProject(world: World): number {
   const id = nextNumber(world, 'projects')
   const model = projectById(world, large)
   const path = `other-${id}`
-  world.projects.add({ ...model, id, name: path, path, path_with_namespace: model.path_with_namespace.replace(model.path, path) })
+  world.projects.add({
+    ...model,
+    id,
+    name: path,
+    path,
+    path_with_namespace: model.path_with_namespace.replace(model.path, path),
+  })
   return id
 }
 

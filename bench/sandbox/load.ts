@@ -30,7 +30,10 @@ export function send({ method, url, token }: Call, body?: Buffer): Promise<Buffe
 }
 
 /** Counts answers, with some requests under way at all times, for a while or until the calls run out. */
-export async function count(next: () => Call | undefined, { atOnce, forMs }: { atOnce: number; forMs: number }): Promise<Count> {
+export async function count(
+  next: () => Call | undefined,
+  { atOnce, forMs }: { atOnce: number; forMs: number },
+): Promise<Count> {
   let done = 0
   const begun = performance.now()
   async function worker(): Promise<void> {

@@ -19,12 +19,19 @@ const reads = [
   { name: `list 100 of ${largeCount}`, path: list },
   { name: `list 100 of ${largeCount}, opened, by label`, path: `${list}&state=opened&labels=urgent` },
   { name: `list 100 of ${largeCount}, by text`, path: `${list}&search=version%207` },
-  { name: `list 100 of ${largeCount}, by milestone, oldest first, page 5`, path: `${list}&milestone=first&sort=asc&page=5` },
-  { name: 'list all of mine, opened', path: '/merge_requests?scope=created-by-me&state=opened&per_page=100&labels=urgent' },
+  {
+    name: `list 100 of ${largeCount}, by milestone, oldest first, page 5`,
+    path: `${list}&milestone=first&sort=asc&page=5`,
+  },
+  {
+    name: 'list all of mine, opened',
+    path: '/merge_requests?scope=created-by-me&state=opened&per_page=100&labels=urgent',
+  },
 ]
 
 export const bench: Bench = {
-  about: 'the sandbox beside a bare Express handler with the same answers; its lists with 1,000 other projects beside 10',
+  about:
+    'the sandbox beside a bare Express handler with the same answers; its lists with 1,000 other projects beside 10',
   async measure({ rounds }) {
     // One more round warms up; one merge request is only read, and one is accepted for the size of the answer.
     const few = serve((rounds + 1) * turnsPerRound * acceptsPerTurn + 2, 10)
@@ -81,7 +88,11 @@ async function accepting(served: Served, rounds: number): Promise<Row> {
   let iid = 1
   const accept = (): Call => {
     iid += 1
-    return { method: 'PUT', url: `${served.sandbox}/api/v4/projects/${real}/merge_requests/${iid}/merge`, token: served.token }
+    return {
+      method: 'PUT',
+      url: `${served.sandbox}/api/v4/projects/${real}/merge_requests/${iid}/merge`,
+      token: served.token,
+    }
   }
   const bytes = await send(accept())
   await send({ method: 'PUT', url: `${served.bare}/answer`, token: '' }, bytes)

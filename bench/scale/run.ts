@@ -46,7 +46,8 @@ const measures = [
 type Figures = Record<(typeof measures)[number]['name'], number>
 
 export const bench: Bench = {
-  about: 'a receiver and 1 to 4 workers over one Redis: deliveries and evaluations a second, processor time and memory, beside one worker',
+  about:
+    'a receiver and 1 to 4 workers over one Redis: deliveries and evaluations a second, processor time and memory, beside one worker',
   async measure({ say }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-scale-'))
@@ -55,12 +56,16 @@ export const bench: Bench = {
       const found: Figures[] = []
       for (let workers = 1; workers <= most; workers += 1) {
         found.push(await measureWith(workers, folder))
-        say(`${workers} workers: ${measures.map(({ name, unit }) => `${name} ${found.at(-1)?.[name].toPrecision(3)} ${unit}`).join('; ')}`)
+        say(
+          `${workers} workers: ${measures.map(({ name, unit }) => `${name} ${found.at(-1)?.[name].toPrecision(3)} ${unit}`).join('; ')}`,
+        )
       }
       const [alone, ...more] = found
       return measures.flatMap(({ name, unit }) =>
         more.map((figures, at) =>
-          rowOf({ name, what: `${at + 2} workers`, beside: '1 worker', unit }, [[figures[name], alone?.[name] ?? Number.NaN]]),
+          rowOf({ name, what: `${at + 2} workers`, beside: '1 worker', unit }, [
+            [figures[name], alone?.[name] ?? Number.NaN],
+          ]),
         ),
       )
     } finally {
@@ -75,9 +80,13 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
     ['maxmemory-policy', 'noeviction'],
   ])
   const store = new Redis(redis.url)
-  const service = spawn(process.execPath, [join(import.meta.dirname, '../evaluation/service.mjs'), String(answersAfterMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const service = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../evaluation/service.mjs'), String(answersAfterMs)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const bots: RunningBot[] = []
   try {
     const address = `http://127.0.0.1:${await portOf(service)}`
@@ -94,7 +103,14 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
       await sender.send(warmUp)
       await settled(receiver)
       await fetch(`${address}/evaluations`)
-      const figures = await measured({ receiver, judging, store, sender, deliveries, evaluations: `${address}/evaluations` })
+      const figures = await measured({
+        receiver,
+        judging,
+        store,
+        sender,
+        deliveries,
+        evaluations: `${address}/evaluations`,
+      })
       await Promise.all(judging.map((bot) => bot.stop()))
       return figures
     }
@@ -141,7 +157,8 @@ async function measured({ receiver, judging, store, sender, deliveries, ...of }:
     evaluations: evaluations / judgedIn,
     'processor time of the receiver for a delivery': (processor([receiver]) - before.receiver) / deliveries,
     'processor time of all workers for an evaluation': (processor(judging) - before.workers) / evaluations,
-    'processor time of Redis for a delivery and its evaluation': (after.processorMs - before.redis.processorMs) / deliveries,
+    'processor time of Redis for a delivery and its evaluation':
+      (after.processorMs - before.redis.processorMs) / deliveries,
     'memory of the receiver at most': peakMb(receiver.pid),
     'memory of a worker at most': Math.max(...judging.map(({ pid }) => peakMb(pid))),
     'memory of Redis for 1,000 deliveries': ((after.bytes - before.redis.bytes) / deliveries) * (1000 / 2 ** 20),

@@ -1,4 +1,4 @@
-// `node --require processor-time.cjs …`: tells on descriptor 3, when the process ends, the microseconds of processor time that it took.
+// `node --require processor-time.cjs …`: writes the process's CPU time in microseconds to descriptor 3.
 process.on('exit', () => {
   const { user, system } = process.cpuUsage()
   require('node:fs').writeSync(3, String(user + system))

@@ -1,28 +1,28 @@
-// The admin API: its routes behind the door, every write in the audit log. No write by GET.
+// Serves the admin API over HTTP: authentication, its routes, 404 for everything else.
 import express, { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import type { Json } from '../rules/types.ts'
-import type { Door } from './authenticate.ts'
-import type { Desks } from './desks.ts'
-import { adminOpenApi } from './openapi.ts'
-import { perform } from './perform.ts'
-import type { AdminRoute } from './route.ts'
-import { adminRoutes } from './routes/index.ts'
+import type { Authenticator } from './access/authenticate.ts'
+import type { AdminServices } from './api/admin-services.ts'
+import { adminOpenApi } from './api/openapi.ts'
+import type { AdminRoute } from './api/route.ts'
+import { adminRoutes } from './api/routes/index.ts'
+import { runRoute } from './api/run-route.ts'
 
 export interface AdminApiOptions {
-  door: Door
-  desks: Desks
+  authenticator: Authenticator
+  services: AdminServices
   log: Logger
 }
 
 const json = express.json({ limit: '100kb' })
 
-/** The routes under /admin/api: 401 without a token, 403 without the scope, 404 for what is not there, 400 for parameters that are not understood. */
+/** The routes under /admin/api: 401 without a token, 403 without the scope, 400 for invalid parameters, 404 for the rest. */
 export function adminApi(options: AdminApiOptions): Router {
   const router = Router()
   router.use('/admin/api', (request, response, next) => {
     response.set('Cache-Control', 'no-store')
-    const token = options.door.enter(request, response)
+    const token = options.authenticator.authenticate(request, response)
     if (token === undefined) return
     response.locals.token = token
     next()
@@ -36,18 +36,25 @@ export function adminApi(options: AdminApiOptions): Router {
   router.use(
     '/admin/api',
     (_request, response) =>
-      void response.status(404).json({ error: 'There is nothing here: /admin/api/openapi.json tells what there is.' }),
+      void response.status(404).json({ error: 'Not found. /admin/api/openapi.json lists all operations.' }),
   )
   return router
 }
 
 async function serve(options: AdminApiOptions, route: AdminRoute, request: Request, response: Response): Promise<void> {
-  const { status, body } = await perform(options, route, { params: request.params, input: inputOf(request), by: response.locals.token })
+  const { status, body } = await runRoute(options, route, {
+    params: request.params,
+    input: inputOf(request),
+    by: response.locals.token,
+  })
   response.status(status).json(body)
 }
 
 /** A POST may have its parameters in the query as well. */
 function inputOf({ method, query, body }: Request): Record<string, Json> {
-  const sent: unknown = body
-  return { ...(query as Record<string, Json>), ...(method === 'POST' && typeof sent === 'object' && sent !== null ? sent : {}) }
+  const given: unknown = body
+  return {
+    ...(query as Record<string, Json>),
+    ...(method === 'POST' && typeof given === 'object' && given !== null ? given : {}),
+  }
 }

@@ -1,7 +1,7 @@
-// Health for orchestrators: /healthz says that the process answers, /readyz that it can take and do work.
+// Health for orchestrators: /healthz says that the process responds, /readyz that it can accept and do work.
 import { Router } from 'express'
 import type { Logger } from 'pino'
-import type { Queue } from '../queue/types.ts'
+import type { Queues } from '../queue/types.ts'
 
 interface Condition {
   is: string
@@ -10,34 +10,31 @@ interface Condition {
 
 /** Of one hosting service. */
 export interface ServiceHealth {
-  /** Whether its deliveries can be taken: `free` is good. */
-  room: () => Condition
-  /** What is known of it. */
+  /** Whether its deliveries can be accepted: only `free` is good. */
+  capacity: () => Condition
   service: () => Condition
   /** Whether the bot's token may write: only `too narrow` is bad. */
   scope: () => Condition
 }
 
 export interface HealthOptions {
-  queue: Pick<Queue, 'ping' | 'kind'>
+  queue: Pick<Queues, 'ping' | 'kind'>
   /** By their names in refs. */
   services: ReadonlyMap<string, ServiceHealth>
   log: Logger
 }
 
-// Fixed words: whoever reaches the port may read them. What the queue and the service said themselves is in the log.
+// Fixed texts: /readyz needs no authentication. The log has the errors themselves.
 const reasons = {
-  queue: 'The queue does not answer.',
-  room: 'The queue’s store is nearly full, or could not take the last delivery.',
+  queue: 'The queue does not respond.',
+  capacity: 'The queue’s store is nearly full, or could not store the last delivery.',
   token: 'The hosting service rejects the bot’s token.',
   scope: 'The bot’s token may not write: it needs the scope api.',
 }
 
 /**
- * The routes /healthz (always 200 while the process lives) and /readyz: 503 with the failed checks and a sentence for each when the queue is
- * away (`queue`), its store is nearly full (`room`), or the service takes the bot's token no more (`token`) or lets it only read (`scope`). A
- * service that is away for a while is told, but does not count: deliveries are taken, and wait. Nor does a scope that is not known. Of several
- * services all must fail a check: what is wrong with one must not take the process away from the others.
+ * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service and an unknown scope
+ * fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
  */
 export function health({ queue, services, log }: HealthOptions): Router {
   const router = Router()
@@ -45,31 +42,43 @@ export function health({ queue, services, log }: HealthOptions): Router {
     response.json({ status: 'ok' })
   })
   router.get('/readyz', async (_request, response) => {
-    const away = await queue.ping().then(
+    const queueError = await queue.ping().then(
       () => undefined,
       (error: unknown) => error,
     )
-    const all = [...services].map(([name, { room, service, scope }]) => ({ name, room: room(), service: service(), scope: scope() }))
+    const all = [...services].map(([name, { capacity, service, scope }]) => ({
+      name,
+      capacity: capacity(),
+      service: service(),
+      scope: scope(),
+    }))
     const checks = {
-      queue: away === undefined,
-      room: all.some(({ room }) => room.is === 'free'),
-      token: all.some(({ service }) => service.is !== 'token rejected'),
+      queue: queueError === undefined,
+      capacity: all.some(({ capacity }) => capacity.is === 'available'),
+      token: all.some(({ service }) => service.is !== 'token_rejected'),
       scope: all.some(({ scope }) => scope.is !== 'too narrow'),
     }
     const failed = (Object.keys(checks) as (keyof typeof checks)[]).filter((name) => !checks[name])
     const [first, ...others] = all
-    // One alone needs no word of its room: it is what `failed` tells.
     const known =
       first !== undefined && others.length === 0
         ? { service: first.service.is, scope: first.scope.is }
         : {
             services: Object.fromEntries(
-              all.map(({ name, room, service, scope }) => [name, { service: service.is, scope: scope.is, room: room.is }]),
+              all.map(({ name, capacity, service, scope }) => [
+                name,
+                { service: service.is, scope: scope.is, capacity: capacity.is },
+              ]),
             ),
           }
     if (failed.length === 0) return void response.json({ status: 'ready', queue: queue.kind, ...known })
-    const told = all.map(({ name, room, service, scope }) => ({ name, room: room.reason, service: service.reason, scope: scope.reason }))
-    log.warn({ event: 'not ready', failed, err: away, services: told }, `not ready: ${failed.join(', ')}`)
+    const details = all.map(({ name, capacity, service, scope }) => ({
+      name,
+      capacity: capacity.reason,
+      service: service.reason,
+      scope: scope.reason,
+    }))
+    log.warn({ event: 'not ready', failed, err: queueError, services: details }, `not ready: ${failed.join(', ')}`)
     response.status(503).json({ status: 'not ready', failed, reasons: failed.map((name) => reasons[name]), ...known })
   })
   return router

@@ -1,15 +1,16 @@
-// Second names: what versions of the service call the same parameter or field (api-v4.md §2.2, §2.6, §4.3; hosting-service.md §3.1, §3.2).
+// Other names of parameters and fields in other versions of the service (api-v4.md §2.2, §2.6, §4.3; hosting-service.md
+// §3.1, §3.2).
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Parameters of two names. Both are sent: a service ignores the one that it does not know. */
+/** Parameters with two names. Both are sent: a service ignores the unknown one. */
 const parameters: readonly (readonly [string, string])[] = [
   ['merge_when_pipeline_succeeds', 'auto_merge'],
   ['wiki_events', 'wiki_page_events'],
   ['printing_merge_request_link_enabled', 'printing_merge_requests_link_enabled'],
 ]
 
-/** The contract's name of a field, and the name under which a service may send it. */
+/** The contract's name of a field, and the name that a service may send. */
 const fields: readonly (readonly [string, string])[] = [
   ['approvals_missing', 'approvals_left'],
   ['approvals_left', 'approvals_missing'],
@@ -17,12 +18,12 @@ const fields: readonly (readonly [string, string])[] = [
   ['printing_merge_requests_link_enabled', 'printing_merge_request_link_enabled'],
 ]
 
-/** Pairs of parameters that are two names of one thing, and are given with different values. */
+/** Pairs of names for one parameter with different values. */
 export function contradictions(params: Values): (readonly [string, string])[] {
   return parameters.filter(([a, b]) => params[a] !== undefined && params[b] !== undefined && params[a] !== params[b])
 }
 
-/** The parameters under all their names; a copy. */
+/** A copy of the parameters under all their names. */
 export function underAllNames(params: Values): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...params }
   for (const [a, b] of parameters) {
@@ -32,12 +33,14 @@ export function underAllNames(params: Values): Record<string, unknown> {
   return filled
 }
 
-/** Fills in the contract's names of what came under others, in an object or in each of a list; changes `body`. */
+/** Adds the contract's field names to an object or to each object of a list; changes `body`. */
 export function fillContractNames(body: unknown): void {
   for (const entry of Array.isArray(body) ? body : [body]) {
     if (typeof entry !== 'object' || entry === null) continue
     const record = entry as Record<string, unknown>
-    const missing = fields.filter(([name, other]) => (record[name] ?? null) === null && (record[other] ?? null) !== null)
+    const missing = fields.filter(
+      ([name, other]) => (record[name] ?? null) === null && (record[other] ?? null) !== null,
+    )
     for (const [name, other] of missing) record[name] = record[other]
   }
 }

@@ -1,12 +1,14 @@
-// A call as data: an endpoint by its name in the contract, and its parameters. The contract is looked at by the compiler alone: whoever names calls loads no schemas.
+// A call as data: an endpoint's name and its parameters. Imports only types, so that callers load no schemas.
 import type { Endpoint, EndpointSpec, Params } from './endpoint.ts'
 import type { Api } from './index.ts'
 
 type NamesIn<Tree, Prefix extends string = ''> = {
-  [Key in keyof Tree & string]: Tree[Key] extends EndpointSpec ? `${Prefix}${Key}` : NamesIn<Tree[Key], `${Prefix}${Key}.`>
+  [Key in keyof Tree & string]: Tree[Key] extends EndpointSpec
+    ? `${Prefix}${Key}`
+    : NamesIn<Tree[Key], `${Prefix}${Key}.`>
 }[keyof Tree & string]
 
-/** `mergeRequests.accept`: any endpoint's dotted name. */
+/** `mergeRequests.accept`: an endpoint's dotted name. */
 export type EndpointName = NamesIn<Api>
 
 type At<Tree, Name extends string> = Name extends `${infer Key extends keyof Tree & string}.${infer Rest}`
@@ -15,7 +17,7 @@ type At<Tree, Name extends string> = Name extends `${infer Key extends keyof Tre
     ? Tree[Name]
     : never
 
-/** The declaration of the endpoint with this name. */
+/** 10 */
 export type EndpointNamed<Name extends EndpointName> = Extract<At<Api, Name>, Endpoint>
 
 export interface CallData {

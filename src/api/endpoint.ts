@@ -1,15 +1,15 @@
-// How an endpoint is declared: method, path, parameters by place, answers by status. Client, sandbox, rules and OpenAPI read this.
+// How an endpoint is declared: method, path, parameters by place, responses by status.
 import type { z } from 'zod'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Shape = Record<string, z.ZodType>
 
-/** What an endpoint's declaration says. Schemas are of plain JSON types: the sandbox turns query strings into them, the client sends them. */
+/** A declaration. Schemas have plain JSON types: the sandbox parses query strings into them, the client sends them. */
 export interface EndpointSpec {
   method: Method
   /** Relative to `{base_url}/api/v4`; each `:name` is a key of `path parameters`. */
   path: `/${string}`
-  /** One sentence, with its place in the page. */
+  /** One sentence with its section. */
   doc: string
   pathParams: Shape
   query: Shape
@@ -18,55 +18,64 @@ export interface EndpointSpec {
   needsOneOf?: boolean
   /** Bodies by success status; a null schema is an empty body (204, 304). */
   answers: Record<number, z.ZodType>
-  /** What a status means, where the page says it (api-v4.md §7). */
+  /** The meaning of error statuses (api-v4.md §7). */
   errors?: Record<number, string>
-  /** What a client makes of a refusal: the state was already so, the judged state is gone, or it may work later. Any other 4xx is a plain refusal. */
+  /**
+   * What a 4xx status means to a client: the state exists already, the evaluated state has changed, or retry later.
+   * Others are final.
+   */
   means?: Record<number, 'already' | 'moved' | 'not now'>
-  /** The answer is a list in pages (api-v4.md §8). */
+  /** The response is a list in pages (api-v4.md §8). */
   paged?: boolean
   /** `text`: the body is the file itself. */
   format?: 'json' | 'text'
   /** May be called without a token where the resource is public (api-v4.md §5). */
   anonymous?: boolean
-  /** A shorter answer (of each entry, in a list), given when the query parameter `by` asks for it. */
+  /** A shorter response (or entry of a list), selected by the query parameter `by`. */
   reduced?: { by: string; schema: z.ZodType }
-  /** Optional parameters that the page lists as required: a client always sends them, a service may do without. */
+  /** Documented as required but optional in practice: a client always sends them. */
   alwaysSent?: readonly string[]
-  /** `:id` is the integer alone, no path (api-v4.md §4.2); a client looks a path up first. */
+  /** `:id` is an integer, never a path (api-v4.md §4.2); a client looks a path up first. */
   integerId?: boolean
-  /** The method of real installations where it differs from the page's, and the statuses after which it is worth trying (hosting-service.md §3.1). */
+  /**
+   * GitLab's method where it differs from api-v4.md, and the statuses after which to try it (hosting-service.md §3.1).
+   */
   otherMethod?: { method: Method; after: readonly number[] }
 }
 
 type ParamsOf<S extends Shape> = z.ZodObject<S>
 
-/** An endpoint with its name in the contract (`mergeRequests.accept`) and all parameters flattened into one object. */
+/** A declaration with its dotted name. */
 export type Endpoint<S extends EndpointSpec = EndpointSpec> = S & { readonly name: string }
 
 type Flat<S extends EndpointSpec> = S['pathParams'] & S['query'] & S['body']
 
-type Needed<S extends EndpointSpec, P> = S extends { alwaysSent: readonly (infer K)[] } ? P & Required<Pick<P, K & keyof P>> : P
+type Needed<S extends EndpointSpec, P> = S extends { alwaysSent: readonly (infer K)[] }
+  ? P & Required<Pick<P, K & keyof P>>
+  : P
 
-/** The parameters of a call, flat: path, query and body together, as a person would pass them. */
+/** The parameters of path, query and body in one object. */
 export type Params<S extends EndpointSpec> = Needed<S, z.input<ParamsOf<Flat<S>>>>
-/** The parameters as the sandbox's handler gets them: checked, defaults filled in. */
+/** The checked parameters, with defaults. */
 export type CheckedParams<S extends EndpointSpec> = z.output<ParamsOf<Flat<S>>>
-/** The exact bodies of the success answers. */
+/** The exact success bodies. */
 export type Body<S extends EndpointSpec> = z.output<S['answers'][keyof S['answers']]>
 
-/** The body of the shorter answer, where there is one. */
-export type ReducedBody<S extends EndpointSpec> = S extends { reduced: { schema: infer R extends z.ZodType } } ? z.output<R> : never
+export type ReducedBody<S extends EndpointSpec> = S extends { reduced: { schema: infer R extends z.ZodType } }
+  ? z.output<R>
+  : never
 
-/** What a client may count on: a real installation may leave out or null any field, and add others. */
+/** What a client can rely on: a service may omit or null any field, and add others. */
 export type Tolerant<T> = T extends readonly (infer U)[]
   ? Tolerant<U>[]
   : T extends object
     ? { [K in keyof T]?: Tolerant<T[K]> | undefined }
     : T
 
-/** Declares one endpoint; the name comes from its place in the contract. */
+/** Declares one endpoint; its place in the contract gives the name. */
 export function endpoint<
-  const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> & Omit<EndpointSpec, 'pathParams' | 'query' | 'body'>,
+  const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> &
+    Omit<EndpointSpec, 'pathParams' | 'query' | 'body'>,
 >(spec: S): S & { pathParams: Given<S, 'pathParams'>; query: Given<S, 'query'>; body: Given<S, 'body'> } {
   const filled = { ...spec, pathParams: spec.pathParams ?? {}, query: spec.query ?? {}, body: spec.body ?? {} }
   return filled as S & { pathParams: Given<S, 'pathParams'>; query: Given<S, 'query'>; body: Given<S, 'body'> }
@@ -79,7 +88,7 @@ function isEndpoint(value: object): value is EndpointSpec {
   return 'method' in value && 'answers' in value
 }
 
-/** Gives every endpoint of a tree its dotted name. */
+/** 34 */
 export function nameEndpoints<const T extends object>(tree: T, prefix = ''): Named<T> {
   const entries = Object.entries(tree).map(([key, value]: [string, object]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
@@ -90,5 +99,7 @@ export function nameEndpoints<const T extends object>(tree: T, prefix = ''): Nam
 
 /** All endpoints of a tree, in order of declaration. */
 export function listEndpoints(tree: object): Endpoint[] {
-  return Object.values(tree).flatMap((value: object) => (isEndpoint(value) ? [value as Endpoint] : listEndpoints(value)))
+  return Object.values(tree).flatMap((value: object) =>
+    isEndpoint(value) ? [value as Endpoint] : listEndpoints(value),
+  )
 }

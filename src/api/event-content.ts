@@ -1,12 +1,13 @@
-// What makes two deliveries report one and the same event: a group's hook and a project's hook both fire for it, with ids of their own (hosting-service.md §1.1).
+// Identifies the event of a delivery: a group's and a project's hook both report it, with different ids (hosting-
+// service.md §1.1).
 import { hash } from 'node:crypto'
 
-// Named differently by a system hook and by a project's hook.
+// A system hook and a project's hook use different names.
 const kinds: ReadonlySet<string> = new Set(['object_kind', 'event_name', 'event_type'])
 
 /**
- * A hash of what a payload says happened; undefined where there is nothing to compare: then only the delivery's own id counts. Two events may
- * still have one content: what is done, undone and done again within a second, or without an `updated_at` that moves.
+ * A hash of the event's content; undefined when only the delivery id identifies it. Two events may have equal content:
+ * when something is done, undone and done again within a second, or `updated_at` does not move.
  */
 export function eventContent(json: unknown): string | undefined {
   if (!isObject(json)) return undefined
@@ -21,13 +22,13 @@ export function eventContent(json: unknown): string | undefined {
   try {
     return hash('sha256', JSON.stringify(content)).slice(0, 32)
   } catch (error) {
-    // Deeper than can be written.
+    // Deeper than JSON.stringify can go.
     if (error instanceof RangeError) return undefined
     throw error
   }
 }
 
-/** The values that are no lists and objects, in one order. */
+/** The scalar values, in one order. */
 function plain(object: Record<string, unknown>): [string, unknown][] {
   return Object.entries(object)
     .filter(([, value]) => typeof value !== 'object' || value === null)

@@ -1,9 +1,9 @@
-// Delivery payloads as installations of 2013 to today send them (hosting-service.md §2): only the fields that are read, each of them optional.
+// Delivery payloads of all versions since 2013 (hosting-service.md §2): only the fields that are read, each optional.
 import * as z from 'zod'
 import { eventContent } from './event-content.ts'
 import { exceedsShape } from './json-shape.ts'
 
-// A field of an odd shape is an absent field: a strange delivery never fails (hosting-service.md §2.1).
+// A malformed field counts as absent, so that no delivery fails (hosting-service.md §2.1).
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 const integer = lenient(z.int())
 const text = lenient(z.string())
@@ -35,7 +35,7 @@ export const payload = z.object({
   after: text,
   /** Of a note or a pipeline. */
   merge_request: mergeRequestLink,
-  /** Null and odd values are kept apart from absent ones by nobody: both are absent. */
+  /** Null and malformed values count as absent. */
   changes: lenient(z.record(z.string(), z.unknown())),
   object_attributes: lenient(
     z.object({
@@ -64,12 +64,13 @@ export type Payload = z.output<typeof payload>
 
 export type ReadPayload = { ok: true; payload: Payload; content?: string } | { ok: false; reason: string }
 
-// The largest payload that was seen has some thousand values, nine deep.
+// The largest known payload has some thousand values, nine levels deep.
 const shapeLimits = { depth: 100, values: 500_000 }
 
-/** Reads a raw body. `reason` says in a sentence why it is unreadable, without quoting it. */
+/** Parses a raw body. `reason` says why it is unreadable, without quoting it. */
 export function readPayload(body: string): ReadPayload {
-  if (exceedsShape(body, shapeLimits)) return { ok: false, reason: 'The body is deeper, or holds more values, than any event.' }
+  if (exceedsShape(body, shapeLimits))
+    return { ok: false, reason: 'The body is deeper, or holds more values, than any event.' }
   let json: unknown
   try {
     json = JSON.parse(body)

@@ -8,8 +8,20 @@ import { repository } from './endpoints/repository.ts'
 import { users, version } from './endpoints/users.ts'
 import { wikis } from './endpoints/wikis.ts'
 
-export const api = nameEndpoints({ version, users, groups, projects, repository, issues, milestones, labels, wikis, mergeRequests })
+export const api = nameEndpoints({
+  version,
+  users,
+  groups,
+  projects,
+  repository,
+  issues,
+  milestones,
+  labels,
+  wikis,
+  mergeRequests,
+})
 export type Api = typeof api
 
-/** Every endpoint by its dotted name. */
-export const endpointsByName: ReadonlyMap<string, Endpoint> = new Map(listEndpoints(api).map((each) => [each.name, each]))
+export const endpointsByName: ReadonlyMap<string, Endpoint> = new Map(
+  listEndpoints(api).map((each) => [each.name, each]),
+)

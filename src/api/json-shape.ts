@@ -1,4 +1,4 @@
-// How deep a JSON text goes and how many values it may hold, told from its characters: building a hostile one takes seconds and gigabytes.
+// Limits the depth and number of values of a JSON text before it is parsed: a hostile one takes seconds and gigabytes.
 
 const quote = 0x22
 const backslash = 0x5c
@@ -6,8 +6,13 @@ const comma = 0x2c
 const openers = new Set([0x5b, 0x7b])
 const closers = new Set([0x5d, 0x7d])
 
-/** True when lists and objects stand deeper in each other than `depth`, or there are more than `values` values. Never wrong for what is JSON. */
-export function exceedsShape(text: string, { depth: deepest, values: most }: { depth: number; values: number }): boolean {
+/**
+ * True when lists and objects nest deeper than `depth`, or there are more than `values` values. Exact for valid JSON.
+ */
+export function exceedsShape(
+  text: string,
+  { depth: deepest, values: most }: { depth: number; values: number },
+): boolean {
   let depth = 0
   let values = 1
   for (let at = 0; at < text.length; at += 1) {
@@ -23,7 +28,7 @@ export function exceedsShape(text: string, { depth: deepest, values: most }: { d
   return false
 }
 
-/** Where the string ends that begins at `from`. */
+/** The end of the string that starts at `from`. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0

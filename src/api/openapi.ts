@@ -1,4 +1,4 @@
-// The contract as an OpenAPI 3.1 document: every endpoint, made by a loop over the declarations.
+// The contract as an OpenAPI 3.1 document.
 import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { endpointsByName } from './index.ts'
@@ -6,7 +6,6 @@ import { describeSchemas, type JsonSchema } from './openapi-schemas.ts'
 import { id as integerId } from './schemas/scalars.ts'
 
 type Json = Record<string, unknown>
-/** The JSON Schema of one part of an endpoint's declaration. */
 type SchemaOf = (endpoint: Endpoint, part: string) => JsonSchema
 
 const meanings: Readonly<Record<number, string>> = {
@@ -17,7 +16,7 @@ const meanings: Readonly<Record<number, string>> = {
   304: 'It was already so; nothing changed, no content.',
 }
 const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } }
-/** In each of the shapes of hosting-service.md §3.4. */
+/** In the shapes of hosting-service.md §3.4. */
 const refusalSchema = {
   type: 'object',
   properties: {
@@ -27,7 +26,10 @@ const refusalSchema = {
   },
 }
 const pageHeaders = {
-  Link: { description: 'Addresses of the pages with rel `prev`, `next`, `first` and `last`.', schema: { type: 'string' } },
+  Link: {
+    description: 'Addresses of the pages with rel `prev`, `next`, `first` and `last`.',
+    schema: { type: 'string' },
+  },
   ...Object.fromEntries(
     ['X-Page', 'X-Per-Page', 'X-Prev-Page', 'X-Next-Page', 'X-Total', 'X-Total-Pages'].map((name) => [
       name,
@@ -36,7 +38,6 @@ const pageHeaders = {
   ),
 }
 
-/** The document, as plain JSON. */
 export function openApiDocument(): Json {
   const endpoints = [...endpointsByName.values()]
   const { described, components } = describeSchemas(Object.assign({}, ...endpoints.map(partsOf)))
@@ -51,7 +52,7 @@ export function openApiDocument(): Json {
     info: {
       title: 'Repository hosting service, API v4',
       version: 'v4',
-      description: 'Groups, merge requests and projects, and what clients need beside them. Generated from the contract.',
+      description: 'Groups, merge requests and projects, and what else clients need. Generated from the contract.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '{base_url}/api/v4', variables: { base_url: { default: 'http://127.0.0.1:3000' } } }],
@@ -61,7 +62,9 @@ export function openApiDocument(): Json {
     components: {
       schemas: { ...components, Refusal: refusalSchema },
       responses: { Refused: { description: 'Refused: 4xx with what is wrong.', content: refusal } },
-      securitySchemes: { privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'A personal token.' } },
+      securitySchemes: {
+        privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'A personal token.' },
+      },
     },
   }
 }
@@ -74,7 +77,7 @@ function tagOf({ name }: Endpoint): string {
   return name.split('.')[0] ?? name
 }
 
-/** Everything of an endpoint that has a schema, by the part's name. */
+/** The schemas of an endpoint by part. */
 function partsOf(endpoint: Endpoint): Record<string, z.ZodType> {
   const { pathParams, query, body, answers, reduced } = endpoint
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
@@ -98,7 +101,7 @@ function operation(endpoint: Endpoint, schemaOf: SchemaOf): Json {
   }
 }
 
-/** What the declaration says that no shape can. */
+/** Constraints that no schema expresses. */
 function notes({ needsOneOf, alwaysSent, otherMethod }: Endpoint): string {
   return [
     needsOneOf === true ? 'At least one of the attributes is required.' : '',
@@ -114,7 +117,12 @@ function isRequired(schema: z.ZodType | undefined): boolean {
 }
 
 function parameters(endpoint: Endpoint, schemaOf: SchemaOf): Json[] {
-  const inPath = Object.keys(endpoint.pathParams).map((name) => ({ name, in: 'path', required: true, schema: schemaOf(endpoint, name) }))
+  const inPath = Object.keys(endpoint.pathParams).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: schemaOf(endpoint, name),
+  }))
   const inQuery = Object.entries(endpoint.query).map(([name, declared]) => {
     const schema = schemaOf(endpoint, name)
     const common = { in: 'query', required: isRequired(declared), schema }
@@ -135,14 +143,15 @@ function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
   const needsFile = fields.some((name) => isFile(name) && isRequired(endpoint.body[name]))
   const content = {
     ...(!needsFile && { 'application/json': { schema: objectOf(endpoint, plain, schemaOf) } }),
-    ...(!needsFile && isFlat && { 'application/x-www-form-urlencoded': { schema: objectOf(endpoint, plain, schemaOf, asFormField) } }),
+    ...(!needsFile &&
+      isFlat && { 'application/x-www-form-urlencoded': { schema: objectOf(endpoint, plain, schemaOf, asFormField) } }),
     ...(hasFile && { 'multipart/form-data': { schema: objectOf(endpoint, fields, schemaOf, asFormField) } }),
   }
   const required = endpoint.needsOneOf === true || fields.some((name) => isRequired(endpoint.body[name]))
   return { required, content }
 }
 
-/** Forms carry texts and lists of texts only. */
+/** Forms carry only texts and lists of texts. */
 function hasObjects({ type, items }: JsonSchema): boolean {
   return type === 'object' || (typeof items === 'object' && items !== null && 'properties' in items)
 }
@@ -171,7 +180,10 @@ function objectOf(
 }
 
 function responses(endpoint: Endpoint, schemaOf: SchemaOf): Json {
-  const successes = Object.entries(endpoint.answers).map(([status, schema]) => [status, success(endpoint, status, schema, schemaOf)])
+  const successes = Object.entries(endpoint.answers).map(([status, schema]) => [
+    status,
+    success(endpoint, status, schema, schemaOf),
+  ])
   const failures = Object.entries(endpoint.errors ?? {}).map(([status, meaning]) => [
     status,
     { description: sentence(meaning), content: refusal },
@@ -186,7 +198,8 @@ function success(endpoint: Endpoint, status: string, schema: z.ZodType, schemaOf
   const full = schemaOf(endpoint, `answer ${status}`)
   const body = reduced === undefined ? full : { anyOf: [full, schemaOf(endpoint, 'reduced')] }
   return {
-    description: reduced === undefined ? description : `${description} The shorter form where \`${reduced.by}\` asks for it.`,
+    description:
+      reduced === undefined ? description : `${description} The shorter form where \`${reduced.by}\` asks for it.`,
     ...(paged === true && { headers: pageHeaders }),
     content: { [format === 'text' ? 'text/plain' : 'application/json']: { schema: body } },
   }

@@ -1,12 +1,13 @@
-// A mistake that the person at the terminal can mend: shown as its sentence alone.
+// Errors of the person at the terminal: shown as their message alone, without a stack.
 
-/** `exitCode` 1: something failed or was found; 2: wrong usage. */
+/** Something failed or was found: exit code 1. */
 export class UserError extends Error {
-  override readonly name = 'UserError'
-  readonly exitCode: 1 | 2
+  override readonly name: string = 'UserError'
+  readonly exitCode: 1 | 2 = 1
+}
 
-  constructor(message: string, options: { exitCode: 1 | 2; cause?: unknown }) {
-    super(message, { cause: options.cause })
-    this.exitCode = options.exitCode
-  }
+/** Wrong usage: exit code 2. */
+export class UsageError extends UserError {
+  override readonly name = 'UsageError'
+  override readonly exitCode = 2
 }

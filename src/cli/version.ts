@@ -1,6 +1,7 @@
-// The version, from package.json, the one place that holds it.
+// The version in package.json.
 import { readFileSync } from 'node:fs'
 
 const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-export const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown'
+export const version =
+  typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown'

@@ -1,52 +1,50 @@
-// Reads an answer tolerantly: unknown fields are kept, odd ones become absent, and only what is no JSON at all is unreadable (DESIGN §5).
+// Reads a response tolerantly: unknown fields stay, unexpected values become absent, and only what is not JSON is an error (DESIGN §5).
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { readNextPage } from './next-page.ts'
-import { type Limits, wholeNumber } from './retry-after.ts'
+import { type RateLimits, wholeNumber } from './retry-after.ts'
 import { isRecord } from './service-message.ts'
 
-/** What a successful call gives. */
-export interface Answer<B> {
+export interface ApiAnswer<B> {
   status: number
   body: B
-  /** The number of the next page and of all entries, where the service tells. */
+  /** Where the service sends them. */
   page?: { next?: number | undefined; total?: number | undefined } | undefined
-  limits?: Limits | undefined
-  /** What the service's clock said, in milliseconds since 1970 but whole seconds; absent where it does not say. */
+  limits?: RateLimits | undefined
+  /** The service's clock, in milliseconds since 1970 (whole seconds); absent where it does not say. */
   date?: number | undefined
 }
 
-/** A successful answer as it came. */
 export interface Raw {
   status: number
   headers: Headers
   bytes: Uint8Array
-  limits?: Limits | undefined
+  limits?: RateLimits | undefined
 }
 
-/** Why a body cannot be used; the sender turns it into a ServiceError that knows the call. */
+/** The sender turns it into a ServiceError that knows the call. */
 export class UnreadableBody extends Error {}
 
 /** The whole body, up to `limit` bytes after decompression. Throws UnreadableBody beyond, and what the connection throws. */
 export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // A loop over the stream itself would take a fifth of what a call takes.
+  // A loop over the stream itself would take a fifth of a call's time.
   const reader = response.body?.getReader()
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     size += part.value.byteLength
     chunks.push(part.value)
     if (size <= limit) continue
-    // The rest is not downloaded; whether the connection ends well says nothing about the answer.
+    // The rest is not downloaded; how the connection ends does not matter.
     await reader?.cancel().catch(() => undefined)
     throw new UnreadableBody(`the answer is larger than ${limit} bytes`)
   }
   return Buffer.concat(chunks)
 }
 
-/** An answer in the contract's terms. Throws UnreadableBody for what is not JSON, or not a list where a list is declared. */
-export function readAnswer(endpoint: Endpoint, raw: Raw): Answer<unknown> {
+/** Throws UnreadableBody for what is not JSON, or not a list where a list is declared. */
+export function readAnswer(endpoint: Endpoint, raw: Raw): ApiAnswer<unknown> {
   const { status, headers } = raw
   const next = readNextPage(headers)
   const total = wholeNumber(headers.get('x-total'))
@@ -65,7 +63,7 @@ function readDate(headers: Headers): number | undefined {
 }
 
 function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {
-  // A file is given byte for byte, its byte order mark included.
+  // A file is returned byte for byte, its byte order mark included.
   if (endpoint.format === 'text') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const schema = endpoint.answers[status] ?? Object.values(endpoint.answers)[0]
   if (schema !== undefined && saysNothing(schema)) return null
@@ -89,7 +87,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Without the parser's error as cause: it quotes pieces of the body, where half a secret could no longer be found.
+    // Without the parser's error as cause: it quotes parts of the body, perhaps half a secret.
     throw new UnreadableBody('the answer is not JSON')
   }
 }
@@ -109,24 +107,30 @@ function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   return raw
 }
 
-/** Where something odd stands. Of alternatives (a built-in or an external issue) the one counts that keeps most of what came. */
+/** Where something unexpected is. Of alternatives (a built-in or an external issue) the one that keeps most. */
 function oddPlaces(issues: readonly z.core.$ZodIssue[], raw: unknown): PropertyKey[][] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union') return [issue.path]
     const alternatives = issue.errors
       .map((errors) => oddPlaces(errors, valueAt(raw, issue.path)))
       .filter((places) => places.every((place) => place.length > 0))
-      .map((places) => ({ places, lost: places.filter((place) => valueAt(raw, [...issue.path, ...place]) !== undefined).length }))
+      .map((places) => ({
+        places,
+        lost: places.filter((place) => valueAt(raw, [...issue.path, ...place]) !== undefined).length,
+      }))
       .sort((a, b) => a.lost - b.lost)
     return alternatives[0]?.places.map((place) => [...issue.path, ...place]) ?? [issue.path]
   })
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), raw)
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    raw,
+  )
 }
 
-/** Fails closed: an empty list in place of an odd one would say that there is nothing. An object without fields says nothing. */
+/** Fails closed: an empty list would claim that there is nothing. */
 function oddAsAWhole(listExpected: boolean): Record<string, unknown> {
   if (listExpected) throw new UnreadableBody('the answer is not the list that was expected')
   return {}

@@ -1,14 +1,14 @@
-// Sends a request once, and says what went wrong in the terms of ServiceError.
-import { type Answer, readAnswer, readBytes, UnreadableBody } from './answer.ts'
+// Sends one HTTP request and turns whatever goes wrong into a ServiceError.
+import { type ApiAnswer, readAnswer, readBytes, UnreadableBody } from './answer.ts'
+import type { CachedAnswer } from './answer-cache.ts'
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
-import type { KeptAnswer } from './kept-answers.ts'
 import type { PreparedRequest } from './request.ts'
-import { type Limits, readLimits, readRetryAfter } from './retry-after.ts'
+import { type RateLimits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
 import { readServiceMessage, rejectsToken } from './service-message.ts'
 import type { Wire } from './wire.ts'
 
-/** The connection was never made, so the call cannot have had an effect. */
+/** No connection was made, so the call cannot have been applied. */
 const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -24,13 +24,13 @@ const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
-/** A refusal that is longer explains nothing to a person. */
+/** More of an error's body explains nothing to a person. */
 const ERROR_BODY_BYTES = 1024 * 1024
 
 /** A success, with what reading the next page needs. */
 export interface Received {
-  answer: Answer<unknown>
-  /** As it came: 304 where the body is one that was kept. */
+  answer: ApiAnswer<unknown>
+  /** As received: 304 where the body is the cached one. */
   status: number
   headers: Headers
   /** The path as texts may show it. */
@@ -42,13 +42,12 @@ interface Attempt {
   request: PreparedRequest
   shownPath: string
   secrets: readonly string[]
-  /** Runs out with the time-out; also held here so that it is not collected before it fires. */
+  /** Fires at the timeout; held here so that it is not garbage-collected before. */
   deadline: AbortSignal
   signal: AbortSignal | undefined
-  /** Where its body is kept; undefined of what is no reading. */
+  /** Undefined for what is not cached. */
   key: string | undefined
-  /** The service is asked whether it is still this one. */
-  kept: KeptAnswer | undefined
+  cached: CachedAnswer | undefined
 }
 
 interface Once {
@@ -57,32 +56,44 @@ interface Once {
   anew: boolean
 }
 
-/** One request with this token, without repetition. Throws ServiceError, or the reason of the caller's own signal. */
+/** Throws ServiceError, or the reason of the caller's signal. */
 export async function attempt(wire: Wire, request: PreparedRequest, { token, signal, anew }: Once): Promise<Received> {
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(wire.timeoutMs)
   const secrets = [token, ...request.secrets]
   const key = keyOf(request, token)
-  const kept = anew || key === undefined ? undefined : wire.kept.get(key)
-  const current: Attempt = { wire, request, shownPath: scrub(request.path, secrets), secrets, deadline, signal, key, kept }
+  const cached = anew || key === undefined ? undefined : wire.cache.get(key)
+  const current: Attempt = {
+    wire,
+    request,
+    shownPath: scrub(request.path, secrets),
+    secrets,
+    deadline,
+    signal,
+    key,
+    cached,
+  }
   const response = await connect(current, token, anew)
   const limits = readLimits(response.headers, wire.clock.now())
   if (limits !== undefined) wire.onLimits?.(limits)
   return receive(current, response, limits)
 }
 
-/** What one token may see another may not. */
+/** Contains the token: another may not be allowed to see the same. */
 function keyOf({ endpoint, path, query }: PreparedRequest, token: string): string | undefined {
   return endpoint.method === 'GET' && endpoint.format !== 'text' ? `${token} ${path}${query}` : undefined
 }
 
 async function connect(current: Attempt, token: string, anew: boolean): Promise<Response> {
-  const { wire, request, deadline, signal, kept } = current
-  const headers = new Headers({ 'user-agent': 'bellhop', accept: request.endpoint.format === 'text' ? '*/*' : 'application/json' })
+  const { wire, request, deadline, signal, cached } = current
+  const headers = new Headers({
+    'user-agent': 'bellhop',
+    accept: request.endpoint.format === 'text' ? '*/*' : 'application/json',
+  })
   if (token !== '') headers.set('private-token', token)
-  if (kept !== undefined) headers.set('if-none-match', kept.tag)
-  // Else fetch says `no-cache` beside a tag, and to that a service may answer with the whole body.
-  if (kept !== undefined) headers.set('cache-control', 'max-age=0')
+  if (cached !== undefined) headers.set('if-none-match', cached.tag)
+  // Without it fetch adds `no-cache` to a request with a tag, and the service may send the whole body.
+  if (cached !== undefined) headers.set('cache-control', 'max-age=0')
   else if (anew) headers.set('cache-control', 'no-cache')
   // A form names its own boundary: fetch sets that content type.
   if (typeof request.body === 'string') headers.set('content-type', 'application/json')
@@ -91,7 +102,7 @@ async function connect(current: Attempt, token: string, anew: boolean): Promise<
       method: request.endpoint.method,
       headers,
       body: request.body ?? null,
-      // fetch would send the token along to wherever the answer points.
+      // fetch would send the token to wherever a redirect points.
       redirect: 'manual',
       signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
     })
@@ -100,15 +111,15 @@ async function connect(current: Attempt, token: string, anew: boolean): Promise<
   }
 }
 
-async function receive(current: Attempt, response: Response, limits: Limits | undefined): Promise<Received> {
+async function receive(current: Attempt, response: Response, limits: RateLimits | undefined): Promise<Received> {
   const { status, headers } = response
-  if (status === 304 && current.kept !== undefined) return receiveKept(current, current.kept, headers, limits)
+  if (status === 304 && current.cached !== undefined) return receiveCached(current, current.cached, headers, limits)
   const declared304 = status === 304 && 304 in current.request.endpoint.answers
   if (!response.ok && !declared304) throw await refusal(current, response)
   try {
     const bytes = await readBytes(response, current.wire.maxAnswerBytes)
     const answer = readAnswer(current.request.endpoint, { status, headers, bytes, limits })
-    keep(current, { status, bytes }, headers.get('etag'))
+    cacheBody(current, { status, bytes }, headers.get('etag'))
     return { answer, status, headers, shownPath: current.shownPath }
   } catch (error) {
     if (error instanceof UnreadableBody) throw unreadable(current, status, error)
@@ -116,22 +127,27 @@ async function receive(current: Attempt, response: Response, limits: Limits | un
   }
 }
 
-/** The body that was kept, with all else as the service says it now: only a body is compared, and a list may have a next page by now. */
-function receiveKept(current: Attempt, { status, bytes }: KeptAnswer, headers: Headers, limits: Limits | undefined): Received {
+/** The cached body with the headers of this response: a list may have a next page by now. */
+function receiveCached(
+  current: Attempt,
+  { status, bytes }: CachedAnswer,
+  headers: Headers,
+  limits: RateLimits | undefined,
+): Received {
   const answer = readAnswer(current.request.endpoint, { status, headers, bytes, limits })
   return { answer, status: 304, headers, shownPath: current.shownPath }
 }
 
-function keep({ wire, key }: Attempt, answer: Omit<KeptAnswer, 'tag'>, tag: string | null): void {
+function cacheBody({ wire, key }: Attempt, answer: Omit<CachedAnswer, 'tag'>, tag: string | null): void {
   if (key === undefined) return
-  if (tag === null) wire.kept.delete(key)
-  else wire.kept.put(key, { ...answer, tag })
+  if (tag === null) wire.cache.delete(key)
+  else wire.cache.set(key, { ...answer, tag })
 }
 
 async function refusal(current: Attempt, response: Response): Promise<ServiceError> {
   const { secrets, wire } = current
   const { status, headers } = response
-  // The status is the fact; a refusal whose text breaks off is still that refusal.
+  // The status counts even where the body breaks off.
   const bytes = await readBytes(response, ERROR_BODY_BYTES).catch(() => new Uint8Array())
   const text = new TextDecoder().decode(bytes)
   const kind = kindOf(status)
@@ -152,7 +168,7 @@ function kindOf(status: number): ServiceErrorKind {
   return status >= 400 ? 'refused' : 'redirected'
 }
 
-/** Without query: it may carry a secret of the other place. */
+/** Without the query, which may hold a secret. */
 function destination(location: string | null): string {
   const target = location !== null && URL.canParse(location) ? new URL(location) : undefined
   return target === undefined
@@ -165,7 +181,10 @@ function brokenConnection(current: Attempt, error: unknown, status: number | und
   if (signal?.aborted === true) return signal.reason
   const timedOut = deadline.aborted
   const cause = safeCause(error, secrets)
-  const reason = status === undefined ? rootMessage(cause) : `the connection broke in the middle of the answer (${rootMessage(cause)})`
+  const reason =
+    status === undefined
+      ? rootMessage(cause)
+      : `the connection broke in the middle of the answer (${rootMessage(cause)})`
   return failure(current, {
     kind: timedOut ? 'timeout' : 'unreachable',
     status,
@@ -175,24 +194,24 @@ function brokenConnection(current: Attempt, error: unknown, status: number | und
   })
 }
 
-/** The error for a success whose body cannot be used. The call was carried out. */
+/** The call was applied, but its response cannot be used. */
 function unreadable(current: Attempt, status: number, error: UnreadableBody): ServiceError {
   return failure(current, { kind: 'unreadable', status, detail: error.message, mayHaveBeenApplied: true })
 }
 
-/** Reading changes nothing, whatever happened to the answer. */
+/** A GET never counts as applied. */
 function failure({ request, shownPath }: Attempt, facts: Omit<ServiceErrorFacts, 'target' | 'path'>): ServiceError {
   const { endpoint } = request
   const mayHaveBeenApplied = endpoint.method !== 'GET' && facts.mayHaveBeenApplied
   return new ServiceError({ ...facts, mayHaveBeenApplied, target: endpoint, path: shownPath })
 }
 
-/** Bounded: a chain of causes may lead in a circle. */
+/** Bounded: causes may form a cycle. */
 function causes(error: unknown, depth = 0): unknown[] {
   return error instanceof Error && depth < 5 ? [error, ...causes(error.cause, depth + 1)] : []
 }
 
-/** fetch's own message is always `fetch failed`; what failed is in its cause. */
+/** fetch's own message is always `fetch failed`; its cause says more. */
 function rootMessage(error: Error | undefined): string {
   return error?.cause instanceof Error ? rootMessage(error.cause) : (error?.message ?? 'no reason given')
 }

@@ -2,58 +2,59 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
 import { type Api, endpointsByName } from '../api/index.ts'
-import type { Answer } from './answer.ts'
-import { carryOut } from './carry-out.ts'
+import type { ApiAnswer } from './answer.ts'
+import { createAnswerCache } from './answer-cache.ts'
 import { InvalidCallError } from './errors.ts'
-import { createKeptAnswers } from './kept-answers.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
-import type { Limits } from './retry-after.ts'
-import { type SendOptions, send } from './send.ts'
+import type { RateLimits } from './retry-after.ts'
+import { callEndpoint, type SendOptions, send } from './send.ts'
 import type { Clock, RequestLog, Wire } from './wire.ts'
 
 export type CallOptions = SendOptions
 
 /** Calls one endpoint. Throws InvalidCallError before anything is sent, or ServiceError. */
-export interface Call<P, B> {
-  (params: P, options?: CallOptions): Promise<Answer<B>>
+export interface EndpointFunction<P, B> {
+  (params: P, options?: CallOptions): Promise<ApiAnswer<B>>
   /** The endpoint's name in the contract. */
   readonly endpoint: string
 }
-export type CallOf<E extends EndpointSpec> = Call<Params<E>, Tolerant<Body<E>>>
+export type CallOf<E extends EndpointSpec> = EndpointFunction<Params<E>, Tolerant<Body<E>>>
 type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
 
 export interface PagesOptions extends Pick<CallOptions, 'signal' | 'anew'> {
-  /** Where the list is cut. */
   maxPages: number
 }
 
 export type Client = CallsOf<Api> & {
   /** A call as data. Throws InvalidCallError for a name that the contract does not have. */
-  send(endpointName: string, params: Record<string, unknown>, options?: CallOptions): Promise<Answer<unknown>>
+  send(endpointName: string, params: Record<string, unknown>, options?: CallOptions): Promise<ApiAnswer<unknown>>
   /** A list in pages, each page with whether the list is `complete`; `.collect()` joins them. */
-  pages<P, I>(call: Call<P, I[]>, params: NoInfer<P>, options: PagesOptions): Pages<I>
+  pages<P, I>(call: EndpointFunction<P, I[]>, params: NoInfer<P>, options: PagesOptions): Pages<I>
   pages(endpointName: string, params: Record<string, unknown>, options: PagesOptions): Pages<unknown>
 }
 
 export interface ClientOptions {
   /** With or without `/api/v4`; may have a path prefix. */
   baseUrl: string
-  /** A function is asked before every request, so that a new token needs no restart. Empty: anonymous. */
+  /** A function is called before every request, so that a new token needs no restart. Empty: anonymous. */
   token: string | (() => string)
   fetch?: typeof fetch | undefined
   clock?: Clock | undefined
   random?: (() => number) | undefined
-  /** For one request, its answer's body included. */
+  /** For one request and its whole response. */
   timeoutMs?: number | undefined
-  /** Requests per call at most, the first included. */
+  /** The most requests per call, the first included. */
   attempts?: number | undefined
-  /** A longer pause is not waited for: the call fails with `retryAfterMs`. */
+  /** Where a longer pause is needed, the call fails with `retryAfterMs`. */
   maxWaitMs?: number | undefined
   maxAnswerBytes?: number | undefined
   log?: ((line: RequestLog) => void) | undefined
-  onLimits?: ((limits: Limits) => void) | undefined
-  /** Asked before every request: nothing is sent before that moment (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as rate-limited. */
+  onLimits?: ((limits: RateLimits) => void) | undefined
+  /**
+   * No request before this time (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as
+   * rate-limited.
+   */
   heldUntil?: (() => number) | undefined
 }
 
@@ -64,14 +65,22 @@ const systemClock: Clock = {
   },
 }
 
-/** A client of one hosting service with one token. It keeps bodies by their tags, and no other state: calls may run in parallel. Throws TypeError for an unusable `baseUrl`. */
+/**
+ * A client of one service with one token. Calls may run in parallel; the only state is the ETag cache. Throws
+ * TypeError for an unusable `baseUrl`.
+ */
 export function createClient(options: ClientOptions): Client {
   const wire = createWire(options)
   const call = async (endpoint: Endpoint, params: Record<string, unknown>, callOptions?: CallOptions) =>
-    carryOut(wire, endpoint, params, callOptions)
+    callEndpoint(wire, endpoint, params, callOptions)
   const byName = {
-    send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) => call(findEndpoint(name), params, callOptions),
-    pages: (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages, ...options }: PagesOptions) => {
+    send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) =>
+      call(findEndpoint(name), params, callOptions),
+    pages: (
+      target: string | { endpoint: string },
+      params: Record<string, unknown>,
+      { maxPages, ...options }: PagesOptions,
+    ) => {
       const endpoint = findEndpoint(typeof target === 'string' ? target : target.endpoint)
       return readPages(endpoint, params, maxPages, {
         base: wire.base,
@@ -87,7 +96,7 @@ function createWire(options: ClientOptions): Wire {
   const { token } = options
   return {
     base: readBaseUrl(options.baseUrl),
-    // Looked up at each call, so that whoever replaces the global fetch later is heard.
+    // Looked up at each call: the global fetch may be replaced later.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -96,24 +105,25 @@ function createWire(options: ClientOptions): Wire {
     attempts: options.attempts ?? 4,
     maxWaitMs: options.maxWaitMs ?? 5_000,
     maxAnswerBytes: options.maxAnswerBytes ?? 50 * 1024 * 1024,
-    kept: createKeptAnswers(),
+    cache: createAnswerCache(),
     log: options.log,
     onLimits: options.onLimits,
     heldUntil: options.heldUntil,
   }
 }
 
-/** The messages do not quote the address: it may carry a password. */
+/** The messages do not quote the URL: it may hold a password. */
 function readBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new TypeError('baseUrl must be an http or https address')
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new TypeError('baseUrl must be an http or https address')
   if (url.username !== '' || url.password !== '') throw new TypeError('baseUrl must not carry a user name or password')
   if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl must not carry a query or fragment')
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '')
   return `${url.origin}${path}/api/v4`
 }
 
-/** Checked here because fetch quotes an unusable header value, the token itself, in its error. */
+/** Checked here because fetch quotes an invalid header value, the token, in its error. */
 function readToken(token: string): string {
   const trimmed = token.trim()
   if (/[^\x21-\x7e]/.test(trimmed)) throw new TypeError('the token has characters that no header can carry')
@@ -122,16 +132,19 @@ function readToken(token: string): string {
 
 function findEndpoint(name: string): Endpoint {
   const endpoint = endpointsByName.get(name)
-  if (endpoint === undefined) throw new InvalidCallError(name, [{ at: 'endpoint', problem: 'the contract has no such endpoint' }])
+  if (endpoint === undefined)
+    throw new InvalidCallError(name, [{ at: 'endpoint', problem: 'the contract has no such endpoint' }])
   return endpoint
 }
 
 interface Tree {
-  [key: string]: Tree | Call<Record<string, unknown>, unknown>
+  [key: string]: Tree | EndpointFunction<Record<string, unknown>, unknown>
 }
 
 /** The contract's tree with a function in place of each endpoint. */
-function callTree(call: (endpoint: Endpoint, params: Record<string, unknown>, options?: CallOptions) => Promise<Answer<unknown>>): Tree {
+function callTree(
+  call: (endpoint: Endpoint, params: Record<string, unknown>, options?: CallOptions) => Promise<ApiAnswer<unknown>>,
+): Tree {
   const tree: Tree = {}
   for (const endpoint of endpointsByName.values()) {
     const groups = endpoint.name.split('.')

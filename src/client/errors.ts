@@ -1,7 +1,14 @@
-// What can go wrong with a call: the service refused or failed (ServiceError), or the call itself is wrong (InvalidCallError).
+// The errors of a call: the service refused or failed (ServiceError), or the call itself is wrong (InvalidCallError).
 import type { Endpoint, Method } from '../api/endpoint.ts'
 
-export type ServiceErrorKind = 'unreachable' | 'timeout' | 'redirected' | 'refused' | 'rate-limited' | 'failing' | 'unreadable'
+export type ServiceErrorKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'redirected'
+  | 'refused'
+  | 'rate-limited'
+  | 'failing'
+  | 'unreadable'
 
 export interface ServiceErrorFacts {
   kind: ServiceErrorKind
@@ -10,7 +17,7 @@ export interface ServiceErrorFacts {
   path: string
   status?: number | undefined
   serviceMessage?: string | undefined
-  /** What happened, where the service has said nothing itself. */
+  /** Where the service says nothing itself. */
   detail?: string | undefined
   retryAfterMs?: number | undefined
   mayHaveBeenApplied: boolean
@@ -20,8 +27,8 @@ export interface ServiceErrorFacts {
 }
 
 /**
- * A call that did not succeed. What to do about it is decided by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message.
- * All texts in it are already free of the token.
+ * Decide by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message. All texts are free of the
+ * token.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
@@ -32,15 +39,18 @@ export class ServiceError extends Error {
   /** Relative to `/api/v4`, without query. */
   readonly path: string
   readonly status: number | undefined
-  /** The service's own words, whatever their shape (hosting-service.md §3.4). */
+  /** The service's own message (hosting-service.md §3.4). */
   readonly serviceMessage: string | undefined
-  /** How long the service wants to be left alone; undefined when it did not say. */
+  /** Undefined where the service does not say. */
   readonly retryAfterMs: number | undefined
-  /** The call may have had its effect although no success was seen: read the state before anything else. */
+  /** The call may have been applied although no success was seen: read the state first. */
   readonly mayHaveBeenApplied: boolean
-  /** What the endpoint's declaration makes of this status. */
+  /** What the endpoint declares for this status. */
   readonly means: 'already' | 'moved' | 'not now' | undefined
-  /** The token is good but does not suffice: 403, or a 401 that the endpoint declares (hosting-service.md §3.1). Another 401 is a bad token. */
+  /**
+   * The token lacks a permission: 403, or a 401 that the endpoint declares (hosting-service.md §3.1). Another 401 is
+   * a bad token.
+   */
   readonly missingPermission: boolean
 
   constructor(facts: ServiceErrorFacts) {
@@ -56,7 +66,8 @@ export class ServiceError extends Error {
     this.mayHaveBeenApplied = facts.mayHaveBeenApplied
     this.means = status === undefined ? undefined : target.means?.[status]
     this.missingPermission =
-      facts.tokenRejected !== true && (status === 403 || (status === 401 && target.errors !== undefined && 401 in target.errors))
+      facts.tokenRejected !== true &&
+      (status === 403 || (status === 401 && target.errors !== undefined && 401 in target.errors))
   }
 }
 
@@ -75,7 +86,7 @@ export interface CallProblem {
   problem: string
 }
 
-/** A call that is not of the contract: nothing was sent. The problems never quote a value. */
+/** Nothing was sent. The problems never quote a value. */
 export class InvalidCallError extends Error {
   override readonly name = 'InvalidCallError'
   readonly endpoint: string

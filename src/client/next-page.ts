@@ -1,15 +1,15 @@
-// Reads where the next page of a list is: the Link header, else x-next-page (hosting-service.md §3.5).
+// Finds the next page of a list: the Link header, else x-next-page (hosting-service.md §3.5).
 import { wholeNumber } from './retry-after.ts'
 
 export interface NextPage {
-  /** As the Link header gives it: not yet known to be on the configured host. */
+  /** As in the Link header: not yet checked against the configured host. */
   link?: string | undefined
   number?: number | undefined
-  /** The service says something about pages at all; if it does and names none, the list ends here. */
-  told: boolean
+  /** The headers mention pages; if they name no next one, the list ends here. */
+  hasPageHeaders: boolean
 }
 
-/** Of an answer's headers; never throws. */
+/** Never throws. */
 export function readNextPage(headers: Headers): NextPage {
   const link = headers.get('link')
   const nextHeader = headers.get('x-next-page')
@@ -17,7 +17,7 @@ export function readNextPage(headers: Headers): NextPage {
   return {
     link: next,
     number: wholeNumber(nextHeader) ?? (next === undefined ? undefined : pageOf(next)),
-    told: link !== null || nextHeader !== null,
+    hasPageHeaders: link !== null || nextHeader !== null,
   }
 }
 

@@ -1,22 +1,20 @@
-// Reads a list page by page, on the configured host only, and tells whether it was read to its end (DESIGN §2, absent is not empty).
+// Reads a list page by page, on the configured host only, and tells whether it is complete (DESIGN §2).
 import type { Endpoint } from '../api/endpoint.ts'
-import type { Answer } from './answer.ts'
+import type { ApiAnswer } from './answer.ts'
 import type { Received } from './attempt.ts'
 import { InvalidCallError, ServiceError } from './errors.ts'
 import { readNextPage } from './next-page.ts'
 import type { PreparedRequest } from './request.ts'
 
-export interface Page<I> extends Answer<I[]> {
-  /** The list ends with this page. False on the last page that is given: the list was cut at `maxPages`. */
+export interface ListPage<I> extends ApiAnswer<I[]> {
+  /** The list ends here. False on the last page: the list was cut at `maxPages`. */
   complete: boolean
 }
 
-export interface Pages<I> extends AsyncIterable<Page<I>> {
-  /** All entries of the pages in one list. */
+export interface Pages<I> extends AsyncIterable<ListPage<I>> {
   collect(): Promise<{ items: I[]; complete: boolean }>
 }
 
-/** What reading pages needs from the client. */
 export interface PageReader {
   /** Ends in `/api/v4`. */
   base: string
@@ -27,11 +25,17 @@ export interface PageReader {
 const MOST_PER_PAGE = 100
 
 /**
- * The pages of a list, read one at a time as they are asked for. Asks for 100 entries a page unless `per_page` says otherwise (api-v4.md §8).
- * Iterating throws ServiceError, also for a next page on another host: the token is never sent there (hosting-service.md §3.5).
+ * Reads each page when it is asked for, 100 entries a page by default (api-v4.md §8). Iterating throws ServiceError,
+ * also for a next page on another host: the token is never sent there (hosting-service.md §3.5).
  */
-export function readPages(endpoint: Endpoint, params: Record<string, unknown>, maxPages: number, reader: PageReader): Pages<unknown> {
-  if (endpoint.paged !== true) throw new InvalidCallError(endpoint.name, [{ at: 'endpoint', problem: 'its answer is not in pages' }])
+export function readPages(
+  endpoint: Endpoint,
+  params: Record<string, unknown>,
+  maxPages: number,
+  reader: PageReader,
+): Pages<unknown> {
+  if (endpoint.paged !== true)
+    throw new InvalidCallError(endpoint.name, [{ at: 'endpoint', problem: 'its answer is not in pages' }])
   if (!(maxPages >= 1)) throw new InvalidCallError(endpoint.name, [{ at: 'maxPages', problem: 'must be 1 or more' }])
   const perPage = typeof params.per_page === 'number' ? params.per_page : MOST_PER_PAGE
   const first = reader.prepare({ ...params, per_page: perPage })
@@ -50,7 +54,12 @@ export function readPages(endpoint: Endpoint, params: Record<string, unknown>, m
   }
 }
 
-async function* walk(first: PreparedRequest, perPage: number, maxPages: number, reader: PageReader): AsyncGenerator<Page<unknown>> {
+async function* walk(
+  first: PreparedRequest,
+  perPage: number,
+  maxPages: number,
+  reader: PageReader,
+): AsyncGenerator<ListPage<unknown>> {
   const asked = new Set<string>()
   let request: PreparedRequest | undefined = first
   for (let count = 0; request !== undefined && count < maxPages; count++) {
@@ -60,17 +69,24 @@ async function* walk(first: PreparedRequest, perPage: number, maxPages: number, 
     const body = Array.isArray(answer.body) ? answer.body : []
     const next = nextRequest(request, received, body.length >= perPage, reader.base)
     yield { ...answer, body, complete: next === undefined }
-    // A next page that was read before would lead in a circle. Fails closed: the list stays incomplete.
+    // A page that was read before would be a loop. Fails closed: the list stays incomplete.
     request = next === undefined || asked.has(next.query) ? undefined : next
   }
 }
 
-function nextRequest(request: PreparedRequest, received: Received, full: boolean, base: string): PreparedRequest | undefined {
+function nextRequest(
+  request: PreparedRequest,
+  received: Received,
+  full: boolean,
+  base: string,
+): PreparedRequest | undefined {
   const next = readNextPage(received.headers)
   if (next.link !== undefined) return { ...request, query: queryOnHost(request, received, next.link, base) }
   if (next.number !== undefined) return withPage(request, next.number)
-  // Without any word about pages, only a page that is not full is certainly the last.
-  return next.told || !full ? undefined : withPage(request, Number(new URLSearchParams(request.query).get('page') ?? 1) + 1)
+  // Without page headers, only a page that is not full is certainly the last.
+  return next.hasPageHeaders || !full
+    ? undefined
+    : withPage(request, Number(new URLSearchParams(request.query).get('page') ?? 1) + 1)
 }
 
 function withPage(request: PreparedRequest, page: number): PreparedRequest {
@@ -79,7 +95,7 @@ function withPage(request: PreparedRequest, page: number): PreparedRequest {
   return { ...request, query: `?${query}` }
 }
 
-/** Only the query is taken over, so that a link can never lead to another endpoint. */
+/** Only the query is used: a link cannot lead to another endpoint. */
 function queryOnHost(request: PreparedRequest, received: Received, link: string, base: string): string {
   const here = `${base}${request.path}`
   const target = URL.canParse(link, here) ? new URL(link, here) : undefined

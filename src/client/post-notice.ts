@@ -1,27 +1,30 @@
-// Posts a notice to the operator's own web hook: one request, no redirect, nothing of the answer believed but its status.
+// Posts a notification to the operator's URL: one request, no redirect; only the status of the response counts.
 import { hookSignature } from '../api/hook-signature.ts'
 import { errorCode } from './secrets.ts'
 
-/** The receiver did not take a notice; the message never names its address, which may hold a secret. */
-export class NoticeNotTaken extends Error {
+/** The message never names the URL, which may hold a secret. */
+export class NotificationRefused extends Error {
   override readonly name = 'NoticeNotTaken'
 }
 
-export interface NoticeReceiver {
+export interface NotificationReceiver {
   url: string
-  /** `whsec_…`, each of which signs: none, or two while one is changed. */
+  /** `whsec_…` keys, each of which signs; two during a rotation. */
   signing: readonly string[]
-  /** Node's own when absent. */
   fetch?: typeof fetch | undefined
-  /** Ten seconds when absent. */
+  /** Default: ten seconds. */
   timeoutMs?: number
 }
 
-/** Sends this body (JSON) under this id, which stays the same when it is sent again. Throws NoticeNotTaken. */
-export type PostNotice = (id: string, body: string) => Promise<void>
+/** Sends a JSON body; a repeated notification has the same id. Throws NoticeNotTaken. */
+export type PostNotification = (id: string, body: string) => Promise<void>
 
-/** Posts to one receiver. */
-export function createPostNotice({ url, signing, timeoutMs = 10_000, ...given }: NoticeReceiver): PostNotice {
+export function createPostNotification({
+  url,
+  signing,
+  timeoutMs = 10_000,
+  ...given
+}: NotificationReceiver): PostNotification {
   return async (id, body) => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const signatures = signing.map((token) => hookSignature(token, { id, timestamp, body }))
@@ -33,21 +36,24 @@ export function createPostNotice({ url, signing, timeoutMs = 10_000, ...given }:
       ...(signatures.length === 0 ? {} : { 'webhook-signature': signatures.join(' ') }),
     }
     const deadline = AbortSignal.timeout(timeoutMs)
-    const response = await (given.fetch ?? fetch)(url, { method: 'POST', headers, body, redirect: 'manual', signal: deadline }).catch(
-      (error: unknown) => {
-        const why = deadline.aborted ? `gave no answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`
-        throw new NoticeNotTaken(`the receiver of notices ${why}`)
-      },
-    )
-    // Whatever else it says is of no interest, however long.
+    const response = await (given.fetch ?? fetch)(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: deadline,
+    }).catch((error: unknown) => {
+      const why = deadline.aborted ? `gave no answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`
+      throw new NotificationRefused(`the receiver of notices ${why}`)
+    })
     await response.body?.cancel()
     if (response.ok) return
     const redirected = response.status >= 300 && response.status < 400 ? ', a redirect, which is not followed' : ''
-    throw new NoticeNotTaken(`the receiver of notices answered ${response.status}${redirected}`)
+    throw new NotificationRefused(`the receiver of notices answered ${response.status}${redirected}`)
   }
 }
 
-/** The system's code alone: messages quote addresses. */
+/** The code alone: messages quote URLs. */
 function reasonOf(error: unknown): string {
   return errorCode(error instanceof Error ? error.cause : undefined) ?? 'no connection'
 }

@@ -1,6 +1,6 @@
 // Encodes a request's body: JSON, or multipart/form-data where a file is among the parameters (api-v4.md §4.3 uploads, avatar).
 
-/** Undefined when there is nothing to say. */
+/** Undefined for no body. */
 export function encodeBody(body: Readonly<Record<string, unknown>>): string | FormData | undefined {
   const pairs = Object.entries(body)
   if (pairs.length === 0) return undefined
@@ -11,7 +11,7 @@ function formOf(pairs: readonly [string, unknown][]): FormData {
   const form = new FormData()
   for (const [key, value] of pairs) {
     if (value instanceof Blob) form.append(key, value)
-    // A form has no empty list: the empty text is read as one, and clears what was there.
+    // A form has no empty list: an empty text clears the value.
     else if (Array.isArray(value) && value.length === 0) form.append(key, '')
     else if (Array.isArray(value)) for (const each of value) form.append(`${key}[]`, String(each))
     else form.append(key, String(value))

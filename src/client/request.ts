@@ -1,4 +1,4 @@
-// Turns an endpoint and its flat parameters into path, query and body: strict in what is sent (DESIGN §5).
+// Turns an endpoint and its parameters into path, query and body: strict in what is sent (DESIGN §5).
 import { contradictions, underAllNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { type CallProblem, InvalidCallError } from './errors.ts'
@@ -14,13 +14,13 @@ export interface PreparedRequest {
   query: string
   /** JSON, or a form where it carries a file; undefined when there is nothing to say. */
   body: string | FormData | undefined
-  /** Values among the parameters that must not appear in any text, e.g. a hook's secret token. */
+  /** Secrets among the parameters, which must not appear in any text. */
   secrets: readonly string[]
 }
 
 /**
- * Checks the parameters against the contract and encodes them. `undefined` counts as not given; 0, '' and false are sent.
- * Throws InvalidCallError for an unknown, missing or odd parameter.
+ * Checks the parameters against the contract and encodes them. `undefined` counts as absent; 0, '' and false are
+ * sent. Throws InvalidCallError.
  */
 export function prepareRequest(endpoint: Endpoint, params: CallParams): PreparedRequest {
   const problems = findProblems(endpoint, params)
@@ -38,12 +38,13 @@ export function prepareRequest(endpoint: Endpoint, params: CallParams): Prepared
 /** A hook's secrets, and the password in an address to import from. */
 function secretsOf({ token, signing_token, import_url }: CallParams): string[] {
   const address = typeof import_url === 'string' && URL.canParse(import_url) ? new URL(import_url) : undefined
-  // A token may stand alone, in the place of the user.
+  // The user part may be a token.
   const password = address?.password || address?.username || ''
-  return [token, signing_token, password, decoded(password)].filter((each): each is string => typeof each === 'string' && each !== '')
+  return [token, signing_token, password, decoded(password)].filter(
+    (each): each is string => typeof each === 'string' && each !== '',
+  )
 }
 
-/** A stray % is no encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -56,7 +57,9 @@ function findProblems(endpoint: Endpoint, params: CallParams): CallProblem[] {
   const schemas = { ...endpoint.pathParams, ...endpoint.query, ...endpoint.body }
   const known = Object.entries(schemas).flatMap(([key, schema]) => {
     const checked = schema.safeParse(given(params, key))
-    return checked.success ? [] : checked.error.issues.map((issue) => ({ at: [key, ...issue.path].join('.'), problem: issue.message }))
+    return checked.success
+      ? []
+      : checked.error.issues.map((issue) => ({ at: [key, ...issue.path].join('.'), problem: issue.message }))
   })
   const unknown = Object.keys(params).filter((key) => !Object.hasOwn(schemas, key))
   const names = Object.keys(schemas).join(', ') || 'none'
@@ -72,13 +75,18 @@ function findMissing(endpoint: Endpoint, params: CallParams): CallProblem[] {
   return missing.map((at) => ({ at, problem: 'is always sent, since the service may require it' }))
 }
 
-/** `labels` replaces all labels, so that what the others add or remove would depend on the order of the service. */
+/** `labels` replaces all labels: together with adding or removing, the result would depend on the service's order. */
 function findClashes(endpoint: Endpoint, params: CallParams): CallProblem[] {
   const body = Object.fromEntries(pick(endpoint.body, params))
-  const differences = ['add_labels', 'remove_labels'].filter((key) => body.labels !== undefined && body[key] !== undefined)
+  const differences = ['add_labels', 'remove_labels'].filter(
+    (key) => body.labels !== undefined && body[key] !== undefined,
+  )
   return [
     ...differences.map((at) => ({ at, problem: 'cannot be sent together with labels, which replaces all' })),
-    ...contradictions(body).map(([other, at]) => ({ at, problem: `is another name of ${other}, and has another value` })),
+    ...contradictions(body).map(([other, at]) => ({
+      at,
+      problem: `is another name of ${other}, and has another value`,
+    })),
   ]
 }
 
@@ -97,8 +105,9 @@ function pick(shape: object, params: CallParams): [string, unknown][] {
 function encodePath(endpoint: Endpoint, params: CallParams): string {
   return endpoint.path.replaceAll(/:([a-z_]+)/g, (_, key: string) => {
     const text = String(given(params, key))
-    // A URL parser drops such a segment even when it is encoded: the call would reach another endpoint.
-    if (text === '.' || text === '..') throw new InvalidCallError(endpoint.name, [{ at: key, problem: `cannot be "${text}"` }])
+    // A URL parser drops such a segment even when encoded: the call would reach another endpoint.
+    if (text === '.' || text === '..')
+      throw new InvalidCallError(endpoint.name, [{ at: key, problem: `cannot be "${text}"` }])
     return encode(endpoint, key, text)
   })
 }
@@ -108,8 +117,9 @@ function encodeQuery(endpoint: Endpoint, pairs: [string, unknown][]): string {
     const name = encode(endpoint, key, key)
     if (typeof value !== 'object' || value === null) return [`${name}=${encode(endpoint, key, String(value))}`]
     const entries = Object.entries(value)
-    // Fails closed: a query cannot carry an empty list, and without the filter the service would answer everything.
-    if (entries.length === 0) throw new InvalidCallError(endpoint.name, [{ at: key, problem: 'an empty list cannot be sent' }])
+    // Fails closed: a query cannot carry an empty list, and without the filter the service would return everything.
+    if (entries.length === 0)
+      throw new InvalidCallError(endpoint.name, [{ at: key, problem: 'an empty list cannot be sent' }])
     return entries.map(([field, each]) => {
       const index = Array.isArray(value) ? '' : encodeField(endpoint, key, field)
       return `${name}[${index}]=${encode(endpoint, key, String(each))}`
@@ -118,7 +128,7 @@ function encodeQuery(endpoint: Endpoint, pairs: [string, unknown][]): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** Fails closed: a field that a service reads as another one, or as none, would not filter. */
+/** Fails closed: a misread field would not filter. */
 function encodeField(endpoint: Endpoint, key: string, field: string): string {
   if (field !== '' && !/[[\]]/.test(field)) return encode(endpoint, key, field)
   throw new InvalidCallError(endpoint.name, [{ at: `${key}.${field}`, problem: 'cannot be empty or hold brackets' }])

@@ -1,17 +1,17 @@
-// Reads how long the service wants to be left alone, and how much of its rate limit is left (hosting-service.md §3.5).
+// Reads Retry-After and the rate limit from headers (hosting-service.md §3.5).
 
-/** A value beyond any real limit must not pause a service for ever. */
+/** An absurd value must not pause a service forever. */
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
-export interface Limits {
-  /** Calls left in the present window. */
+export interface RateLimits {
+  /** Calls left in this window. */
   remaining?: number | undefined
   /** When the window ends, in milliseconds since 1970. */
   resetAt?: number | undefined
 }
 
-/** The service's rate limit, undefined where it does not say. The reset is corrected by how far the service's clock is from ours. */
-export function readLimits(headers: Headers, now: number): Limits | undefined {
+/** Undefined where the service does not say. The reset is corrected by the difference of the clocks. */
+export function readLimits(headers: Headers, now: number): RateLimits | undefined {
   const remaining = wholeNumber(headers.get('ratelimit-remaining'))
   const reset = wholeNumber(headers.get('ratelimit-reset'))
   if (remaining === undefined && reset === undefined) return undefined
@@ -20,7 +20,8 @@ export function readLimits(headers: Headers, now: number): Limits | undefined {
 
 /** Retry-After in seconds or as a date; for 429 without it, RateLimit-Reset. Undefined when none can be read. */
 export function readRetryAfter(status: number, headers: Headers, now: number): number | undefined {
-  const wanted = fromRetryAfter(headers.get('retry-after'), now) ?? (status === 429 ? untilReset(headers, now) : undefined)
+  const wanted =
+    fromRetryAfter(headers.get('retry-after'), now) ?? (status === 429 ? untilReset(headers, now) : undefined)
   return wanted === undefined ? undefined : Math.min(Math.max(wanted, 0), LONGEST_MS)
 }
 
@@ -38,13 +39,14 @@ function untilReset(headers: Headers, now: number): number | undefined {
   return resetAt === undefined ? undefined : resetAt - now
 }
 
-/** What the service's clock says; ours where it does not say. Its date has whole seconds only: less than one apart is none. */
+/**
+ * The service's clock; ours where it does not say. Its date has whole seconds: a difference below one counts as none.
+ */
 function theirNow(headers: Headers, now: number): number {
   const date = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(date) || Math.abs(now - date) < 1000 ? now : date
 }
 
-/** A header that holds digits only. */
 export function wholeNumber(value: string | null): number | undefined {
   return value !== null && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined
 }

@@ -3,19 +3,22 @@
 const HIDDEN = '[hidden]'
 const CAUSE_DEPTH = 5
 
-/** Replaces all secrets in a text, also in their URL-encoded form: services echo what they were sent. */
+/** Replaces all secrets, also URL-encoded: services echo what they get. */
 export function scrub(text: string, secrets: readonly string[]): string {
   return (
     secrets
       .filter((secret) => secret !== '')
       .toSorted((a, b) => b.length - a.length)
-      // Through Buffer, because encodeURIComponent throws on half a character.
+      // encodeURIComponent throws on half a surrogate pair.
       .flatMap((secret) => [secret, encodeURIComponent(Buffer.from(secret).toString())])
       .reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text)
   )
 }
 
-/** A copy of an error and its causes that holds no secret. Other properties than name, message and code are left behind: they may hold the request. */
+/**
+ * A copy of an error and its causes without secrets: only name, message and code, since other properties may hold the
+ * request.
+ */
 export function safeCause(error: unknown, secrets: readonly string[], depth = 0): Error | undefined {
   if (depth >= CAUSE_DEPTH || error === undefined || error === null) return undefined
   if (!(error instanceof Error)) return new Error(scrub(String(error), secrets))
@@ -28,7 +31,7 @@ export function safeCause(error: unknown, secrets: readonly string[], depth = 0)
   return code === undefined ? copy : Object.assign(copy, { code })
 }
 
-/** The system's code of an error (`ECONNREFUSED`), where it has one. */
+/** The system's error code (`ECONNREFUSED`), if any. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,26 +1,108 @@
-// Sends a request until it succeeds or may not be repeated: exponential backoff with full jitter, the service's own wish first.
+// Calls one endpoint: prepares the request, sends it, and repeats it while that is safe.
+import type { Endpoint } from '../api/endpoint.ts'
+import { api } from '../api/index.ts'
+import type { ApiAnswer } from './answer.ts'
 import { attempt, type Received } from './attempt.ts'
 import { ServiceError } from './errors.ts'
-import type { PreparedRequest } from './request.ts'
+import { type PreparedRequest, prepareRequest } from './request.ts'
 import { scrub } from './secrets.ts'
 import type { RequestLog, Wire } from './wire.ts'
 
 const FIRST_BACKOFF_MS = 250
 
 export interface SendOptions {
-  /** Ends the call early; it then throws the signal's reason, and a write may have had its effect. */
+  /** Aborts the call, which then throws the signal's reason; a write may have been applied. */
   signal?: AbortSignal | undefined
-  /** Sent now or not at all, and never again: what it rests on was read just before, and would have to be read anew. */
+  /** Sent now or not at all, without a wait or retry: it rests on what was read just before. */
   once?: boolean | undefined
-  /** Asked right before every request of the call; what it throws ends the call, and nothing more is sent. */
+  /** Called right before every request of the call; what it throws ends the call. */
   before?: (() => Promise<unknown>) | undefined
-  /** A reading that is not compared with an earlier one: the whole answer is asked for, from the service itself. */
+  /** Bypasses caches, ours and those on the way. */
   anew?: boolean | undefined
 }
 
+type CallParams = Readonly<Record<string, unknown>>
+
+/** Looks up the id of a path where only an id is taken, and tries the other method where installations differ (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError. */
+export async function callEndpoint(
+  wire: Wire,
+  endpoint: Endpoint,
+  params: CallParams,
+  options: SendOptions = {},
+): Promise<ApiAnswer<unknown>> {
+  const { signal } = options
+  const checked = prepareRequest(endpoint, params)
+  const isPath = endpoint.integerId === true && !/^\d+$/.test(String(params.id))
+  const request = isPath
+    ? prepareRequest(endpoint, { ...params, id: await findProjectId(wire, params.id, signal) })
+    : checked
+  try {
+    return (await send(wire, request, options)).answer
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return tryOtherMethod(wire, { request, params, refusal: error }, options)
+  }
+}
+
+/** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
+async function findProjectId(wire: Wire, path: unknown, signal: AbortSignal | undefined): Promise<number> {
+  const request = prepareRequest(api.projects.get, { id: path })
+  const { answer, shownPath } = await send(wire, request, { signal })
+  const { id } = answer.body as { id?: number }
+  if (id !== undefined) return id
+  throw new ServiceError({
+    kind: 'unreadable',
+    target: request.endpoint,
+    path: shownPath,
+    status: answer.status,
+    detail: 'the answer has no id',
+    mayHaveBeenApplied: false,
+  })
+}
+
+interface Refused {
+  request: PreparedRequest
+  params: CallParams
+  refusal: ServiceError
+}
+
+/** These statuses may also mean that the merge request is gone, merged or closed: only for an open one do they mean an unknown method. */
+async function tryOtherMethod(
+  wire: Wire,
+  { request, params, refusal }: Refused,
+  options: SendOptions,
+): Promise<ApiAnswer<unknown>> {
+  const { otherMethod } = request.endpoint
+  if (otherMethod === undefined || refusal.status === undefined || !otherMethod.after.includes(refusal.status))
+    throw refusal
+  if (!(await isOpen(wire, params, options.signal))) throw refusal
+  try {
+    const other = { ...request, endpoint: { ...request.endpoint, method: otherMethod.method } }
+    return (await send(wire, other, options)).answer
+  } catch (error) {
+    // Neither method is known: the first error explains more.
+    throw error instanceof ServiceError && error.status === 404 ? refusal : error
+  }
+}
+
+async function isOpen(
+  wire: Wire,
+  { id, merge_request_iid }: CallParams,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const request = prepareRequest(api.mergeRequests.get, { id, merge_request_iid })
+  try {
+    const { state } = (await send(wire, request, { signal })).answer.body as { state?: string }
+    return state === 'opened' || state === 'reopened'
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'refused') return false
+    throw error
+  }
+}
+
 /**
- * The answer of a request, which is repeated only while that is safe.
- * Throws ServiceError; with `retryAfterMs` when the service wants a longer pause than `maxWaitMs`. Throws the reason of `signal` when it fires.
+ * Sends a request, with exponential backoff and full jitter between retries; `Retry-After` wins.
+ * Throws ServiceError, with `retryAfterMs` where the service wants a longer pause than `maxWaitMs`, or the reason of `signal`.
  */
 export async function send(
   wire: Wire,
@@ -31,7 +113,7 @@ export async function send(
     await untilFree(once ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
     await before?.()
     const started = wire.clock.now()
-    // Asked anew for each request, so that a token that was replaced meanwhile counts.
+    // Read for each request: the token may have been replaced.
     const token = wire.token()
     const report = (outcome: Pick<RequestLog, 'status' | 'kind' | 'repeatInMs'>) => {
       const { name, method } = request.endpoint
@@ -58,8 +140,12 @@ export async function send(
   }
 }
 
-/** Waits as long as the service's limit is known to be used up, or throws when that is too long: a call that would be turned away is not sent. */
-async function untilFree(wire: Wire, { endpoint, path, secrets }: PreparedRequest, signal: AbortSignal | undefined): Promise<void> {
+/** Waits until the known rate limit resets; throws when that is longer than `maxWaitMs`. */
+async function untilFree(
+  wire: Wire,
+  { endpoint, path, secrets }: PreparedRequest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const waitMs = (wire.heldUntil?.() ?? 0) - wire.clock.now()
   if (waitMs <= 0) return
   if (waitMs <= wire.maxWaitMs) return wire.clock.sleep(waitMs, signal)
@@ -74,14 +160,14 @@ async function untilFree(wire: Wire, { endpoint, path, secrets }: PreparedReques
   })
 }
 
-/** A write is repeated only when it cannot have had an effect: it was turned away unread (429), or never arrived. */
+/** A write is repeated only when it cannot have been applied: it was refused unread (429), or never arrived. */
 function isSafeToRepeat({ kind, method, status, mayHaveBeenApplied }: ServiceError): boolean {
   if (kind === 'rate-limited') return true
   if (kind === 'unreachable') return !mayHaveBeenApplied
   return method === 'GET' && (kind === 'timeout' || kind === 'failing' || status === 408)
 }
 
-/** Undefined when the service wants to be left alone for longer than a call may wait: then its queue pauses instead (DESIGN §6). */
+/** Undefined where the service wants a longer pause than a call may wait: then the queue pauses instead. */
 function pause({ random, maxWaitMs }: Wire, error: ServiceError, count: number): number | undefined {
   const backoff = random() * Math.min(maxWaitMs, FIRST_BACKOFF_MS * 2 ** (count - 1))
   const wanted = Math.max(error.retryAfterMs ?? 0, backoff)

@@ -1,10 +1,10 @@
-// Finds the service's own words in the body of a refusal, whatever its shape (hosting-service.md §3.4).
+// Finds the service's message in the body of an error, whatever its shape (hosting-service.md §3.4).
 
 const LONGEST = 500
 
 /**
- * One line for an operator out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or plain text.
- * Undefined when the body says nothing. `clean` is applied before the text is cut, so that no half of a secret remains.
+ * One line out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or
+ * plain text; undefined when there is none. `clean` runs before the text is cut, so that no half of a secret remains.
  */
 export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
   const parsed = parseJson(text)
@@ -14,7 +14,7 @@ export function readServiceMessage(text: string, clean: (text: string) => string
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
 
-/** The service says that the token itself is bad: also where a 401 else means a missing permission. */
+/** The service names the token as the cause, also where a 401 otherwise means a missing permission. */
 export function rejectsToken(text: string): boolean {
   const parsed = parseJson(text)
   return isRecord(parsed) && parsed.error === 'invalid_token'
@@ -39,12 +39,12 @@ function wordsOf(body: unknown): string {
   return said.length > 0 ? said.join(': ') : flatten(body)
 }
 
-/** The depth is bounded: an answer nested without end must not end the process. */
+/** The depth is bounded against hostile responses. */
 function flatten(value: unknown, depth = 0): string {
   if (value === null || value === undefined || depth > 4) return ''
   if (Array.isArray(value)) return joined(value.map((each) => flatten(each, depth + 1)))
   if (!isRecord(value)) return String(value)
-  // `base` and `error` are no fields of the resource, so they say nothing to a reader.
+  // `base` and `error` are no field names.
   return joined(
     Object.entries(value).map(([key, each]) => {
       const words = flatten(each, depth + 1)
@@ -63,7 +63,7 @@ function plainText(text: string): string {
   return decodeEntities(withoutTags(heading ?? text))
 }
 
-/** By hand: a pattern with two wildcards takes quadratic time on a hostile page. */
+/** Not a regular expression: two wildcards take quadratic time on a hostile page. */
 function between(html: string, tag: string): string | undefined {
   const lower = html.toLowerCase()
   const start = lower.indexOf(`<${tag}`)
@@ -82,7 +82,7 @@ function withoutTags(html: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
-/** Numbered ones too: an echoed token in that form would be found by no search. */
+/** Numeric entities too: a search would not find a token in that form. */
 function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(amp|lt|gt|quot|nbsp));/gi,
@@ -94,7 +94,7 @@ function decodeEntities(text: string): string {
   )
 }
 
-/** Control characters could rewrite an operator's terminal. */
+/** Control characters could control an operator's terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

@@ -1,7 +1,8 @@
-// What sending needs from outside: network, time, chance, the token and where to report.
+// The dependencies of sending: network, clock, randomness, token, log.
+
+import type { AnswerCache } from './answer-cache.ts'
 import type { ServiceErrorKind } from './errors.ts'
-import type { KeptAnswers } from './kept-answers.ts'
-import type { Limits } from './retry-after.ts'
+import type { RateLimits } from './retry-after.ts'
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -18,9 +19,8 @@ export interface RequestLog {
   /** 1 for the first. */
   attempt: number
   durationMs: number
-  /** As it came: 304 also where the body that was kept counts. */
+  /** As received: 304 where the cached body is used. */
   status?: number | undefined
-  /** What went wrong, if anything. */
   kind?: ServiceErrorKind | 'aborted' | undefined
   /** The request will be repeated after this time. */
   repeatInMs?: number | undefined
@@ -39,8 +39,8 @@ export interface Wire {
   attempts: number
   maxWaitMs: number
   maxAnswerBytes: number
-  kept: KeptAnswers
+  cache: AnswerCache
   log: ((line: RequestLog) => void) | undefined
-  onLimits: ((limits: Limits) => void) | undefined
+  onLimits: ((limits: RateLimits) => void) | undefined
   heldUntil: (() => number) | undefined
 }

@@ -1,4 +1,4 @@
-// One process per directory: a listening socket is the lock, so that a dead holder's lock is seen to be dead.
+// Locks a directory for one process by a listening socket: the lock of a dead process refuses connections.
 import { createHash } from 'node:crypto'
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DirectoryInUse } from './errors.ts'
 
-/** Systems cut a socket's path at 104 to 108 bytes, with the closing NUL. */
+/** Systems limit socket paths to 104 to 108 bytes. */
 const LONGEST_SOCKET_PATH = 100
 const GREETING_WITHIN_MS = 500
-/** Taking over needs some milliseconds: a guard older than this was left by a process that died in the middle. */
+/** An older guard was left by a process that died during the takeover. */
 const STALE_GUARD_MS = 5_000
 const STARTING_MS = 25
 const TRIES = 200
 
-/** Locks the directory (made if absent) or throws DirectoryInUse; the answer frees it. */
+/** Creates the directory if absent; returns the function that unlocks it. Throws DirectoryInUse. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   await makeFolder(directory)
   const path = socketPath(await realpath(directory))
@@ -25,11 +25,11 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
     if (holder.is === 'alive') throw new DirectoryInUse(directory, holder.name)
     if (holder.is === 'dead') await removeDead(path)
   }
-  // Fails closed: two processes on one directory would lose records without a word.
+  // Fails closed: two processes on one directory would lose records silently.
   throw new DirectoryInUse(directory, 'another process that is just starting')
 }
 
-/** With the folders above it. Node's own `recursive` never ends where a file system makes none, such as /proc (seen on Node 20). */
+/** Creates parents too. Node 20's `recursive` never returns on file systems such as /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
@@ -48,24 +48,26 @@ const isFolder = (path: string) =>
     () => false,
   )
 
-/** Where the socket of a directory lies: in it, or, where that path is too long, in the system's temporary directory under a hash of it. */
+/** In the directory, or in the temporary directory where that path is too long. */
 export function socketPath(directory: string): string {
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 32)
   if (process.platform === 'win32') return `\\\\.\\pipe\\bellhop-${hash}`
   const inside = join(directory, 'lock.sock')
   if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside
-  // TMPDIR may be long itself, and differ between the two processes that must meet here.
+  // TMPDIR may differ between two processes, or be long itself.
   return join(process.platform === 'linux' ? '/tmp' : tmpdir(), `bellhop-${hash}.sock`)
 }
 
-/** Undefined when something lies at the path already, a live holder or what a dead one left. */
+/** Undefined when the path exists, of a live or a dead process. */
 function listenAt(path: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       socket.end(`${process.pid}\n`)
     })
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    )
     server.listen(path, () => {
       server.unref()
       resolve(server)
@@ -73,7 +75,7 @@ function listenAt(path: string): Promise<Server | undefined> {
   })
 }
 
-/** Who answers at the path, as a person would say it; `dead` when something lies there that no one listens to, `none` when nothing does. */
+/** `dead`: the socket exists, but nobody listens; `none`: there is no socket. */
 function holderOf(path: string): Promise<{ is: 'alive'; name: string } | { is: 'dead' } | { is: 'none' }> {
   return new Promise((resolve) => {
     let greeting = ''
@@ -90,13 +92,13 @@ function holderOf(path: string): Promise<{ is: 'alive'; name: string } | { is: '
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') return resolve({ is: 'dead' })
       if (error.code === 'ENOENT') return resolve({ is: 'none' })
-      // Fails closed: any other error, as of a socket of another user, may well come from a live holder.
+      // Fails closed: other errors, as of another user's socket, may come from a live holder.
       alive()
     })
   })
 }
 
-/** Only one process at a time may remove a dead socket: a second one would remove the socket that the first has just made. */
+/** Guarded: a second process would remove the new socket of the first. */
 async function removeDead(path: string): Promise<void> {
   const guard = `${path}.takeover`
   const entered = await open(guard, 'wx').catch(() => undefined)
@@ -108,7 +110,7 @@ async function removeDead(path: string): Promise<void> {
   try {
     await entered.close()
     const before = await stat(path).catch(() => undefined)
-    // A holder that is just starting has made its socket, but does not listen for some microseconds.
+    // A starting holder creates its socket shortly before it listens.
     await pause(STARTING_MS)
     const after = await stat(path).catch(() => undefined)
     if (before?.ino === after?.ino && (await holderOf(path)).is === 'dead') await rm(path, { force: true })

@@ -1,4 +1,4 @@
-// A PostgreSQL inside this very process (PGlite), kept in a directory that one process has for itself.
+// Opens PostgreSQL in this process (PGlite), in a directory locked for it.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -7,11 +7,11 @@ import { lockDirectory } from './directory-lock.ts'
 
 export interface OpenDatabase {
   db: PGlite
-  /** Closes the database, then frees the directory. */
+  /** Closes the database and unlocks the directory. */
   close(): Promise<void>
 }
 
-/** Opens the directory's database; throws DirectoryInUse when another has it. `onFirstStart` hears of a slow first start beforehand. */
+/** Throws DirectoryInUse. `onFirstStart` is called before a slow first start. */
 export async function openDatabase(given: { directory: string; onFirstStart?: () => void }): Promise<OpenDatabase> {
   const directory = resolve(given.directory)
   const unlock = await lockDirectory(directory)
@@ -29,7 +29,7 @@ export async function openDatabase(given: { directory: string; onFirstStart?: ()
   }
 }
 
-/** A first start that was cut off leaves a database that cannot be opened; nothing was ever stored in it, so it is set aside. */
+/** An interrupted first start leaves a broken, empty database, which is set aside. */
 async function openIn(directory: string, onFirstStart: () => void): Promise<PGlite> {
   const data = join(directory, 'store')
   const ready = join(directory, 'ready')
@@ -45,8 +45,9 @@ async function openIn(directory: string, onFirstStart: () => void): Promise<PGli
     return openIn(directory, onFirstStart)
   }
   try {
-    // Before anything is stored: from now on the database is never set aside.
-    if (!existsSync(ready)) await writeFile(ready, 'The database beside this file was opened once and may hold records.\n')
+    // Before anything is stored: now the database is never set aside.
+    if (!existsSync(ready))
+      await writeFile(ready, 'The database next to this file was opened once and may hold records.\n')
     return db
   } catch (error) {
     await db.close()

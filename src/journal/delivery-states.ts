@@ -1,5 +1,13 @@
-// What has become of a delivery: the one list of its states, by which deliveries are found.
+// The states of a delivery: the one list of them, by which deliveries are found.
 
-/** `received`: a run could not read it, or it is tried again; `read`: what it concerns is known, and is being woken; `uninteresting`: it concerns no merge request; `refused`: it came with another project's secret. */
-export const deliveryStates = ['received', 'read', 'uninteresting', 'unreadable', 'refused'] as const
+/**
+ * `received`: not read yet, or its reading is being retried; `read`: its merge requests are known; `no_merge_request`: none is affected, or no
+ * rule can match; `unreadable`: the body cannot be parsed; `refused`: it came with another project's secret.
+ */
+export const deliveryStates = ['received', 'read', 'no_merge_request', 'unreadable', 'refused'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Its record names no merge request: only its body, while it is stored, can be read again. */
+export function hasNoMergeRequest(state: DeliveryState): boolean {
+  return state === 'no_merge_request' || state === 'unreadable'
+}

@@ -1,11 +1,11 @@
-// What can go wrong with the journal itself.
+// The journal's errors.
 
-/** The journal's store cannot be reached, or refused: nothing was remembered, ask again later. */
+/** The store cannot be reached or refused; nothing was stored. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable'
 }
 
-/** The journal was written by a newer Bellhop; the message says what to do. */
+/** A newer Bellhop wrote the journal; the message says what to do. */
 export class JournalTooNew extends Error {
   override readonly name = 'JournalTooNew'
 

@@ -1,23 +1,23 @@
-// What Bellhop remembers, said in the journal's own words over the few things that a store can do.
-import { auditRecords } from './audit-records.ts'
-import { decisionRecords } from './decision-records.ts'
-import { deliveryRecords } from './delivery-records.ts'
-import { DAY_MS, KEEPING, type Keeping } from './keeping.ts'
-import { key, memberAt, mergeRequestKey } from './keys.ts'
-import { mailboxes } from './mailbox.ts'
-import { pushRecords } from './pushes.ts'
-import { reachable } from './reachable-store.ts'
-import { recordsIn } from './records.ts'
-import { replayRecords } from './replay-records.ts'
-import { ruleFileRecords } from './rule-file-records.ts'
-import type { JournalStore } from './store.ts'
-import { tallyRecords } from './tallies.ts'
+// The journal: its records over the few operations of a store.
+import { auditRecords } from './records/audit-records.ts'
+import { decisionRecords } from './records/decision-records.ts'
+import { deliveryRecords } from './records/delivery-records.ts'
+import { key, memberAt, mergeRequestKey } from './records/keys.ts'
+import { pendingEventRecords } from './records/pending-event-records.ts'
+import { pushRecords } from './records/push-records.ts'
+import { recordsIn } from './records/records.ts'
+import { replayRecords } from './records/replay-records.ts'
+import { DAY_MS, DEFAULT_RETENTION, type RetentionPolicy } from './records/retention.ts'
+import { ruleFileRecords } from './records/rule-file-records.ts'
+import { countRecords } from './records/tallies.ts'
+import { withUnavailable } from './stores/reachable-store.ts'
+import type { JournalStore } from './stores/store.ts'
 import type { Journal } from './types.ts'
 
-/** The one layer that knows what is kept where; the stores know only texts. */
-export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {}): Journal {
-  const store = reachable(given)
-  const kept = { ...KEEPING, ...keeping }
+/** Stores know only texts; this layer knows the keys. */
+export function createJournal(given: JournalStore, keeping: Partial<RetentionPolicy> = {}): Journal {
+  const store = withUnavailable(given)
+  const kept = { ...DEFAULT_RETENTION, ...keeping }
   const records = recordsIn(store)
   const deliveries = deliveryRecords(store, records, kept)
   const decisions = decisionRecords(store, records, kept)
@@ -28,18 +28,20 @@ export function journalOver(given: JournalStore, keeping: Partial<Keeping> = {})
     ...decisions.methods,
     ...audit.methods,
     ...replayRecords(records, kept.history),
-    ...mailboxes(store, kept),
-    ...tallyRecords(store, kept.history),
+    ...pendingEventRecords(store, kept),
+    ...countRecords(store, kept.history),
     ...pushRecords(store, records, kept.pushes),
-    ...ruleFileRecords(store, records, kept.ruleFiles),
+    ...ruleFileRecords(records, kept.ruleFiles),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),
     saveMemory: (mergeRequest, memory, over = false) =>
       records.keep(mergeRequestKey('memory', mergeRequest), memory, over ? kept.over : undefined),
 
     projectMark: (service, project, mark) => records.keptOn<string>(key('mark', service, project, mark), kept.marks),
-    markProject: (service, project, mark, value) => records.keep(key('mark', service, project, mark), value, kept.marks),
-    changeMark: (service, project, mark, to) => records.change<string>(key('mark', service, project, mark), to, kept.marks),
+    markProject: (service, project, mark, value) =>
+      records.keep(key('mark', service, project, mark), value, kept.marks),
+    changeMark: (service, project, mark, to) =>
+      records.change<string>(key('mark', service, project, mark), to, kept.marks),
 
     saveSweep: (sweep) => records.keep(key('sweep', sweep.id), sweep, DAY_MS),
     sweep: (id) => records.one(key('sweep', id)),

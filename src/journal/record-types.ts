@@ -1,8 +1,8 @@
-// What Bellhop remembers, as plain JSON: deliveries, mailboxes, rule memory, decisions, rule files.
+// What the journal stores, as plain JSON: deliveries, pending events, memory, decisions, rule files.
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
 import type { DeliveryState } from './delivery-states.ts'
 
-/** One web hook call. The raw body is kept apart, for a day mostly (it may carry CI variables). */
+/** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
 export interface DeliveryRecord {
   id: string
   service: string
@@ -12,18 +12,17 @@ export interface DeliveryRecord {
   header: string
   bytes: number
   state: DeliveryState
-  /** Why it is unreadable, of no interest, or refused. */
+  /** Why no merge request is affected, or it is unreadable or refused. */
   reason?: string
-  /** What intake read: absent until then. */
+  /** Absent until intake has read it. */
   event?: Event
   mergeRequests: MergeRequestRef[]
-  /** The project that its secret is of: it may speak of no other. */
+  /** The project of its secret: it may be about no other. */
   boundTo?: number
-  /** Who replayed it and when, oldest first: the first is replay 1. */
+  /** Oldest first: the first is replay 1. */
   replays: Replay[]
 }
 
-/** Someone had it judged again. */
 export interface Replay {
   /** ISO 8601. */
   at: string
@@ -31,7 +30,7 @@ export interface Replay {
   why?: string
 }
 
-/** What was replayed, and the how-manieth time that was. */
+/** What was replayed, and the number of the replay, from 1. */
 export interface ReplayRef {
   of: 'delivery' | 'decision'
   id: string
@@ -40,147 +39,147 @@ export interface ReplayRef {
 
 export interface DecisionRecord extends Decision {
   id: string
-  /** The same for all decisions of one evaluation, each of which sent calls but the last. Absent in old records. */
+  /** The same for all decisions of one evaluation. */
   evaluation?: string
-  /** The replays that asked for it. */
   replayOf?: ReplayRef[]
   mergeRequest: MergeRequestRef
   at: string
-  /** Which deliveries' events this evaluation settled. */
+  /** The deliveries whose events it settled. */
   deliveries: string[]
-  /** Milliseconds from the start of the evaluation to its end. */
+  /** Milliseconds. */
   tookMs: number
   /** Milliseconds from the receipt of its oldest new event to its end; absent where no event was new. */
   waitedMs?: number
-  /** What it was like before the calls, as far as that was read and passes: `labels`, `approved_by`. Absent where it was not read. */
+  /** Facts before the calls that the calls may change: `labels`, `approved_by`. Absent where not read. */
   facts?: Record<string, Json>
 }
 
-/** A repository's rule file as last read; `good` is the last version that could be read as rules. */
+/** A repository's rule file as last read; `good` is the last version without problems. */
 export interface RuleFileRecord {
   service: string
   project: number
   path: string
   ref: string
-  /** Of the repository's own file: the branch's head when it was read. */
+  /** Of the repository's own file: the head of the branch when it was read. */
   commit?: string
-  /** Git blob of the content that was read last; null: the file does not exist. */
+  /** Git blob that was read last; null: the file does not exist. */
   blob: string | null
   text: string | null
-  /** Present while the newest version is broken; its text is not in force. */
+  /** Set while the newest version is broken; it is not in force. */
   problems: string[]
   good: { blob: string; text: string } | null
   readAt: string
-  /** The project's full path, by which the operator's files and policy are for it. */
+  /** The project's full path, which selects the operator's files and policy. */
   projectPath?: string
-  /** Of an included file: which project it is of, and its path there. */
+  /** Of an included file: its project and its path there. */
   origin?: { project: number; path: string }
 }
 
 export type RuleFileKey = Pick<RuleFileRecord, 'service' | 'project' | 'path'>
 
-/** Of which version of a rule file a form is: of one that has rules, or of one that has problems. */
-export type RuleFormKind = 'good' | 'broken'
-
-/** One sweep that a person asked for: how far it is, and what came of it. Kept for a day. */
+/** One sweep that a person requested; stored for a day. */
 export interface SweepRecord {
   id: string
   /** A project's or group's id or full path. */
   of: string
-  /** It only says what it would wake. */
   dryRun: boolean
   state: 'waiting' | 'running' | 'done' | 'failed'
-  /** Why it failed, or what it waits for at the moment. */
+  /** Why it failed, or what it waits for now. */
   reason?: string
   /** ISO 8601. */
   askedAt: string
   endedAt?: string
   projects: SweptProject[]
-  /** How many projects there are to look at; absent until they were counted. */
+  /** Absent until the projects were counted. */
   projectsInAll?: number
-  /** The group is too large for one sweep: there are more projects than that. */
+  /** The group has more projects than one sweep covers. */
   notAllFound?: true
   /** API calls of the sweep itself. */
   calls: number
 }
 
-/** What a sweep found in one project. */
+/** The sweep of one project. */
 export interface SweptProject {
   project: number
   path?: string
-  /** Merge requests that were looked at. */
   looked: number
-  woken: { iid: number; why: 'changed' | 'never judged' | 'waits' | 'not judged for a day' | 'asked for' }[]
-  /** The budget ended before the project did: the next sweep goes on. */
+  enqueued: { iid: number; why: 'changed' | 'never evaluated' | 'waits' | 'not evaluated for a day' | 'asked for' }[]
+  /** The budget ended first: the next sweep continues. */
   left: boolean
-  /** Why there is nothing to look at. */
   skipped?: string
-  /** Why it could not be read. */
   failed?: string
 }
 
-/** What happened to a merge request and is not judged yet. */
-export interface MailboxEntry {
-  /** Grows with each entry of one mailbox. */
+/** An event that no evaluation has processed. */
+export interface PendingEvent {
+  /** Increases with each entry of a merge request. */
   seq: number
   deliveryId: string
   event: Event
   /** Equal for two deliveries of one event. */
   content?: string
-  /** Nothing happened: someone had it judged again. */
+  /** Not an event: a replay. */
   replay?: ReplayRef
 }
 
-/** One request to the admin API that may have written something. Kept for 400 days. */
+/** One request to the admin API that may have changed something; stored for 400 days. */
 export interface AuditEntry {
   id: string
   /** ISO 8601. */
   at: string
-  /** The name of the token. */
   by: string
-  /** The operation, such as `replay_delivery`. */
-  did: string
-  /** The hosting service and the parameters. */
+  /** Such as `replay_delivery`. */
+  operation: string
   to: Record<string, Json>
   why?: string
-  /** The HTTP status that was answered; absent where it ended in the middle. */
+  /** Absent where the request broke off. */
   status?: number
 }
 
-/** What was counted of a stretch of time. */
 interface Counted {
-  /** Deliveries that were read, to whatever end. */
   deliveries: number
-  /** Deliveries that could not be read, or were refused. */
+  /** Unreadable or refused. */
   unread: number
   decisions: number
-  /** Calls of decisions that were done. */
+  /** Successful calls. */
   done: number
-  /** Calls of decisions that were refused, or of which nobody knows. */
+  /** Calls that were refused, or whose effect is unknown. */
   failed: number
 }
 
 /** Of five minutes. */
-export interface FlowTally extends Counted {
-  /** ISO 8601: their beginning. */
+export interface FlowCounts extends Counted {
+  /** ISO 8601: the start. */
   at: string
-  /** How many decisions came within each of WAIT_BOUNDS_MS of their oldest new event; the last number is of those that came later. */
+  /**
+   * Decisions by delay after their oldest new event, one number for each of WAIT_BOUNDS_MS; the last is of longer
+   * delays.
+   */
   waited: number[]
 }
 
-/** Of one project, as long as the history is kept. */
-export interface ProjectTally extends Counted {
-  /** ISO 8601: when a delivery about it was received last. */
+/** Of one project, for as long as history is stored. */
+export interface ProjectCounts extends Counted {
+  /** ISO 8601. */
   lastDelivery?: string
 }
 
-/** Of one rule in one project, as long as the history is kept. */
-export interface RuleTally {
-  /** How often it held and a call of it was done. */
+/** Of one rule in one project, for as long as history is stored. */
+export interface RuleCounts {
+  /** Matched, and a call was made. */
   acted: number
-  /** How often it held, and nothing was done for it. */
-  held: number
+  /** Matched, and nothing was to do. */
+  matched: number
   unknown: number
   /** ISO 8601. */
-  lastHeld?: string
+  lastMatched?: string
+}
+
+/** A project whose merge requests are not evaluated until it is resumed. */
+export interface PausedProject {
+  project: number
+  /** ISO 8601. */
+  at: string
+  by: string
+  why?: string
 }

@@ -1,62 +1,67 @@
-// What can go wrong with the queue itself, as types; no message ever carries the credentials of a URL.
+// Errors of the queue. No message contains the credentials of a URL.
 
-/** The store of jobs cannot be reached, or refused: nothing was promised, ask again later. */
+/** The backend cannot be reached, or refused: nothing was stored, try again later. */
 export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable'
 }
 
-/** Another process holds the directory of an embedded queue. */
+/** Another process uses the directory of an embedded queue. */
 export class QueueDirectoryInUse extends Error {
   override readonly name = 'QueueDirectoryInUse'
   readonly directory: string
 
   constructor(directory: string, holder: string) {
     super(
-      `The queue directory ${directory} is in use by ${holder}. Stop that process, or give this one a directory of its own (BELLHOP_QUEUE_URL=embedded:DIR), or let both share a Redis (BELLHOP_QUEUE_URL=redis://HOST:6379).`,
+      `The queue directory ${directory} is in use by ${holder}. Stop that process, or give this one a directory of ` +
+        'its own (BELLHOP_QUEUE_URL=embedded:DIR), or let both share a Redis (BELLHOP_QUEUE_URL=redis://HOST:6379).',
     )
     this.directory = directory
   }
 }
 
-/** The store answers, but would lose jobs or cannot be used as it is set up; the message says what to change. */
+/** The backend answers, but would lose jobs or cannot be used with its settings; the message says what to change. */
 export class QueueMisconfigured extends Error {
   override readonly name = 'QueueMisconfigured'
 }
 
-/** The job is not there, or not in a state in which it can be put back in line. */
+/** The job does not exist, or is not in a state in which it can be retried or promoted. */
 export class JobNotRetryable extends Error {
   override readonly name = 'JobNotRetryable'
 }
 
-/** The job is another run's by now, or soon: whoever asked was silent for longer than its lock, and does nothing more. */
+/**
+ * This process was frozen for longer than the lock of its job, so another worker may run the job: stop without side
+ * effects.
+ */
 export class JobTakenOver extends Error {
   override readonly name = 'JobTakenOver'
 
   constructor(job: string) {
-    super(`Job ${job} was taken up by another run, because this one gave no sign of life for too long: it does nothing more.`)
+    super(
+      `Another worker has taken job ${job} over, because this process did not respond for too long. This run stops.`,
+    )
   }
 }
 
-/** The job was written by a newer Bellhop: it is left to that one. */
+/** Only a newer Bellhop can run this job. */
 export class JobOfNewerVersion extends Error {
   override readonly name = 'JobOfNewerVersion'
 
   constructor(job: string) {
-    super(`Job ${job} was written by a newer Bellhop and is left to it: start the newer version everywhere.`)
+    super(`Job ${job} was written by a newer Bellhop and waits for it: update every process.`)
   }
 }
 
-/** A lane still had work when the time to wait for it was over. */
-export class LaneNotSettled extends Error {
-  override readonly name = 'LaneNotSettled'
+/** The queue still had work when the time to wait was over. */
+export class QueueNotSettled extends Error {
+  override readonly name = 'QueueNotSettled'
 }
 
-/** Whatever was thrown, as an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** A URL as it may be shown: without user, password and query. */
+/** The URL without user, password and query. */
 export function withoutCredentials(url: string): string {
   try {
     const parsed = new URL(url)

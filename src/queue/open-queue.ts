@@ -1,50 +1,50 @@
 // Opens the queue that a URL names.
-import { bullmqQueue } from './bullmq-queue.ts'
-import type { BullStore } from './bullmq-store.ts'
+
+import type { QueueBackend } from './bullmq/backend.ts'
+import { bullmqQueues } from './bullmq/queue.ts'
 import { QueueMisconfigured } from './errors.ts'
-import type { Queue } from './types.ts'
+import type { Queues } from './types.ts'
 
 export interface QueueSettings {
   /** `embedded:DIR`, `redis://…`, `rediss://…` or `postgres://…`. */
   url: string
-  /** Told of lost connections, which mend by themselves. */
+  /** Receives lost connections, which recover by themselves. */
   log?: (message: string, error: Error) => void
-  /** Told a sentence before something slow: the first start in a directory takes some seconds. */
+  /** Receives a sentence before something slow, such as the first start in a directory. */
   onProgress?: (sentence: string) => void
-  /** After how many milliseconds without a sign of life the work of a process is taken up by another, 30 s when absent. */
+  /** Other workers take over the jobs of a process that did not respond for so many milliseconds; 30 s when absent. */
   lockMs?: number
-  /** So many bytes of large bodies are in memory at once, 32 MB when absent, or one that is larger: all others wait in the store. Only where they stand beside their jobs (Redis). */
-  bodiesAtOnce?: number
 }
 
-/** Opens the queue; throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each with what to do. */
-export async function openQueue(settings: QueueSettings): Promise<Queue> {
-  return bullmqQueue(await openStore(settings), settings)
+/** Throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each saying what to do. */
+export async function openQueues(settings: QueueSettings): Promise<Queues> {
+  return bullmqQueues(await openBackend(settings), settings)
 }
 
-/** Each loads its own database's package alone. */
-async function openStore(settings: QueueSettings): Promise<BullStore> {
+/** Loads only the packages of that backend. */
+async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
   const { url, log = () => undefined, onProgress = () => undefined } = settings
   const scheme = /^[a-z]+(?=:)/.exec(url)?.[0]
   switch (scheme) {
     case 'embedded': {
       const directory = url.slice('embedded:'.length)
-      if (directory === '') throw new QueueMisconfigured('The queue URL "embedded:" names no directory: write embedded:DIR.')
-      const { openEmbedded } = await import('./embedded.ts')
+      if (directory === '')
+        throw new QueueMisconfigured('The queue URL "embedded:" names no directory: write embedded:DIR.')
+      const { openEmbedded } = await import('./postgres/embedded-backend.ts')
       return openEmbedded({ directory, log, onProgress })
     }
     case 'redis':
     case 'rediss': {
-      const { openRedis } = await import('./redis.ts')
+      const { openRedis } = await import('./redis/backend.ts')
       return openRedis({ url, log })
     }
     case 'postgres':
     case 'postgresql': {
-      const { openPostgres } = await import('./postgres.ts')
+      const { openPostgres } = await import('./postgres/backend.ts')
       return openPostgres({ url, log })
     }
     default:
-      // The URL itself is not shown: it may be a password in the wrong place.
+      // The URL is not shown: it may be a password in the wrong place.
       throw new QueueMisconfigured('The queue URL must begin with embedded:DIR, redis://, rediss:// or postgres://.')
   }
 }

@@ -1,9 +1,9 @@
 // The glossary as code: the words of DESIGN.md (event, merge request, fact, rule, decision, call, answer) as plain-JSON types. No synonym is used anywhere.
 import type { CallData } from '../api/call-data.ts'
-import type { PatternWork } from './pattern-work.ts'
-import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './rule-file-types.ts'
+import type { PatternWork } from './language/patterns/pattern-budget.ts'
+import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
 
-export type * from './rule-file-types.ts'
+export type * from './language/values/rule-types.ts'
 
 /** Which merge request: a hosting service's name, the target project's id, and the iid inside it; 0 is the project itself (project-ref.ts). */
 export interface MergeRequestRef {
@@ -53,7 +53,7 @@ export interface Event {
 /** Facts that stay as they are for one merge request, by name. */
 export type StableFacts = Record<string, Json>
 
-/** One event of a merge request's mailbox, as event rules see it. */
+/** One pending event of a merge request, as event rules see it. */
 export interface Occurrence {
   /** The delivery's id: the same event counts once. */
   id: string
@@ -77,17 +77,17 @@ export type FactValue =
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string }
 
-/** One condition with what was wanted and what was found. The same tree is stored, printed by explain, and shown on pages. */
+/** One condition with what was expected and what was found. The same tree is stored, printed by explain, and shown on pages. */
 export interface Trace {
   /** `labels`, `changed_files`, or the combinator `all`, `any`, `not`. */
   condition: string
   verdict: Verdict
   /** What the rule asks for, as a person would say it: `any of "dependencies"`. */
-  wanted: string
+  expected: string
   /** What was found, as a person would say it; for unknown, why. */
   actual: string
   /** What would make it true; only where it is not. */
-  unblock?: string
+  toFix?: string
   children?: Trace[]
 }
 
@@ -105,9 +105,9 @@ export interface RuleTrace {
   conditions: Trace
   /** What its actions came to, a sentence each: "label: add documentation", "accept: held back, …". */
   actions: ActionTrace[]
-  /** The event that an event rule is judged for; absent where none happened. */
+  /** The event that an event rule is evaluated for; absent where none happened. */
   event?: Occurrence
-  /** Absent where it acts. What an observing rule sees may be supposed. */
+  /** Absent where it acts. An observing rule may see overridden facts. */
   mode?: Exclude<Mode, 'act'>
 }
 
@@ -119,7 +119,7 @@ export interface ActionTrace {
   /** What the action itself requires beyond the rule's `if`, where it requires anything. */
   conditions?: Trace
   /** Of a rule that only observes: nothing is sent, the call is shown as it would have been. */
-  supposed?: true
+  dryRun?: true
   /** What the action did before is taken back, because no rule asks for it: not something that the rule asks for. */
   withdrawal?: true
 }
@@ -134,15 +134,15 @@ export interface Call extends CallData {
   memo?: Json
   /** What was so before a call that is not made twice: it tells afterwards whether the call was done, where no answer did. */
   before?: Json
-  /** Bound to the state that was judged: the merge request is read again just before it is sent. */
+  /** Bound to the state that was evaluated: the merge request is read again just before it is sent. */
   bound?: boolean
 }
 
 /** What came of a call. */
-export interface Answer {
+export interface CallResponse {
   call: Call
   status: number | null
-  /** `already`: 304 or an equal sign that the state was so; `moved`: the judged state is gone (409); `refused`: 4xx; `ambiguous`: may have been applied. */
+  /** `already`: 304 or an equal sign that the state was so; `moved`: the evaluated state is gone (409); `refused`: 4xx; `ambiguous`: may have been applied. */
   result: 'done' | 'already' | 'moved' | 'not now' | 'refused' | 'ambiguous'
   message?: string
   at: string
@@ -150,7 +150,7 @@ export interface Answer {
 }
 
 /** How far rules that are new are held back in one project. */
-export interface Brake {
+export interface NewRuleLimit {
   perHour: number
   /** `<file>#<rule name>` */
   newRules: string[]
@@ -177,19 +177,19 @@ export interface DecideInput {
   stable?: StableFacts
   /** Absent: the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
-  brake?: Brake
+  newRuleLimit?: NewRuleLimit
   /** The decision is made for public text: facts have only the values that every reader of the merge request may read. */
   publicOnly?: true
   /** `mergeRequestPipelines`: this project's merge requests have pipelines of their own, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
   /** What is said beforehand, laid over what the service says: for what-if, rule tests and the past. Never set where calls are sent. */
-  suppose?: readonly Supposition[]
+  overrides?: readonly Override[]
   /** Where matching patterns takes turns with other work of the process, and its project has used up a part of what it may take. Absent: it has all, and pauses never. */
   work?: PatternWork
 }
 
 /** A fact that is taken to be so, or a list with more or fewer entries than the service says. */
-export type Supposition =
+export type Override =
   | { fact: string; is: Exclude<FactValue, { is: 'unread' }> }
   | { fact: string; add: string[] }
   | { fact: string; remove: string[] }
@@ -197,16 +197,16 @@ export type Supposition =
 /** What is remembered about one merge request between decisions. */
 export interface Memory {
   rules: Record<string, { fingerprint: string; held: boolean; done: string[] }>
-  /** What event rules have done for events that are still in the mailbox: event id → rule → actions. */
+  /** What event rules have done for pending events: event id → rule → actions. */
   events?: Record<string, Record<string, string[]>>
-  /** What events asked for: judged as state while the head stays. */
+  /** What events requested: evaluated as state while the head stays. */
   standing?: StandingRequest[]
   /** ISO 8601: when anyone but Bellhop last did something to it, as deliveries said. */
   activeAt?: string
   /** Its stable facts, as it was last read, and when that was (ISO 8601). */
   stable?: { at: string; facts: StableFacts }
-  /** Since when it is asked after, in milliseconds since 1970, because of which delivery, and what that said happened (`content` where a copy of it can be told): the newest in the mailbox. `at`: when what was in it last came (ISO 8601). */
-  waits?: { since: number; delivery: string; kind?: string; at?: string; content?: string }
+  /** The newest pending event's delivery, and when an evaluation first saw it (milliseconds since 1970): delays grow from there. */
+  waits?: { since: number; delivery: string }
   /** What an event took back, by action: of which head, and which rule it was. */
   restrained?: Record<string, { head: string; by: string }>
   /** The head that Bellhop asked the service to merge when its pipeline succeeds. */
@@ -215,13 +215,13 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules whose note stays only while they hold. */
   heldNotes?: string[]
-  /** A call that may have been done: its answer was lost, or whoever sent it ended before it came. */
+  /** A call that may have been done: its response was lost, or its process ended before the response. */
   pending?: PendingCall
   /** Calls that may have been done or not, which nobody can tell: they are not repeated. The last few. */
   uncertain?: { at: string; detail: string }[]
   /** By kind of event: when a call was last made, or may have been, that raises one. */
   raised?: Record<string, string>
-  /** When each call was made within the last minutes, for the flip breaker. */
+  /** When each call was made within the last minutes, for the loop guard. */
   sent?: Record<string, string[]>
   /** The head that Bellhop approved, while that approval stands. */
   approvedSha?: string
@@ -230,7 +230,7 @@ export interface Memory {
 }
 
 /** What became of a call without an answer, as the present state tells. */
-export type Came = 'done' | 'not done' | 'unknown'
+export type CallOutcome = 'done' | 'not done' | 'unknown'
 
 export interface PendingCall {
   call: Call
@@ -259,26 +259,26 @@ export interface StandingRequest {
 export interface Decision {
   rules: RuleTrace[]
   calls: Call[]
-  answers: Answer[]
-  /** Head commit that was judged. */
+  answers: CallResponse[]
+  /** Head commit that was evaluated. */
   head: string | null
-  /** Target branch that was judged; absent where it is not known. */
+  /** Target branch that was evaluated; absent where it is not known. */
   target?: string
-  /** The rule files it was judged by; `commit` as in RuleFileInForce. */
+  /** The rule files it was evaluated by; `commit` as in RuleFileInForce. */
   files: { path: string; blob: string | null; commit?: string }[]
   /** What was found to be so without a call, for the memory of these actions. */
   noted?: { action: string; memo: Json }[]
-  /** What became of a call whose answer was lost, where the state told it now. */
-  settled?: { call: Call; came: Came; detail: string }
+  /** The outcome of a call whose response was lost, if the present state shows it. */
+  settled?: { call: Call; outcome: CallOutcome; detail: string }
   /** Calls that may have been done or not: they were not repeated. A sentence each. */
   uncertain?: string[]
   /** What rules in mode `observe` would have sent. */
-  supposed?: Call[]
+  dryRunCalls?: Call[]
   /** Why nothing new is done whatever the rules say: the label that turns Bellhop off, or calls that something undoes. Withdrawals are made all the same. */
   paused?: string
   /** Why the label that turns Bellhop off does not count. */
   offIgnored?: string
-  /** Judge again after so many milliseconds though nothing happens (the service is still checking). */
+  /** Evaluate again after so many milliseconds even without an event (the service is still checking). */
   againInMs?: number
   /** ISO 8601: from this moment on a verdict may be another though nothing happens (an age, the clock). */
   changesAt?: string

@@ -1,4 +1,4 @@
-// The release of the hosting service that the sandbox behaves like; deliveries say it in their User-Agent.
+// The GitLab release that the sandbox imitates; deliveries send it in User-Agent.
 export const version = '17.11.0'
-/** Real installations show a commit here; the sandbox has none. */
+/** GitLab shows a commit here. */
 export const revision = 'sandbox'

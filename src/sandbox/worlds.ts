@@ -1,70 +1,61 @@
-// The world as one request or background task has it: what it sends and starts waits until it is over, and written.
+// The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
-import type { Background } from './background.ts'
 import type { Deliveries } from './hooks/deliveries.ts'
-import type { UnitsOfWork } from './units-of-work.ts'
-import type { State, World } from './world.ts'
+import type { Background } from './storage/schedule.ts'
+import type { Transactions } from './storage/store.ts'
+import type { State, World } from './storage/world.ts'
 
-/** The world of one HTTP request; `run` does its work as one unit, and only then may it be answered. */
+/** The world of one HTTP request. `run` does its work as one transaction; only then may it be answered. */
 export interface RequestWorld extends World {
-  readonly run: UnitsOfWork['run']
+  readonly run: Transactions['run']
 }
 export interface Worlds {
-  /** Hooks and background work of the request wait for its answer. */
+  /** Hooks and background work of the request wait until it is answered. */
   forRequest(response: Response): RequestWorld
-  /** Runs a task in a world of its own, as one unit of work. */
+  /** Runs a task in a world of its own, as one transaction. */
   forTask<T>(task: (world: World) => Promise<T>): Promise<T>
 }
-export interface Shared extends Pick<World, 'url' | 'git' | 'serialise' | 'folder' | 'uploadsFolder'> {
+interface WorldParts extends Pick<World, 'url' | 'git' | 'serialise' | 'folder' | 'uploadsFolder'> {
   state: State
-  units: UnitsOfWork
+  transactions: Transactions
   deliveries: Deliveries
   background: Background
 }
 
-export function createWorlds({ state, units, deliveries, background, ...shared }: Shared): Worlds {
+export function createWorlds({ state, transactions, deliveries, background, ...parts }: WorldParts): Worlds {
   function worldUntil(over: Promise<void>): World {
     return {
       ...state,
-      ...shared,
+      ...parts,
       hookLog: deliveries.log,
       send(event) {
-        for (const hook of state.hooks.where('project', event.projectId)) {
+        for (const hook of state.hooks.where('project', event.projectId))
           if (hook[event.flag]) deliveries.enqueue(hook, event, over)
-        }
       },
       background(key, task) {
-        background.start(over, () => forTask((world) => shared.serialise(key, () => task(world))))
+        background.start(over, () => forTask((world) => parts.serialise(key, () => task(world))))
       },
     }
   }
-
   async function forTask<T>(task: (world: World) => Promise<T>): Promise<T> {
-    const over = signal()
-    const world = worldUntil(over.given)
-    try {
-      return await units.run(() => task(world))
-    } finally {
-      over.give()
+    const over = deferred<void>()
+    return transactions.run(() => task(worldUntil(over.promise))).finally(over.resolve)
+  }
+  function forRequest(response: Response): RequestWorld {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
+    const worked = deferred<void>()
+    return {
+      ...worldUntil(closed.then(() => worked.promise)),
+      run: (task) => transactions.run(task).finally(worked.resolve),
     }
   }
-
-  function forRequest(response: Response): RequestWorld {
-    const closed = signal()
-    const worked = signal()
-    response.once('close', closed.give)
-    return Object.assign(worldUntil(closed.given.then(() => worked.given)), {
-      run: <T>(task: () => Promise<T>) => units.run(task).finally(worked.give),
-    })
-  }
-
   return { forRequest, forTask }
 }
 
-function signal(): { given: Promise<void>; give: () => void } {
-  let give: () => void = () => undefined
-  const given = new Promise<void>((resolve) => {
-    give = resolve
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
   })
-  return { given, give }
+  return { promise, resolve }
 }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
-import { type ServedDesk, serveDesk, TOKEN } from './serve-desk.ts'
+import { type ServedAdmin, serveAdmin, TOKEN } from './serve-admin.ts'
 
 const stores = useStores()
 const replayed: string[] = []
-let desk: ServedDesk
+let admin: ServedAdmin
 let url = ''
 
 beforeAll(async () => {
@@ -29,14 +29,14 @@ beforeAll(async () => {
     await stores.journal.saveSweep(record)
     return record
   }
-  desk = await serveDesk({ journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep })
-  url = `${desk.url}/admin/api`
+  admin = await serveAdmin({ journal: stores.journal, replay: { delivery: replay, decision: replay }, sweep })
+  url = `${admin.url}/admin/api`
 })
 afterAll(() => {
-  desk.server.close()
+  admin.server.close()
 })
 
-const ask: ServedDesk['ask'] = (path, init) => desk.ask(path, init)
+const ask: ServedAdmin['ask'] = (path, init) => admin.ask(path, init)
 
 let lastProject = 1000
 
@@ -56,9 +56,23 @@ async function saveDelivery(given: Partial<DeliveryRecord> = {}): Promise<Delive
   return delivery
 }
 
-async function saveDecision(mergeRequest: DecisionRecord['mergeRequest'], deliveries: string[]): Promise<DecisionRecord> {
+async function saveDecision(
+  mergeRequest: DecisionRecord['mergeRequest'],
+  deliveries: string[],
+): Promise<DecisionRecord> {
   const at = '2026-11-21T10:00:01.000Z'
-  const decision = { id: randomUUID(), mergeRequest, at, deliveries, tookMs: 5, rules: [], calls: [], answers: [], head: null, files: [] }
+  const decision = {
+    id: randomUUID(),
+    mergeRequest,
+    at,
+    deliveries,
+    tookMs: 5,
+    rules: [],
+    calls: [],
+    answers: [],
+    head: null,
+    files: [],
+  }
   await stores.journal.saveDecision(decision)
   return decision
 }
@@ -90,7 +104,7 @@ describe('deliveries', () => {
     const mr = mergeRequest()
     const first = await saveDelivery({ mergeRequests: [mr] })
     const second = await saveDelivery({ mergeRequests: [mr], receivedAt: '2026-11-21T10:00:05.000Z' })
-    await saveDelivery({ mergeRequests: [mr], state: 'uninteresting' })
+    await saveDelivery({ mergeRequests: [mr], state: 'no_merge_request' })
     const page = await ask(`/deliveries?project=${mr.project}&state=read&limit=1`)
     expect(idsOf(page)).toEqual([second.id])
     const { next } = page.body as { next: string }
@@ -135,10 +149,13 @@ describe('deliveries', () => {
     expect(await ask(`/deliveries?${query}`)).toEqual({ status: 400, body: { error: expect.stringMatching(/\w/) } })
   })
 
-  test.each(['unknown', '1', 'a:b', '%00', '%F0%9F%98%80', '__proto__', 'x'.repeat(5000)])('%s is no delivery', async (id) => {
-    expect((await ask(`/deliveries/${id}`)).status).toBe(404)
-    expect((await ask(`/deliveries/${id}/replay`, { method: 'POST' })).status).toBe(404)
-  })
+  test.each(['unknown', '1', 'a:b', '%00', '%F0%9F%98%80', '__proto__', 'x'.repeat(5000)])(
+    '%s is no delivery',
+    async (id) => {
+      expect((await ask(`/deliveries/${id}`)).status).toBe(404)
+      expect((await ask(`/deliveries/${id}/replay`, { method: 'POST' })).status).toBe(404)
+    },
+  )
 
   test('a time as far away as one can be written finds nothing, or everything, and is no error', async () => {
     expect(await ask('/deliveries?since=9999-12-31T23:59:59Z')).toEqual({ status: 200, body: { items: [] } })
@@ -153,7 +170,10 @@ describe('deliveries', () => {
 describe('replay', () => {
   test('puts a known delivery back in line', async () => {
     const { id } = await saveDelivery()
-    expect(await ask(`/deliveries/${id}/replay`, { method: 'POST' })).toEqual({ status: 202, body: { id, replayed: true, number: 1 } })
+    expect(await ask(`/deliveries/${id}/replay`, { method: 'POST' })).toEqual({
+      status: 202,
+      body: { id, replayed: true, number: 1 },
+    })
     expect(replayed).toContain(id)
   })
 
@@ -170,8 +190,13 @@ describe('decisions', () => {
     const mr = mergeRequest()
     const decision = await saveDecision(mr, [])
     await saveDecision(mergeRequest(), [])
-    expect(idsOf(await ask(`/decisions?service=${mr.service}&project=${mr.project}&iid=${mr.iid}`))).toEqual([decision.id])
-    expect(await ask(`/decisions/${decision.id}`)).toEqual({ status: 200, body: { ...decision, replays: [], from: [] } })
+    expect(idsOf(await ask(`/decisions?service=${mr.service}&project=${mr.project}&iid=${mr.iid}`))).toEqual([
+      decision.id,
+    ])
+    expect(await ask(`/decisions/${decision.id}`)).toEqual({
+      status: 200,
+      body: { ...decision, replays: [], triggeredBy: [] },
+    })
     expect((await ask('/decisions/unknown')).status).toBe(404)
   })
 
@@ -186,7 +211,10 @@ describe('decisions', () => {
 
 describe('sweeps', () => {
   test('one is asked for, of a project or group by any name, and read back by its id', async () => {
-    const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } })
+    const asked = await ask('/sweeps?of=hotel%2Fapp&dry_run=true', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
     expect(asked).toMatchObject({ status: 202, body: { of: 'hotel/app', dryRun: true, state: 'waiting' } })
     const { id } = asked.body as { id: string }
     expect(await ask(`/sweeps/${id}`)).toEqual({ status: 200, body: asked.body })

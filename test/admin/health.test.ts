@@ -17,13 +17,13 @@ const queue = {
     if (isAway) throw new QueueUnavailable('inner.example does not answer')
   },
 }
-let room: { is: string; reason?: string } = { is: 'free' }
+let capacity: { is: string; reason?: string } = { is: 'available' }
 let service: { is: string; reason?: string } = { is: 'fine' }
 let scope: { is: string; reason?: string } = { is: 'fine' }
 app.use(
   health({
     queue,
-    services: new Map([['git.example', { room: () => room, service: () => service, scope: () => scope }]]),
+    services: new Map([['git.example', { capacity: () => capacity, service: () => service, scope: () => scope }]]),
     log: pino({}, { write: (line: string) => void log.push(line) }),
   }),
 )
@@ -49,23 +49,23 @@ test('not ready while it does not: the failed check is named, its cause is in th
   const response = await fetch(`${url}/readyz`)
   expect(response.status).toBe(503)
   expect(await response.json()).toEqual({
-    ...{ status: 'not ready', failed: ['queue'], reasons: ['The queue does not answer.'] },
+    ...{ status: 'not ready', failed: ['queue'], reasons: ['The queue does not respond.'] },
     ...{ service: 'fine', scope: 'fine' },
   })
   expect(log.join('')).toContain('inner.example')
 })
 
 test.each([
-  ['the store is nearly full', () => (room = { is: 'tight', reason: 'inner words' }), ['room']],
-  ['the store is full', () => (room = { is: 'full' }), ['room']],
-  ['the last delivery could not be kept', () => (room = { is: 'away' }), ['room']],
-  ['the service takes the token no more', () => (service = { is: 'token rejected', reason: 'inner words' }), ['token']],
+  ['the store is nearly full', () => (capacity = { is: 'low', reason: 'inner words' }), ['capacity']],
+  ['the store is full', () => (capacity = { is: 'full' }), ['capacity']],
+  ['the last delivery could not be kept', () => (capacity = { is: 'unreachable' }), ['capacity']],
+  ['the service takes the token no more', () => (service = { is: 'token_rejected', reason: 'inner words' }), ['token']],
   ['the token may not write', () => (scope = { is: 'too narrow', reason: 'inner words' }), ['scope']],
 ])('not ready when %s', async (_name, happen, failed) => {
   isAway = false
   happen()
   const response = await fetch(`${url}/readyz`)
-  room = { is: 'free' }
+  capacity = { is: 'available' }
   service = { is: 'fine' }
   scope = { is: 'fine' }
   expect(response.status).toBe(503)
@@ -74,14 +74,17 @@ test.each([
   expect(body).not.toContain('inner words')
 })
 
-test.each(['away', 'limited'])('ready while the service is %s: deliveries are taken, and wait', async (is) => {
-  isAway = false
-  service = { is }
-  const response = await fetch(`${url}/readyz`)
-  service = { is: 'fine' }
-  expect(response.status).toBe(200)
-  expect(await response.json()).toMatchObject({ status: 'ready', service: is })
-})
+test.each(['unreachable', 'rate_limited'])(
+  'ready while the service is %s: deliveries are taken, and wait',
+  async (is) => {
+    isAway = false
+    service = { is }
+    const response = await fetch(`${url}/readyz`)
+    service = { is: 'fine' }
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ status: 'ready', service: is })
+  },
+)
 
 test('ready while nobody knows whether the token may write', async () => {
   isAway = false
@@ -97,13 +100,15 @@ test('alive whatever the queue does', async () => {
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
 })
 
-test('of several services one that works is enough, and each is told', async () => {
-  const fine = { room: () => ({ is: 'free' }), service: () => ({ is: 'fine' }), scope: () => ({ is: 'fine' }) }
+test('with several services one that works is enough, and each is listed', async () => {
+  const fine = { capacity: () => ({ is: 'available' }), service: () => ({ is: 'fine' }), scope: () => ({ is: 'fine' }) }
   const services = new Map([
-    ['one', { ...fine, service: () => ({ is: 'token rejected' }) }],
+    ['one', { ...fine, service: () => ({ is: 'token_rejected' }) }],
     ['two', fine],
   ])
-  const both = express().use(health({ queue: { kind: 'redis', ping: async () => undefined }, services, log: pino({ level: 'silent' }) }))
+  const both = express().use(
+    health({ queue: { kind: 'redis', ping: async () => undefined }, services, log: pino({ level: 'silent' }) }),
+  )
   const listening = both.listen(0, '127.0.0.1')
   const ask = async () => {
     const response = await fetch(`http://127.0.0.1:${(listening.address() as AddressInfo).port}/readyz`)
@@ -116,8 +121,8 @@ test('of several services one that works is enough, and each is told', async () 
       body: {
         ...{ status: 'ready', queue: 'redis' },
         services: {
-          one: { service: 'token rejected', scope: 'fine', room: 'free' },
-          two: { service: 'fine', scope: 'fine', room: 'free' },
+          one: { service: 'token_rejected', scope: 'fine', capacity: 'available' },
+          two: { service: 'fine', scope: 'fine', capacity: 'available' },
         },
       },
     })

@@ -1,10 +1,10 @@
 // Whatever a parameter of the admin API is given, it is an answer below 500, and 400 where it cannot be meant. Read from the OpenAPI document: a new route is tried by itself.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { adminOpenApi } from '../../src/admin/openapi.ts'
-import { adminRoutes } from '../../src/admin/routes/index.ts'
+import { adminOpenApi } from '../../src/admin/api/openapi.ts'
+import { adminRoutes } from '../../src/admin/api/routes/index.ts'
 import { useStores } from '../bot/stores.ts'
-import { TOKEN, useDesk } from './serve-desk.ts'
+import { TOKEN, useAdmin } from './serve-admin.ts'
 
 interface Schema {
   type?: string
@@ -14,7 +14,9 @@ interface Schema {
 interface Operation {
   operationId: string
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
-  requestBody?: { content: { 'application/json': { schema: { properties: Record<string, Schema>; required?: string[] } } } }
+  requestBody?: {
+    content: { 'application/json': { schema: { properties: Record<string, Schema>; required?: string[] } } }
+  }
 }
 /** Where each of an operation's parameters goes. */
 type Values = Record<'path' | 'query' | 'body', Record<string, unknown>>
@@ -31,10 +33,17 @@ const odd = ['\u0000', 'a\u001b[2J\r\nb', "'; DROP TABLE x -- %{", '__proto__']
 const noNumbers = ['x', '1.5', '-1', '1e3', '9'.repeat(20)]
 
 const stores = useStores()
-const lane = () => stores.queue.lane<unknown>(`lane-${randomUUID()}`)
-const desk = useDesk(() => ({
+const queue = () => stores.queue.queue<unknown>(`queue-${randomUUID()}`)
+const admin = useAdmin(() => ({
   journal: stores.journal,
-  lanes: { deliveries: lane(), mergeRequests: lane(), ruleChanges: lane(), sweeps: lane(), timers: lane(), notices: lane() },
+  queues: {
+    deliveries: queue(),
+    mergeRequests: queue(),
+    ruleChanges: queue(),
+    sweeps: queue(),
+    timers: queue(),
+    notices: queue(),
+  },
   paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
   replay: { delivery: async () => ({ is: 'unknown' }), decision: async () => ({ is: 'unknown' }) },
   dryRun: async () => ({ ok: false, reason: 'it is away' }),
@@ -49,7 +58,12 @@ function parametersOf({ parameters, requestBody }: Listed) {
   const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {}
   return [
     ...parameters,
-    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'body' as const, required: required.includes(name), schema })),
+    ...Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: 'body' as const,
+      required: required.includes(name),
+      schema,
+    })),
   ]
 }
 
@@ -62,12 +76,14 @@ function base(operation: Listed): Values {
 }
 
 async function ask({ path, method }: Listed, { path: inPath, query, body }: Values): Promise<number> {
-  const filled = path.replace(/^\/admin\/api/, '').replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(inPath[name])))
+  const filled = path
+    .replace(/^\/admin\/api/, '')
+    .replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(inPath[name])))
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) for (const each of [value].flat()) asked.append(name, String(each))
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
   const sent = method === 'post' ? { method: 'POST', body: JSON.stringify(body) } : {}
-  return (await desk.ask(`${filled}?${asked}`, { headers, ...sent })).status
+  return (await admin.ask(`${filled}?${asked}`, { headers, ...sent })).status
 }
 
 /** What cannot be meant by a parameter of that kind. */
@@ -88,7 +104,10 @@ describe.each(operations)('$name', (operation) => {
     for (const parameter of parametersOf(operation)) {
       const wrong: unknown[] = []
       for (const value of nonsense(parameter))
-        if ((await ask(operation, { ...given, [parameter.in]: { ...given[parameter.in], [parameter.name]: value } })) !== 400)
+        if (
+          (await ask(operation, { ...given, [parameter.in]: { ...given[parameter.in], [parameter.name]: value } })) !==
+          400
+        )
           wrong.push(value)
       expect(wrong, parameter.name).toEqual([])
     }
@@ -98,6 +117,9 @@ describe.each(operations)('$name', (operation) => {
     const given = base(operation)
     for (const { name, in: place } of parametersOf(operation))
       for (const value of place === 'body' ? [...odd, '\ud800', null] : odd)
-        expect(await ask(operation, { ...given, [place]: { ...given[place], [name]: value } }), `${name}: ${value}`).toBeLessThan(500)
+        expect(
+          await ask(operation, { ...given, [place]: { ...given[place], [name]: value } }),
+          `${name}: ${value}`,
+        ).toBeLessThan(500)
   })
 })

@@ -19,7 +19,11 @@ describe('fillContractNames', () => {
       { printing_merge_request_link_enabled: false },
       { printing_merge_request_link_enabled: false, printing_merge_requests_link_enabled: false },
     ],
-    ['nothing over what is there', { wiki_events: true, wiki_page_events: false }, { wiki_events: true, wiki_page_events: false }],
+    [
+      'nothing over what is there',
+      { wiki_events: true, wiki_page_events: false },
+      { wiki_events: true, wiki_page_events: false },
+    ],
     ['what is null', { approvals_left: 1, approvals_missing: null }, { approvals_left: 1, approvals_missing: 1 }],
     ['nothing where neither is', { id: 1 }, { id: 1 }],
     ['nothing in a text', 'ok', 'ok'],
@@ -48,7 +52,12 @@ describe('contradictions', () => {
 
 it('every parameter of two names is in the contract under one of them', () => {
   const inContract = new Set([...endpointsByName.values()].flatMap(({ body }) => Object.keys(body)))
-  for (const name of ['merge_when_pipeline_succeeds', 'auto_merge', 'wiki_events', 'printing_merge_request_link_enabled']) {
+  for (const name of [
+    'merge_when_pipeline_succeeds',
+    'auto_merge',
+    'wiki_events',
+    'printing_merge_request_link_enabled',
+  ]) {
     expect(inContract).toContain(name)
   }
 })

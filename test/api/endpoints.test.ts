@@ -129,7 +129,13 @@ describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
 
 describe('ids in paths (§4, §4.2)', () => {
   it('take an integer or a path for groups and projects', () => {
-    for (const name of ['groups.get', 'projects.get', 'mergeRequests.get', 'projects.housekeeping', 'projects.mirrorPull']) {
+    for (const name of [
+      'groups.get',
+      'projects.get',
+      'mergeRequests.get',
+      'projects.housekeeping',
+      'projects.mirrorPull',
+    ]) {
       for (const value of [7, 'group/app']) expect(accepts(take(name).pathParams.id, value), name).toBe(true)
     }
   })
@@ -179,7 +185,8 @@ describe('types of fields that are easily taken for others (§2)', () => {
     expect(accepts(schema, [{ id: 1, title: 'Broken' }])).toBe(false)
   })
   it('a hook never shows its token', () => {
-    for (const name of ['list', 'get', 'create', 'update']) expect(field(`projects.hooks.${name}`, 'token')).toBeUndefined()
+    for (const name of ['list', 'get', 'create', 'update'])
+      expect(field(`projects.hooks.${name}`, 'token')).toBeUndefined()
   })
   it('a list is shorter where it is asked to be', () => {
     const keys = (name: string) => {
@@ -197,7 +204,13 @@ describe('statuses of the page (§3.3, §7)', () => {
   it('304 is an answer of subscribe, unsubscribe, todo, star and unstar', () => {
     const named = endpoints.filter(({ answers }) => 304 in answers).map(({ name }) => name)
     expect(named.filter((name) => name !== 'projects.deleteForkRelation').sort()).toEqual(
-      ['mergeRequests.subscribe', 'mergeRequests.todo', 'mergeRequests.unsubscribe', 'projects.star', 'projects.unstar'].sort(),
+      [
+        'mergeRequests.subscribe',
+        'mergeRequests.todo',
+        'mergeRequests.unsubscribe',
+        'projects.star',
+        'projects.unstar',
+      ].sort(),
     )
   })
   it.each<[string, number[]]>([

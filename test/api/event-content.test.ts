@@ -7,14 +7,22 @@ const update = {
   event_type: 'merge_request',
   user: { id: 3, username: 'ann', name: 'Ann' },
   project: { id: 7, name: 'App' },
-  object_attributes: { iid: 2, action: 'update', updated_at: '2026-11-21 12:00:00 UTC', title: 'A', last_commit: { id: 'a' } },
+  object_attributes: {
+    iid: 2,
+    action: 'update',
+    updated_at: '2026-11-21 12:00:00 UTC',
+    title: 'A',
+    last_commit: { id: 'a' },
+  },
   changes: { labels: { previous: [], current: [{ title: 'a' }] } },
 }
 const hash = (payload: unknown) => eventContent(payload)
 
 test('the same payload in another order, with other ornaments, is the same event', () => {
   const { object_kind, changes, ...rest } = update
-  expect(hash({ changes, repository: { name: 'App' }, ...rest, project: { name: 'Renamed', id: 7 }, object_kind })).toBe(hash(update))
+  expect(
+    hash({ changes, repository: { name: 'App' }, ...rest, project: { name: 'Renamed', id: 7 }, object_kind }),
+  ).toBe(hash(update))
   // As a system hook names it.
   const { object_kind: kind, event_type: _type, ...others } = update
   expect(hash({ ...others, event_name: kind })).toBe(hash(update))

@@ -1,13 +1,12 @@
-// docs/hosting-service.md: everything that the page does not show has a row, and what its rows quote and count is so.
-import { readFileSync } from 'node:fs'
+// docs/hosting-service.md, sandbox.md and sandbox-answers.md: everything that the page does not show has a row, and the
+// rows quote and count correctly.
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
+import { readPage } from '../docs/pages.ts'
 import { page } from './page.ts'
 
-const text = readFileSync(new URL('../../docs/hosting-service.md', import.meta.url), 'utf8')
-const chapter = (number: number) => text.slice(text.indexOf(`\n## ${number}. `), text.indexOf(`\n## ${number + 1}. `))
-const rows = chapter(2)
-  .split('\n')
+const rows = ['sandbox-answers.md', 'sandbox.md']
+  .flatMap((name) => readPage(name).split('\n'))
   .filter((line) => /^\| \d/.test(line))
   .map((line) => line.split(' | '))
 /** § and the page's own words. */
@@ -41,7 +40,7 @@ describe.skipIf(page === undefined)('what the page does not show (skipped where 
   })
   it.each(missing)('§$section has a row: $statement', ({ section, statement }) => {
     const row = quoted.find(([of, words]) => of === section && statement.includes(words))
-    expect(row, 'add a row to docs/hosting-service.md §2').toBeDefined()
+    expect(row, 'add a row to docs/sandbox-answers.md').toBeDefined()
   })
   it.each(quoted)('§%s "%s" is quoted from the page', (section, words) => {
     expect(missing.some((each) => each.section === section && each.statement.includes(words))).toBe(true)
@@ -64,6 +63,6 @@ describe('what the client does in its own way', () => {
   const unlike = [...endpointsByName.values()].filter((each) => each.otherMethod ?? each.integerId ?? each.alwaysSent)
 
   it.each(unlike)('$name has a row', ({ name }) => {
-    expect(chapter(1)).toContain(`\`${name}\``)
+    expect(readPage('hosting-service.md')).toContain(`\`${name}\``)
   })
 })

@@ -6,7 +6,10 @@ import { exceedsShape } from '../../src/api/json-shape.ts'
 function shapeOf(value: unknown): { depth: number; values: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, values: 1 }
   const inner = Object.values(value).map(shapeOf)
-  return { depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)), values: 1 + inner.reduce((sum, { values }) => sum + values, 0) }
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    values: 1 + inner.reduce((sum, { values }) => sum + values, 0),
+  }
 }
 
 test('no JSON value within the limits is turned down, whatever its strings hold', () => {
@@ -30,9 +33,13 @@ test('no JSON value within the limits is turned down, whatever its strings hold'
 
 test('the number of values is limited as well', () => {
   const list = (length: number) => JSON.stringify(Array.from({ length }, () => ({})))
-  expect([exceedsShape(list(100), { depth: 9, values: 202 }), exceedsShape(list(1_000), { depth: 9, values: 202 })]).toEqual([false, true])
+  expect([
+    exceedsShape(list(100), { depth: 9, values: 202 }),
+    exceedsShape(list(1_000), { depth: 9, values: 202 }),
+  ]).toEqual([false, true])
 })
 
 test('what is no JSON ends nowhere else', () => {
-  for (const odd of ['', '"', '"\\', '\\"', '[', ']]]]', '{"a', '"\\"']) expect(exceedsShape(odd, { depth: 1, values: 3 })).toBe(false)
+  for (const odd of ['', '"', '"\\', '\\"', '[', ']]]]', '{"a', '"\\"'])
+    expect(exceedsShape(odd, { depth: 1, values: 3 })).toBe(false)
 })

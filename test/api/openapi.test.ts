@@ -8,7 +8,13 @@ interface Operation {
   operationId: string
   description?: string
   security?: object[]
-  parameters: { name: string; in: string; required: boolean; style?: string; schema: { type?: string; default?: unknown } }[]
+  parameters: {
+    name: string
+    in: string
+    required: boolean
+    style?: string
+    schema: { type?: string; default?: unknown }
+  }[]
   requestBody?: {
     required: boolean
     content: Record<string, { schema: { properties: object; required?: string[]; minProperties?: number } }>
@@ -73,7 +79,9 @@ describe.each([...endpointsByName.values()])('$name', (endpoint) => {
   it('has all its parameters', () => {
     const names = found?.parameters.map(({ name }) => name.replace('[]', '')) ?? []
     expect(names).toEqual([...Object.keys(endpoint.pathParams), ...Object.keys(endpoint.query)])
-    const fields = Object.values(found?.requestBody?.content ?? {}).flatMap(({ schema }) => Object.keys(schema.properties))
+    const fields = Object.values(found?.requestBody?.content ?? {}).flatMap(({ schema }) =>
+      Object.keys(schema.properties),
+    )
     expect([...new Set(fields.map((name) => name.replace('[]', '')))].sort()).toEqual(Object.keys(endpoint.body).sort())
   })
   it('has all its answers, and the statuses of its refusals', () => {
@@ -90,12 +98,18 @@ describe('what the declarations say beside shapes', () => {
     })
   })
   it('a refusal has its meaning', () => {
-    expect(operation('mergeRequests.accept').responses['409']?.description).toBe('SHA does not match HEAD of source branch.')
+    expect(operation('mergeRequests.accept').responses['409']?.description).toBe(
+      'SHA does not match HEAD of source branch.',
+    )
   })
   it('an upload is multipart and nothing else, an avatar multipart beside others', () => {
     expect(Object.keys(operation('projects.upload').requestBody?.content ?? {})).toEqual(['multipart/form-data'])
     const content = operation('projects.create').requestBody?.content ?? {}
-    expect(Object.keys(content)).toEqual(['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+    expect(Object.keys(content)).toEqual([
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+    ])
     const has = (type: string, field: string) => field in (content[type]?.schema.properties ?? {})
     expect([has('application/json', 'avatar'), has('multipart/form-data', 'avatar')]).toEqual([false, true])
     expect([has('application/json', 'tag_list'), has('multipart/form-data', 'tag_list[]')]).toEqual([true, true])
@@ -105,11 +119,17 @@ describe('what the declarations say beside shapes', () => {
   })
   it('a list of ids comes as name[], custom attributes as name[key]', () => {
     expect(parameter('groups.list', 'skip_groups[]')).toMatchObject({ style: 'form', schema: { type: 'array' } })
-    expect(parameter('groups.list', 'custom_attributes')).toMatchObject({ style: 'deepObject', schema: { type: 'object' } })
+    expect(parameter('groups.list', 'custom_attributes')).toMatchObject({
+      style: 'deepObject',
+      schema: { type: 'object' },
+    })
   })
   it('defaults are told, and a parameter with one is not required', () => {
     expect(parameter('groups.list', 'order_by')).toMatchObject({ required: false, schema: { default: 'name' } })
-    expect(parameter('projects.list', 'per_page')).toMatchObject({ required: false, schema: { default: 20, maximum: 100 } })
+    expect(parameter('projects.list', 'per_page')).toMatchObject({
+      required: false,
+      schema: { default: 20, maximum: 100 },
+    })
   })
   it('approvals take the integer id', () => {
     expect(parameter('mergeRequests.approve', 'id')?.schema.type).toBe('integer')

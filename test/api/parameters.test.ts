@@ -57,7 +57,9 @@ function describedIn(text: string, [start, endpoints]: [string, string[]]): Desc
 function inTable(block: string): [string, string][] {
   const rows = block.matchAll(/^\| (?!Name)([a-z][^|]*?) \| (.+) \|$/gm)
   return [...rows].flatMap(([, names = '', info = '']) =>
-    names.split(', ').map((name): [string, string] => [name.replace(/\[.*$/, ''), info.replace(/\| yes \|/, 'required')]),
+    names
+      .split(', ')
+      .map((name): [string, string] => [name.replace(/\[.*$/, ''), info.replace(/\| yes \|/, 'required')]),
   )
 }
 
@@ -76,55 +78,68 @@ const schemaOf = ({ endpoint, name }: Described) => {
   return { ...pathParams, ...query, ...body }[name]
 }
 
-describe.skipIf(page === undefined)('the parameters that the page describes (skipped where ../shared/api-v4.md is absent)', () => {
-  it('are found', () => {
-    expect(all).toHaveLength(257)
-  })
+describe.skipIf(page === undefined)(
+  'the parameters that the page describes (skipped where ../shared/api-v4.md is absent)',
+  () => {
+    it('are found', () => {
+      expect(all).toHaveLength(257)
+    })
 
-  it.each(all)('$endpoint has $name', (each) => {
-    expect(schemaOf(each) !== undefined).toBe(!notTaken.includes(key(each)))
-  })
+    it.each(all)('$endpoint has $name', (each) => {
+      expect(schemaOf(each) !== undefined).toBe(!notTaken.includes(key(each)))
+    })
 
-  const present = all.filter((each) => schemaOf(each) !== undefined)
-  const accepts = (each: Described, value: unknown) => schemaOf(each)?.safeParse(value).success
+    const present = all.filter((each) => schemaOf(each) !== undefined)
+    const accepts = (each: Described, value: unknown) => schemaOf(each)?.safeParse(value).success
 
-  it.each(present.filter((each) => !requiredElsewhere.includes(key(each))))(
-    '$endpoint requires $name exactly where the page does',
-    (each) => {
-      expect(accepts(each, undefined)).toBe(!/\brequired\b/.test(each.info))
-    },
-  )
+    it.each(present.filter((each) => !requiredElsewhere.includes(key(each))))(
+      '$endpoint requires $name exactly where the page does',
+      (each) => {
+        expect(accepts(each, undefined)).toBe(!/\brequired\b/.test(each.info))
+      },
+    )
 
-  it.each(present.filter(({ info }) => /\bboolean\b/.test(info)))('$endpoint takes true and false for $name', (each) => {
-    expect([true, false, 'yes'].map((value) => accepts(each, value))).toEqual([true, true, false])
-  })
+    it.each(present.filter(({ info }) => /\bboolean\b/.test(info)))(
+      '$endpoint takes true and false for $name',
+      (each) => {
+        expect([true, false, 'yes'].map((value) => accepts(each, value))).toEqual([true, true, false])
+      },
+    )
 
-  it.each(present.filter(({ name, info }) => name !== 'id' && /^integer\b/.test(info)))('$endpoint takes a number for $name', (each) => {
-    expect([each.name === 'group_access' ? 30 : 7, 'seven', 1.5].map((value) => accepts(each, value))).toEqual([true, false, false])
-  })
+    it.each(present.filter(({ name, info }) => name !== 'id' && /^integer\b/.test(info)))(
+      '$endpoint takes a number for $name',
+      (each) => {
+        expect([each.name === 'group_access' ? 30 : 7, 'seven', 1.5].map((value) => accepts(each, value))).toEqual([
+          true,
+          false,
+          false,
+        ])
+      },
+    )
 
-  const listed = present.flatMap((each) => {
-    const values = [
-      ...each.info
-        .replace(/default.*$/, '')
-        .replace(/;.*$/, '')
-        .matchAll(/`([^`]+)`/g),
-    ].map(([, value]) => value ?? '')
-    return each.name.endsWith('_branch') ? [] : values.map((value) => ({ ...each, value }))
-  })
-  it.each(listed)('$endpoint takes $value for $name', (each) => {
-    expect(accepts(each, each.value)).toBe(true)
-  })
+    const listed = present.flatMap((each) => {
+      const values = [
+        ...each.info
+          .replace(/default.*$/, '')
+          .replace(/;.*$/, '')
+          .matchAll(/`([^`]+)`/g),
+      ].map(([, value]) => value ?? '')
+      return each.name.endsWith('_branch') ? [] : values.map((value) => ({ ...each, value }))
+    })
+    it.each(listed)('$endpoint takes $value for $name', (each) => {
+      expect(accepts(each, each.value)).toBe(true)
+    })
 
-  const defaults = present.flatMap((each) => {
-    const [, value] = /default `([^`]+)`/.exec(each.info) ?? []
-    return value === undefined ? [] : [{ ...each, value }]
-  })
-  it.each(defaults)('$endpoint takes $value for $name when it is not given', (each) => {
-    expect(schemaOf(each)?.safeParse(undefined).data).toBe(each.value)
-  })
+    const defaults = present.flatMap((each) => {
+      const [, value] = /default `([^`]+)`/.exec(each.info) ?? []
+      return value === undefined ? [] : [{ ...each, value }]
+    })
+    it.each(defaults)('$endpoint takes $value for $name when it is not given', (each) => {
+      expect(schemaOf(each)?.safeParse(undefined).data).toBe(each.value)
+    })
 
-  it('are otherwise only where they are at all', () => {
-    for (const each of [...notTaken, ...requiredElsewhere]) expect(all.map(key)).toContain(each)
-  })
-})
+    it('are otherwise only where they are at all', () => {
+      for (const each of [...notTaken, ...requiredElsewhere]) expect(all.map(key)).toContain(each)
+    })
+  },
+)

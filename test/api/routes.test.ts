@@ -17,15 +17,21 @@ describe('the committed list of routes', () => {
     const area = (route: string) =>
       route.includes('merge_request') ? 'merge requests' : route.includes(' /groups') ? 'groups' : 'projects'
     const counts = Object.fromEntries(
-      ['groups', 'merge requests', 'projects'].map((name) => [name, routes.filter((each) => area(each) === name).length]),
+      ['groups', 'merge requests', 'projects'].map((name) => [
+        name,
+        routes.filter((each) => area(each) === name).length,
+      ]),
     )
     expect(counts).toEqual({ groups: 12, 'merge requests': 26, projects: 30 })
     expect(new Set(routes).size).toBe(routes.length)
   })
 
-  it.skipIf(page === undefined)('is what the tables of the page say (skipped where ../shared/api-v4.md is absent)', () => {
-    expect(routes).toEqual(routesOfPage(page ?? ''))
-  })
+  it.skipIf(page === undefined)(
+    'is what the tables of the page say (skipped where ../shared/api-v4.md is absent)',
+    () => {
+      expect(routes).toEqual(routesOfPage(page ?? ''))
+    },
+  )
 })
 
 describe('the contract', () => {
@@ -52,13 +58,16 @@ describe('the sandbox', () => {
   })
 
   // A token that nobody has is refused by every route, anonymous ones included; what is no route is not found before that.
-  it.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const))('routes %s', async (_, { method, path }) => {
-    const response = await fetch(`${sandbox.url}/api/v4${path.replaceAll(/:[a-z_]+/g, '1')}`, {
-      method,
-      headers: { 'private-token': 'nobody' },
-    })
-    expect([response.status, await response.json()]).toEqual([401, { message: '401 Unauthorized' }])
-  })
+  it.each(endpoints.map((endpoint) => [routeOf(endpoint), endpoint] as const))(
+    'routes %s',
+    async (_, { method, path }) => {
+      const response = await fetch(`${sandbox.url}/api/v4${path.replaceAll(/:[a-z_]+/g, '1')}`, {
+        method,
+        headers: { 'private-token': 'nobody' },
+      })
+      expect([response.status, await response.json()]).toEqual([401, { message: '401 Unauthorized' }])
+    },
+  )
 
   it.each(endpoints)('answers $name without failing', async ({ method, path }) => {
     const response = await fetch(`${sandbox.url}/api/v4${path.replaceAll(/:[a-z_]+/g, '9')}`, {

@@ -7,7 +7,8 @@ import { npmEnvironment } from '../deploy/npm.ts'
 import { hasRedisServer, startRedis } from '../redis-server.ts'
 import { root, runProgram } from '../system/process.ts'
 
-const run = (command: string) => runProgram(command.split(' '), { cwd: root, env: { ...process.env, ...npmEnvironment } })
+const run = (command: string) =>
+  runProgram(command.split(' '), { cwd: root, env: { ...process.env, ...npmEnvironment } })
 
 describe.concurrent('the benches', () => {
   test('npm run bench -- --help says what each measures', async () => {
@@ -22,14 +23,25 @@ describe.concurrent('the benches', () => {
   })
 
   test('a name that is none is wrong usage', async () => {
-    expect(await run('npm run bench -- flight')).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown: flight\n') })
+    expect(await run('npm run bench -- flight')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown: flight\n'),
+    })
   })
 
   test('a bench that cannot run says so, and what is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-without-redis-'))
     try {
       symlinkSync(process.execPath, join(folder, 'node'))
-      const command = [join(folder, 'node'), '--import', 'tsx', 'bench/run.ts', 'receiver', '--out', join(folder, 'results')]
+      const command = [
+        join(folder, 'node'),
+        '--import',
+        'tsx',
+        'bench/run.ts',
+        'receiver',
+        '--out',
+        join(folder, 'results'),
+      ]
       const { stdout, stderr } = await runProgram(command, { cwd: root, env: { ...process.env, PATH: folder } })
       expect(stderr).toContain('receiver: left out: redis-server is not on the PATH')
       expect(stdout).toContain('Left out: redis-server is not on the PATH')

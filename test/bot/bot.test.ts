@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
-import { createServiceState } from '../../src/bot/service-state.ts'
+import { createServiceState } from '../../src/bot/service/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
-import type { Queue } from '../../src/queue/types.ts'
+import type { Queues } from '../../src/queue/types.ts'
 import { makeClient } from '../client/world.ts'
 import { eventually } from '../eventually.ts'
 import { silent, useStores } from './stores.ts'
 
 const stores = useStores()
 
-function makeBot(now = () => Date.now(), queue: Queue = stores.queue) {
+function makeBot(now = () => Date.now(), queue: Queues = stores.queue) {
   const { client } = makeClient()
   return createBot({
     ...{
@@ -22,11 +22,11 @@ function makeBot(now = () => Date.now(), queue: Queue = stores.queue) {
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
-      roomLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
+      capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
     },
     ...{
       operatorFiles: [],
-      policy: { entries: [], defaults: { mode: 'act', brake: 0 } },
+      policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 0 } },
       concurrency: 1,
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },
@@ -35,7 +35,11 @@ function makeBot(now = () => Date.now(), queue: Queue = stores.queue) {
   })
 }
 
-async function saved(state: DeliveryRecord['state'], body?: string, receivedAt = '2026-11-21T12:00:00.000Z'): Promise<string> {
+async function saved(
+  state: DeliveryRecord['state'],
+  body?: string,
+  receivedAt = '2026-11-21T12:00:00.000Z',
+): Promise<string> {
   const id = `d-${randomUUID()}`
   await stores.journal.saveDelivery(
     { id, service: 's', receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] },
@@ -50,7 +54,7 @@ describe('replay', () => {
     const id = await saved('read')
     expect(await bot.replay.delivery(id, 'ann', 'a fix')).toEqual({ is: 'replayed', number: 1 })
     expect((await stores.journal.delivery(id))?.replays).toEqual([{ at: expect.any(String), by: 'ann', why: 'a fix' }])
-    const waiting = await bot.lanes.deliveries.list(['waiting', 'prioritized'], 0, 10)
+    const waiting = await bot.queues.deliveries.list(['waiting', 'prioritized'], 0, 10)
     expect(waiting.map(({ data }) => data)).toEqual([
       { is: 'again', delivery: id, why: 'replay', replay: { number: 1, at: expect.any(String) } },
     ])
@@ -60,14 +64,17 @@ describe('replay', () => {
     expect(await makeBot().replay.delivery('unknown', 'ann')).toEqual({ is: 'unknown' })
   })
 
-  test.each(['uninteresting', 'unreadable'] as const)('says that an %s one can wake nobody once its body is gone', async (state) => {
-    const bot = makeBot()
-    const [kept, gone] = [await saved(state, '{}'), await saved(state)]
-    expect(await bot.replay.delivery(kept, 'ann')).toMatchObject({ is: 'replayed' })
-    expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'forgotten' })
-    expect(await bot.lanes.deliveries.counts()).toMatchObject({ waiting: 1 })
-    expect((await stores.journal.delivery(gone))?.replays).toEqual([])
-  })
+  test.each(['no_merge_request', 'unreadable'] as const)(
+    'says that an %s one can wake nobody once its body is gone',
+    async (state) => {
+      const bot = makeBot()
+      const [kept, gone] = [await saved(state, '{}'), await saved(state)]
+      expect(await bot.replay.delivery(kept, 'ann')).toMatchObject({ is: 'replayed' })
+      expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'forgotten' })
+      expect(await bot.queues.deliveries.counts()).toMatchObject({ waiting: 1 })
+      expect((await stores.journal.delivery(gone))?.replays).toEqual([])
+    },
+  )
 })
 
 test('what is kept no longer goes at the start: a bot that is started every hour would else never drop it', async () => {
@@ -83,20 +90,23 @@ test.each([
   { only: 'receiver', works: false, looksForRoom: true },
   { only: 'worker', works: true, looksForRoom: false },
   { only: undefined, works: true, looksForRoom: true },
-] as const)('only $only: works on jobs $works, looks whether deliveries have room $looksForRoom', async ({ only, works, looksForRoom }) => {
-  const asked = { worked: false, room: false }
-  const bot = makeBot(undefined, {
-    ...stores.queue,
-    work(...given) {
-      asked.worked = true
-      return stores.queue.work(...given)
-    },
-    space() {
-      asked.room = true
-      return stores.queue.space()
-    },
-  })
-  bot.start(only)
-  await bot.stop(1_000)
-  expect(asked).toEqual({ worked: works, room: looksForRoom })
-})
+] as const)(
+  'only $only: works on jobs $works, looks whether deliveries have room $looksForRoom',
+  async ({ only, works, looksForRoom }) => {
+    const asked = { worked: false, room: false }
+    const bot = makeBot(undefined, {
+      ...stores.queue,
+      work(...given) {
+        asked.worked = true
+        return stores.queue.work(...given)
+      },
+      space() {
+        asked.room = true
+        return stores.queue.space()
+      },
+    })
+    bot.start(only)
+    await bot.stop(1_000)
+    expect(asked).toEqual({ worked: works, room: looksForRoom })
+  },
+)

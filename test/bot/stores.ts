@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import express from 'express'
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, inject } from 'vitest'
-import type { MergeRequestJob } from '../../src/bot/merge-request-job.ts'
-import { type DeliveryJob, receive } from '../../src/bot/receive.ts'
-import type { RuleFiles } from '../../src/bot/rule-files.ts'
-import type { HookSecrets } from '../../src/bot/secrets.ts'
-import type { StoreRoom } from '../../src/bot/store-room.ts'
-import { answerErrors } from '../../src/cli/http-errors.ts'
+import type { MergeRequestJob } from '../../src/bot/evaluation/merge-request-job.ts'
+import type { DeliveryJob } from '../../src/bot/intake/delivery-job.ts'
+import type { RuleFiles } from '../../src/bot/rule-files/rule-files.ts'
+import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
+import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
+import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
-import { openQueue } from '../../src/queue/open-queue.ts'
-import type { Lane, Queue } from '../../src/queue/types.ts'
+import { openQueues } from '../../src/queue/open-queue.ts'
+import type { JobQueue, Queues } from '../../src/queue/types.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startRedis } from '../redis-server.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
@@ -33,16 +33,16 @@ export const silent: Logger = pino({ level: 'silent' })
 export const TOKEN = 'hook-token'
 
 export interface Stores {
-  readonly queue: Queue
+  readonly queue: Queues
   readonly journal: Journal
 }
 
 /** One queue and journal for a whole file, of the kind that its project names (vitest.config.ts). The start of an embedded one takes seconds. */
 export function useStores(): Stores {
-  let open: { queue: Queue; journal: Journal; end: () => Promise<void> } | undefined
+  let open: { queue: Queues; journal: Journal; end: () => Promise<void> } | undefined
   beforeAll(async () => {
     const place = inject('storesOf') === 'redis' ? await redisPlace() : await embeddedPlace()
-    const queue = await openQueue({ url: place.url })
+    const queue = await openQueues({ url: place.url })
     open = { queue, journal: await openJournal(queue.store), end: place.end }
   })
   afterAll(async () => {
@@ -73,21 +73,21 @@ async function redisPlace() {
   return { url: redis.url, end: redis.stop }
 }
 
-export interface Lanes {
+export interface TestQueues {
   service: string
-  deliveries: Lane<DeliveryJob>
-  mergeRequests: Lane<MergeRequestJob>
-  ruleChanges: Lane<MergeRequestJob>
+  deliveries: JobQueue<DeliveryJob>
+  mergeRequests: JobQueue<MergeRequestJob>
+  ruleChanges: JobQueue<MergeRequestJob>
 }
 
-/** Lanes that no other test uses. */
-export function lanesOf({ queue }: Stores): Lanes {
+/** Queues that no other test uses. */
+export function testQueues({ queue }: Stores): TestQueues {
   const service = `s-${randomUUID()}`
   return {
     service,
-    deliveries: queue.lane(`deliveries-${service}`),
-    mergeRequests: queue.lane(`merge-requests-${service}`),
-    ruleChanges: queue.lane(`rule-changes-${service}`),
+    deliveries: queue.queue(`deliveries-${service}`),
+    mergeRequests: queue.queue(`merge-requests-${service}`),
+    ruleChanges: queue.queue(`rule-changes-${service}`),
   }
 }
 
@@ -98,7 +98,7 @@ export function rulesOfVersion(version: string): RuleFiles {
     version,
     files,
     problems: [],
-    policy: { mode: 'act' as const, includeFrom: [], brake: 0 },
+    policy: { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 },
     fresh: false,
     projectPath: 'hotel/app',
   }
@@ -112,10 +112,10 @@ export function rulesOfVersion(version: string): RuleFiles {
   }
 }
 
-const roomy: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'> = {
-  condition: () => ({ is: 'free' }),
-  kept: () => undefined,
-  turnedDown: () => undefined,
+const available: ReceiveOptions['capacity'] = {
+  condition: () => ({ is: 'available' }),
+  accepted: () => undefined,
+  refused: () => undefined,
 }
 
 export interface Receiver {
@@ -128,16 +128,28 @@ const closings: (() => void)[] = []
 
 /** A real server on a free port, with receive and the answers to errors; it goes when the file ends. */
 export async function serveHooks(options: {
-  lanes: Pick<Lanes, 'service' | 'deliveries'>
+  queues: Pick<TestQueues, 'service' | 'deliveries'>
   secrets?: HookSecrets
   masterKeys?: readonly string[]
-  room?: Pick<StoreRoom, 'condition' | 'kept' | 'turnedDown'>
+  capacity?: ReceiveOptions['capacity']
+  signedBodyWithinMs?: number
   now?: () => number
 }): Promise<Receiver> {
-  const { lanes, secrets = { tokens: [TOKEN], signing: [] }, masterKeys = [], room = roomy, now = () => Date.now() } = options
+  const {
+    queues,
+    secrets = { tokens: [TOKEN], signing: [] },
+    masterKeys = [],
+    capacity = available,
+    signedBodyWithinMs,
+    now = () => Date.now(),
+  } = options
   const app = express()
   app.use(
-    receive({ service: lanes.service, deliveries: lanes.deliveries, secrets, masterKeys, room, now, log: silent }),
+    '/hooks',
+    receive({
+      ...{ service: queues.service, deliveries: queues.deliveries, secrets, masterKeys, capacity },
+      ...{ signedBodyWithinMs, now, log: silent },
+    }),
     answerErrors(silent),
   )
   const server = createServer(app)
@@ -150,7 +162,11 @@ export async function serveHooks(options: {
   return {
     url,
     post: (body, headers = {}) =>
-      fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-gitlab-token': TOKEN, ...headers } }),
+      fetch(url, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'x-gitlab-token': TOKEN, ...headers },
+      }),
   }
 }
 
@@ -169,8 +185,13 @@ export async function idOf(response: Response): Promise<string> {
 }
 
 /** The headers of a signed delivery (hosting-service.md §1.2). */
-export function signedBy(key: string, { id, timestamp, body }: { id: string; timestamp: number | string; body: string }) {
-  const mac = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64')).update(`${id}.${timestamp}.${body}`)
+export function signedBy(
+  key: string,
+  { id, timestamp, body }: { id: string; timestamp: number | string; body: string },
+) {
+  const mac = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64')).update(
+    `${id}.${timestamp}.${body}`,
+  )
   return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${mac.digest('base64')}` }
 }
 

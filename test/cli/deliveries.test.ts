@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
-import { serveDesk, TOKEN } from '../admin/serve-desk.ts'
+import { serveAdmin, TOKEN } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
 import { bellhop } from './run-cli.ts'
 
@@ -67,11 +67,18 @@ beforeAll(async () => {
     replayed.push(id)
     return { is: 'replayed', number: 2 } as const
   }
-  const dryRun = async () => ({ ok: true as const, decision: { rules: [], calls: [], answers: [], head: null, files: [] } })
-  const desk = await serveDesk({ journal: stores.journal, replay: { delivery: replayOne, decision: replayOne }, dryRun })
-  servers.push(desk.server)
+  const dryRun = async () => ({
+    ok: true as const,
+    decision: { rules: [], calls: [], answers: [], head: null, files: [] },
+  })
+  const admin = await serveAdmin({
+    journal: stores.journal,
+    replay: { delivery: replayOne, decision: replayOne },
+    dryRun,
+  })
+  servers.push(admin.server)
   environment = {
-    BELLHOP_ADMIN_URL: desk.url,
+    BELLHOP_ADMIN_URL: admin.url,
     BELLHOP_ADMIN_TOKEN: TOKEN,
   }
 })
@@ -108,7 +115,12 @@ describe.concurrent('deliveries', () => {
   })
 
   test('text from outside cannot steer the terminal', async () => {
-    for (const args of [['list'], ['show', 'd-odd'], ['list', '--format', 'json'], ['show', 'd-odd', '--format', 'json']]) {
+    for (const args of [
+      ['list'],
+      ['show', 'd-odd'],
+      ['list', '--format', 'json'],
+      ['show', 'd-odd', '--format', 'json'],
+    ]) {
       const { code, out } = await deliveries(...args)
       expect(code).toBe(0)
       expect(out).toContain('red')
@@ -132,17 +144,21 @@ describe.concurrent('deliveries', () => {
     const { code, out } = await deliveries('replay', 'd-dry')
     expect(code).toBe(0)
     expect(out).toBe(
-      '8!3\n  then     nothing was decided\n  now      nothing to do\nNothing was sent. With --do it is judged again, and acted on.\n',
+      '8!3\n  then     no decision\n  now      nothing to do\nNothing was sent. Use --apply to evaluate again and act.\n',
     )
     expect(replayed).not.toContain('d-dry')
   })
 
-  test('replay --do puts it back in line', async () => {
-    expect(await deliveries('replay', 'd-one', '--do')).toEqual({ code: 0, out: 'Replay 2 of d-one is in line.\n', err: '' })
+  test('replay --apply puts it back in line', async () => {
+    expect(await deliveries('replay', 'd-one', '--apply')).toEqual({
+      code: 0,
+      out: 'Replay 2 of d-one is enqueued.\n',
+      err: '',
+    })
     expect(replayed).toContain('d-one')
   })
 
-  test('a selection is counted, and replayed with --do', async () => {
+  test('a selection is counted, and replayed with --apply', async () => {
     const filter = ['replay', '--kind', 'selected']
     const dry = await deliveries(...filter)
     expect(dry).toMatchObject({
@@ -150,25 +166,38 @@ describe.concurrent('deliveries', () => {
       err: 'bellhop: 1 delivery\n',
       out: expect.stringMatching(/^delivery d-dry\n {2}8!3\n.*Nothing was sent/s),
     })
-    expect(await deliveries(...filter, '--do', '--why', 'a test')).toMatchObject({ code: 0, out: '1 in line again.\n' })
+    expect(await deliveries(...filter, '--apply', '--why', 'a test')).toMatchObject({
+      code: 0,
+      out: '1 enqueued.\n',
+    })
   })
 
-  test('a replay of nothing in particular, and --do with --dry-run, is wrong usage', async () => {
-    for (const args of [['replay'], ['replay', 'd-one', '--do', '--dry-run'], ['list', '--since', 'tomorrow'], ['list', '--limit', '0']])
+  test('a replay of nothing in particular, and --apply with --dry-run, is wrong usage', async () => {
+    for (const args of [
+      ['replay'],
+      ['replay', 'd-one', '--apply', '--dry-run'],
+      ['list', '--since', 'tomorrow'],
+      ['list', '--limit', '0'],
+    ])
       expect((await deliveries(...args)).code, args.join(' ')).toBe(2)
   })
 })
 
 describe.concurrent('what goes wrong is one line, exit 1', () => {
-  const oneLine = (said: RegExp) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)) })
+  const oneLine = (said: RegExp) => ({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)),
+  })
 
   test('a delivery that concerned nobody, and whose body is gone', async () => {
-    expect(await deliveries('replay', 'd-odd', '--do')).toEqual(oneLine(/410: .*its body is not kept any more/))
+    expect(await deliveries('replay', 'd-odd', '--apply')).toEqual(oneLine(/410: .*its body is no longer stored/))
   })
 
   test('an unknown delivery, also one of an odd name', async () => {
     for (const id of ['unknown', '../decisions', 'a/b?c'])
-      for (const command of ['show', 'replay']) expect(await deliveries(command, id)).toEqual(oneLine(/404: There is no delivery/))
+      for (const command of ['show', 'replay'])
+        expect(await deliveries(command, id)).toEqual(oneLine(/404: There is no delivery/))
   })
 
   test('a wrong token', async () => {

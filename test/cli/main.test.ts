@@ -1,19 +1,24 @@
 // The dispatcher as a process: help, usage, exit codes, and mistakes that end in one clear line.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settings } from '../../src/cli/settings.ts'
+import { settings } from '../../src/cli/settings/settings.ts'
 import { bellhop } from './run-cli.ts'
 
 describe.concurrent('bellhop', () => {
   test('--help names every command and exits 0', async () => {
     const { code, out } = await bellhop(['--help'])
     expect(code).toBe(0)
-    for (const command of ['serve', 'sandbox', 'demo', 'check', 'deliveries', 'openapi']) expect(out).toContain(`  ${command} `)
+    for (const command of ['serve', 'sandbox', 'demo', 'check', 'deliveries', 'openapi'])
+      expect(out).toContain(`  ${command} `)
   })
 
   test('--version is the one of package.json', async () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    expect(await bellhop(['--version'])).toEqual({ code: 0, out: `${(manifest as { version: string }).version}\n`, err: '' })
+    expect(await bellhop(['--version'])).toEqual({
+      code: 0,
+      out: `${(manifest as { version: string }).version}\n`,
+      err: '',
+    })
   })
 
   test.each([[[]], [['fly']], [['--fly']], [['deliveries', 'fly']], [['serve', '--fly']]])(

@@ -7,22 +7,28 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 
-test.skipIf(!existsSync('/proc/self/cmdline'))('the list of processes shows no secret that was given as a flag (needs /proc)', async () => {
-  // Never answers: the command waits for it.
-  const service = createServer()
-  const asked = once(service, 'request')
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-  const args = ['explain', 'hotel/app', '1', '--service-url', url, '--service-token', 'hush-hush-hush']
-  const child = spawn(process.execPath, [await builtCommand(), ...args], { stdio: 'ignore', env: { PATH: process.env.PATH } })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  try {
-    await Promise.race([asked, ended.then(() => Promise.reject(new Error('it ended before it asked')))])
-    expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').replaceAll(/[\0 ]+$/g, '')).toBe('bellhop explain')
-  } finally {
-    child.kill('SIGKILL')
-    await ended
-    service.closeAllConnections()
-    service.close()
-  }
-})
+test.skipIf(!existsSync('/proc/self/cmdline'))(
+  'the list of processes shows no secret that was given as a flag (needs /proc)',
+  async () => {
+    // Never answers: the command waits for it.
+    const service = createServer()
+    const asked = once(service, 'request')
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+    const args = ['explain', 'hotel/app', '1', '--service-url', url, '--service-token', 'hush-hush-hush']
+    const child = spawn(process.execPath, [await builtCommand(), ...args], {
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH },
+    })
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+    try {
+      await Promise.race([asked, ended.then(() => Promise.reject(new Error('it ended before it asked')))])
+      expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').replaceAll(/[\0 ]+$/g, '')).toBe('bellhop explain')
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+      service.closeAllConnections()
+      service.close()
+    }
+  },
+)

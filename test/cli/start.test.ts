@@ -48,7 +48,8 @@ test.each([
 })
 
 test('only what reads a note with a command loads the Markdown parser', async () => {
-  const loaded = async (...args: string[]) => (await filesOf(args)).filter((file) => file.includes('/node_modules/markdown-it/'))
+  const loaded = async (...args: string[]) =>
+    (await filesOf(args)).filter((file) => file.includes('/node_modules/markdown-it/'))
   expect(await loaded('test', 'rules/examples/merge-on-request.test.yml')).not.toEqual([])
   expect(await loaded('test', 'rules/examples/label-documentation.test.yml')).toEqual([])
   expect(await loaded('check', 'rules/examples/merge-on-request.yml')).toEqual([])

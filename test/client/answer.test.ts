@@ -20,7 +20,11 @@ describe('a merge request', () => {
     ['has no title when a number stands in its place', { iid: 5, title: 7 }, { iid: 5 }],
     ['has no state when it is an unknown one', { iid: 5, state: 'frozen' }, { iid: 5 }],
     ['has no labels when one of them is odd', { iid: 5, labels: ['a', { name: 'b' }] }, { iid: 5 }],
-    ['loses only the odd field of what it embeds', { author: { id: 'x', username: 'ann' } }, { author: { username: 'ann' } }],
+    [
+      'loses only the odd field of what it embeds',
+      { author: { id: 'x', username: 'ann' } },
+      { author: { username: 'ann' } },
+    ],
     ['says nothing when a list stands in its place', [1, 2], {}],
     ['says nothing when null stands in its place', null, {}],
     ['says nothing when a text stands in its place', 'ok', {}],
@@ -39,7 +43,9 @@ describe('a merge request', () => {
     service()
       .get('/projects/3/merge_requests/5/approvals')
       .reply(200, { approved_by: [{ user: { id: 1 } }, { user: null }] })
-    expect((await makeClient().client.mergeRequests.approvals(mr)).body).toEqual({ approved_by: [{ user: { id: 1 } }, {}] })
+    expect((await makeClient().client.mergeRequests.approvals(mr)).body).toEqual({
+      approved_by: [{ user: { id: 1 } }, {}],
+    })
   })
 })
 
@@ -71,7 +77,11 @@ describe('issues that close on merge', () => {
 
   it.each<[string, unknown, unknown]>([
     ['of an external tracker are text id and title', { id: 'PROJ-1', title: 'a' }, { id: 'PROJ-1', title: 'a' }],
-    ['keep their number when fields of the page are missing', { id: 7, iid: 1, title: 'a' }, { id: 7, iid: 1, title: 'a' }],
+    [
+      'keep their number when fields of the page are missing',
+      { id: 7, iid: 1, title: 'a' },
+      { id: 7, iid: 1, title: 'a' },
+    ],
     ['lose only what is odd', { id: 7, iid: 1, title: 'a', labels: 'x' }, { id: 7, iid: 1, title: 'a' }],
     ['keep an unknown field', { id: 'PROJ-1', title: 'a', url: 'x' }, { id: 'PROJ-1', title: 'a', url: 'x' }],
   ])('%s', async (_, sent, read) => {
@@ -86,7 +96,10 @@ describe('issues that close on merge', () => {
 describe('second names of fields', () => {
   it('are read as the contract’s: the approvals that are left', async () => {
     service().post('/projects/3/merge_requests/5/approve').reply(201, { approvals_left: 1 })
-    expect((await makeClient().client.mergeRequests.approve(mr)).body).toEqual({ approvals_left: 1, approvals_missing: 1 })
+    expect((await makeClient().client.mergeRequests.approve(mr)).body).toEqual({
+      approvals_left: 1,
+      approvals_missing: 1,
+    })
   })
 
   it('are read as the contract’s: the wiki flag, in a list of hooks', async () => {
@@ -125,7 +138,10 @@ describe('an answer', () => {
 
   it('of 204 is a success without a body', async () => {
     service().delete('/projects/3/hooks/1').reply(204)
-    expect(await makeClient().client.projects.hooks.delete({ id: 3, hook_id: 1 })).toMatchObject({ status: 204, body: null })
+    expect(await makeClient().client.projects.hooks.delete({ id: 3, hook_id: 1 })).toMatchObject({
+      status: 204,
+      body: null,
+    })
   })
 
   it('may have another success status than the page says', async () => {

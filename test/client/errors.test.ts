@@ -19,7 +19,14 @@ describe('a refused accept', () => {
   ])('with %i means what the contract declares', async (status, message, means) => {
     service().put(merge).reply(status, { message })
     const error = await serviceError(makeClient().client.mergeRequests.accept({ ...mr, sha: 'abc' }))
-    expect(error).toMatchObject({ kind: 'refused', endpoint: 'mergeRequests.accept', method: 'PUT', path: merge, status, means })
+    expect(error).toMatchObject({
+      kind: 'refused',
+      endpoint: 'mergeRequests.accept',
+      method: 'PUT',
+      path: merge,
+      status,
+      means,
+    })
     expect(error.serviceMessage).toBe(message)
     expect(error.message).toBe(`PUT ${merge} answered ${status}: ${message}`)
   })
@@ -51,7 +58,10 @@ describe('a call that may have been applied', () => {
     [504, true],
   ])('is told for a write that was answered %i: %s', async (status, mayHaveBeenApplied) => {
     service().post(approve).times(9).reply(status, {})
-    expect(await serviceError(makeClient().client.mergeRequests.approve(mr))).toMatchObject({ status, mayHaveBeenApplied })
+    expect(await serviceError(makeClient().client.mergeRequests.approve(mr))).toMatchObject({
+      status,
+      mayHaveBeenApplied,
+    })
   })
   it('is sent once, whatever it was answered with', async () => {
     for (const status of [408, 500, 502, 504]) {
@@ -67,7 +77,10 @@ describe('a call that may have been applied', () => {
 describe('missingPermission', () => {
   it('is false for 401 elsewhere, which is a bad token', async () => {
     service().get('/user').reply(401, { message: '401 Unauthorized' })
-    expect(await serviceError(makeClient().client.users.current({}))).toMatchObject({ status: 401, missingPermission: false })
+    expect(await serviceError(makeClient().client.users.current({}))).toMatchObject({
+      status: 401,
+      missingPermission: false,
+    })
   })
 
   it('is true for 403 everywhere', async () => {
@@ -79,13 +92,29 @@ describe('missingPermission', () => {
 describe('the service’s message', () => {
   it.each([
     ['a text', '{"message":"404 Project Not Found"}', '404 Project Not Found'],
-    ['lists by field', '{"message":{"title":["is too long","is bad"],"base":["Nope"]}}', 'title: is too long, is bad, Nope'],
-    ['a list', '{"message":["Another open merge request already exists: !5"]}', 'Another open merge request already exists: !5'],
+    [
+      'lists by field',
+      '{"message":{"title":["is too long","is bad"],"base":["Nope"]}}',
+      'title: is too long, is bad, Nope',
+    ],
+    [
+      'a list',
+      '{"message":["Another open merge request already exists: !5"]}',
+      'Another open merge request already exists: !5',
+    ],
     ['an error of parameters', '{"error":"title is missing"}', 'title is missing'],
-    ['an error of the sign-in', '{"error":"invalid_token","error_description":"Token was revoked"}', 'invalid_token: Token was revoked'],
+    [
+      'an error of the sign-in',
+      '{"error":"invalid_token","error_description":"Token was revoked"}',
+      'invalid_token: Token was revoked',
+    ],
     ['an error in a message', '{"message":{"error":"Request timed out"}}', 'Request timed out'],
     ['an unknown object', '{"reason":"because"}', 'reason: because'],
-    ['a page with a title', '<!DOCTYPE html><html><head><title>\n502 Bad &amp; Gateway </title></head><body>x</body>', '502 Bad & Gateway'],
+    [
+      'a page with a title',
+      '<!DOCTYPE html><html><head><title>\n502 Bad &amp; Gateway </title></head><body>x</body>',
+      '502 Bad & Gateway',
+    ],
     ['a page without a title', '<html><body><p>We are <b>down</b></p></body></html>', 'We are down'],
     ['plain text', 'Retry later\n', 'Retry later'],
     ['a JSON text', '"no"', 'no'],
@@ -145,7 +174,10 @@ describe('the token', () => {
   })
 
   it('is not shown when the network’s error carries it', async () => {
-    const cause = Object.assign(new Error(`cannot send ${TOKEN}`), { headers: { 'private-token': TOKEN }, code: 'ECONNRESET' })
+    const cause = Object.assign(new Error(`cannot send ${TOKEN}`), {
+      headers: { 'private-token': TOKEN },
+      code: 'ECONNRESET',
+    })
     const fetch = async () => {
       throw new TypeError('fetch failed', { cause })
     }
@@ -172,5 +204,14 @@ describe('the token', () => {
     service().post('/projects/3/hooks').reply(422, { message: 'token hook-secret-1 is too short' })
     const params = { id: 3, url: 'https://bellhop.example', token: 'hook-secret-1' }
     expectHidden(await serviceError(makeClient().client.projects.hooks.create(params)), 'hook-secret-1')
+  })
+
+  it('is hidden to its end where it begins with another secret', async () => {
+    const token = `${TOKEN}-and-its-end`
+    service()
+      .post('/projects/3/hooks')
+      .reply(422, { message: `bad token ${token}` })
+    const params = { id: 3, url: 'https://bellhop.example', token }
+    expectHidden(await serviceError(makeClient().client.projects.hooks.create(params)), 'and-its-end')
   })
 })

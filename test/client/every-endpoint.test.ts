@@ -1,7 +1,7 @@
 // Our client drives every endpoint of the contract against the sandbox, and every answer is what the contract says.
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
-import { beside } from './every-endpoint/beside.ts'
+import { beside } from './every-endpoint/compare-with-sandbox.ts'
 import { groups } from './every-endpoint/groups.ts'
 import { mergeRequests } from './every-endpoint/merge-requests.ts'
 import { projects } from './every-endpoint/projects.ts'

@@ -37,7 +37,11 @@ describe('a list', () => {
       .reply(200, [{ iid: 2 }], { 'x-next-page': '' })
     const { client } = makeClient()
     const numbers: unknown[] = []
-    for await (const page of client.pages(client.mergeRequests.list, { id: 3, iids: [7], per_page: 2 }, { maxPages: 5 })) {
+    for await (const page of client.pages(
+      client.mergeRequests.list,
+      { id: 3, iids: [7], per_page: 2 },
+      { maxPages: 5 },
+    )) {
       numbers.push([page.body[0]?.iid, page.complete])
     }
     expect(numbers).toEqual([
@@ -79,27 +83,29 @@ describe('a list', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it.each(['https://evil.example', 'http://code.example', 'https://code.example:444', 'https://code.example.evil.example'])(
-    'is not followed to %s, which gets nothing',
-    async (host) => {
-      const seen: unknown[] = []
-      nock(host)
-        .get(/.*/)
-        .reply(function reply() {
-          seen.push(this.req.headers)
-          return [200, []]
-        })
-      service()
-        .get(path)
-        .query(true)
-        .reply(200, [{ iid: 1 }], link('page=2', host))
-      const { client } = makeClient()
-      const error = await serviceError(client.pages(client.mergeRequests.list, { id: 3 }, { maxPages: 5 }).collect())
-      expect(error).toMatchObject({ kind: 'redirected', endpoint: 'mergeRequests.list', status: 200 })
-      expect(error.message).toContain(`its next page is on ${new URL(host).host}, not on the configured host`)
-      expect(seen).toEqual([])
-    },
-  )
+  it.each([
+    'https://evil.example',
+    'http://code.example',
+    'https://code.example:444',
+    'https://code.example.evil.example',
+  ])('is not followed to %s, which gets nothing', async (host) => {
+    const seen: unknown[] = []
+    nock(host)
+      .get(/.*/)
+      .reply(function reply() {
+        seen.push(this.req.headers)
+        return [200, []]
+      })
+    service()
+      .get(path)
+      .query(true)
+      .reply(200, [{ iid: 1 }], link('page=2', host))
+    const { client } = makeClient()
+    const error = await serviceError(client.pages(client.mergeRequests.list, { id: 3 }, { maxPages: 5 }).collect())
+    expect(error).toMatchObject({ kind: 'redirected', endpoint: 'mergeRequests.list', status: 200 })
+    expect(error.message).toContain(`its next page is on ${new URL(host).host}, not on the configured host`)
+    expect(seen).toEqual([])
+  })
 
   it('takes only the query of a link, so that it cannot lead to another endpoint', async () => {
     service()

@@ -1,7 +1,7 @@
 // Posting to the operator's web hook, over real HTTP: signed, once, and whatever the receiver does.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { hookSignature } from '../../src/api/hook-signature.ts'
-import { createPostNotice } from '../../src/client/post-notice.ts'
+import { createPostNotification } from '../../src/client/post-notice.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../notice-receiver.ts'
 
 const signing = ['new', 'old'].map((name) => `whsec_${Buffer.from(name.padEnd(32, '.')).toString('base64')}`)
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 const post = (given: { signing?: string[]; timeoutMs?: number; url?: string } = {}) =>
-  createPostNotice({ url: receiver.url, signing: [], ...given })('an-id', '{"text":"grün"}')
+  createPostNotification({ url: receiver.url, signing: [], ...given })('an-id', '{"text":"grün"}')
 
 test('a notice is JSON with its id, and with a signature of each secret', async () => {
   await post({ signing })
@@ -24,7 +24,9 @@ test('a notice is JSON with its id, and with a signature of each secret', async 
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'an-id' })
   const timestamp = String(headers['webhook-timestamp'])
   expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(60)
-  expect(headers['webhook-signature']).toBe(signing.map((key) => hookSignature(key, { id: 'an-id', timestamp, body })).join(' '))
+  expect(headers['webhook-signature']).toBe(
+    signing.map((key) => hookSignature(key, { id: 'an-id', timestamp, body })).join(' '),
+  )
 })
 
 test('without a secret it is not signed', async () => {
@@ -34,7 +36,11 @@ test('without a secret it is not signed', async () => {
 
 test.each<[string, NoticeReceiver['answer'], RegExp]>([
   ['500', (response) => response.writeHead(500).end('x'.repeat(1_000_000)), /answered 500$/],
-  ['a redirect, which is not followed', (response) => response.writeHead(307, { location: receiver.url }).end(), /307, a redirect/],
+  [
+    'a redirect, which is not followed',
+    (response) => response.writeHead(307, { location: receiver.url }).end(),
+    /307, a redirect/,
+  ],
   ['nothing', () => undefined, /no answer within 200 ms/],
   ['a connection that breaks', (response) => response.destroy(), /cannot be reached \(/],
 ])('an answer of %s is an error that does not name the address', async (_name, answer, said) => {

@@ -21,7 +21,10 @@ describe('an upload', () => {
     const bytes = new Uint8Array([0, 255, 13, 10, 45, 45])
     await client.projects.upload({ id: 'group/app', file: new File([bytes], 'ü "1".bin', { type: 'image/png' }) })
     const [request] = requests
-    expect([request?.method, request?.url]).toEqual(['POST', 'https://code.example/api/v4/projects/group%2Fapp/uploads'])
+    expect([request?.method, request?.url]).toEqual([
+      'POST',
+      'https://code.example/api/v4/projects/group%2Fapp/uploads',
+    ])
     expect(request?.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
     const file = (await request?.formData())?.get('file')
     if (!(file instanceof File)) throw new Error('the form has no file')
@@ -31,7 +34,12 @@ describe('an upload', () => {
 
   it('of an avatar carries the other settings along, lists as name[]', async () => {
     const { client, requests } = catchRequests()
-    await client.projects.create({ name: 'app', tag_list: ['a', 'b'], issues_enabled: false, avatar: new File(['x'], 'a.png') })
+    await client.projects.create({
+      name: 'app',
+      tag_list: ['a', 'b'],
+      issues_enabled: false,
+      avatar: new File(['x'], 'a.png'),
+    })
     const form = await requests[0]?.formData()
     expect([...(form?.keys() ?? [])]).toEqual(['name', 'issues_enabled', 'tag_list[]', 'tag_list[]', 'avatar'])
     expect([form?.get('issues_enabled'), form?.getAll('tag_list[]')]).toEqual(['false', ['a', 'b']])
@@ -59,19 +67,44 @@ describe('a body without a file', () => {
     expect(encodeBody({})).toBeUndefined()
   })
   it('has the duration in it', async () => {
-    service().post('/projects/3/merge_requests/5/add_spent_time', { duration: '3h30m' }).reply(201, { total_time_spent: 12_600 })
+    service()
+      .post('/projects/3/merge_requests/5/add_spent_time', { duration: '3h30m' })
+      .reply(201, { total_time_spent: 12_600 })
     const { client } = makeClient()
-    expect((await client.mergeRequests.addSpentTime({ id: 3, merge_request_iid: 5, duration: '3h30m' })).body.total_time_spent).toBe(12_600)
+    expect(
+      (await client.mergeRequests.addSpentTime({ id: 3, merge_request_iid: 5, duration: '3h30m' })).body
+        .total_time_spent,
+    ).toBe(12_600)
   })
 })
 
 describe('a parameter of two names is sent under both', () => {
   it.each([
-    ['mergeRequests.accept', { id: 1, merge_request_iid: 2 }, { merge_when_pipeline_succeeds: true }, { auto_merge: true }],
-    ['mergeRequests.accept', { id: 1, merge_request_iid: 2 }, { auto_merge: false }, { merge_when_pipeline_succeeds: false }],
+    [
+      'mergeRequests.accept',
+      { id: 1, merge_request_iid: 2 },
+      { merge_when_pipeline_succeeds: true },
+      { auto_merge: true },
+    ],
+    [
+      'mergeRequests.accept',
+      { id: 1, merge_request_iid: 2 },
+      { auto_merge: false },
+      { merge_when_pipeline_succeeds: false },
+    ],
     ['projects.hooks.create', { id: 1 }, { url: 'http://x', wiki_events: true }, { wiki_page_events: true }],
-    ['projects.hooks.update', { id: 1, hook_id: 2 }, { url: 'http://x', wiki_events: false }, { wiki_page_events: false }],
-    ['projects.create', {}, { name: 'a', printing_merge_request_link_enabled: false }, { printing_merge_requests_link_enabled: false }],
+    [
+      'projects.hooks.update',
+      { id: 1, hook_id: 2 },
+      { url: 'http://x', wiki_events: false },
+      { wiki_page_events: false },
+    ],
+    [
+      'projects.create',
+      {},
+      { name: 'a', printing_merge_request_link_enabled: false },
+      { printing_merge_requests_link_enabled: false },
+    ],
   ])('%s %j %j', async (name, path, given, added) => {
     const { client, requests } = catchRequests()
     await client.send(name, { ...path, ...given })
@@ -82,8 +115,18 @@ describe('a parameter of two names is sent under both', () => {
 describe('a secret in a body', () => {
   it.each<[string, string, Record<string, unknown>, string]>([
     ['a hook’s token', 'projects.hooks.create', { id: 1, url: 'http://x', token: 'hush-1' }, 'hush-1'],
-    ['a hook’s signing token', 'projects.hooks.create', { id: 1, url: 'http://x', signing_token: 'whsec_hush' }, 'whsec_hush'],
-    ['the password of an import', 'projects.create', { name: 'a', import_url: 'https://me:hush%2F2@code.example/a.git' }, 'hush/2'],
+    [
+      'a hook’s signing token',
+      'projects.hooks.create',
+      { id: 1, url: 'http://x', signing_token: 'whsec_hush' },
+      'whsec_hush',
+    ],
+    [
+      'the password of an import',
+      'projects.create',
+      { name: 'a', import_url: 'https://me:hush%2F2@code.example/a.git' },
+      'hush/2',
+    ],
     [
       'the token of an import',
       'projects.update',
@@ -94,6 +137,7 @@ describe('a secret in a body', () => {
     const fetch = async () => Response.json({ message: `bad ${secret} in ${JSON.stringify(params)}` }, { status: 422 })
     const error = await serviceError(makeClient({ fetch }).client.send(name, params))
     expect(error.message).toContain('[hidden]')
-    for (const text of [secret, encodeURIComponent(secret)]) expect(JSON.stringify(error) + error.stack).not.toContain(text)
+    for (const text of [secret, encodeURIComponent(secret)])
+      expect(JSON.stringify(error) + error.stack).not.toContain(text)
   })
 })

@@ -5,7 +5,7 @@ import { endpointsByName } from '../../src/api/index.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { prepareRequest } from '../../src/client/request.ts'
-import { parsePairs } from '../../src/sandbox/params.ts'
+import { parsePairs } from '../../src/sandbox/http/params.ts'
 import { invalidCall, makeClient, playService, service } from './world.ts'
 
 playService()
@@ -27,8 +27,18 @@ describe('a path', () => {
       { id: 1, file_path: 'docs/v1.2/read me.md' },
       '/projects/1/repository/files/docs%2Fv1.2%2Fread%20me.md/raw',
     ],
-    ['a hidden file', 'repository.files.raw', { id: 1, file_path: '.bellhop.yml' }, '/projects/1/repository/files/.bellhop.yml/raw'],
-    ['a branch with # and ?', 'repository.branches.get', { id: 1, branch: 'fix/#1?' }, '/projects/1/repository/branches/fix%2F%231%3F'],
+    [
+      'a hidden file',
+      'repository.files.raw',
+      { id: 1, file_path: '.bellhop.yml' },
+      '/projects/1/repository/files/.bellhop.yml/raw',
+    ],
+    [
+      'a branch with # and ?',
+      'repository.branches.get',
+      { id: 1, branch: 'fix/#1?' },
+      '/projects/1/repository/branches/fix%2F%231%3F',
+    ],
     ['a climbing path as one segment', 'projects.get', { id: '../../user' }, '/projects/..%2F..%2Fuser'],
   ])('takes %s', (_, name, params, path) => {
     expect(filledPath(name, params)).toBe(path)
@@ -44,7 +54,9 @@ describe('a path', () => {
   })
 
   it('gives back its parameter through URL parsing, whatever the text', () => {
-    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((each) => each !== '.' && each !== '..')
+    const text = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+      .filter((each) => each !== '.' && each !== '..')
     fc.assert(
       fc.property(text, fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), (file, ref) => {
         fc.pre(file.length <= 255 && ref.length <= 255)
@@ -71,7 +83,9 @@ describe('a query', () => {
   })
 
   it('sends 0 and an empty text, and drops what is undefined', () => {
-    expect(prepare('mergeRequests.list', { id: 1, assignee_id: 0, labels: '', search: undefined }).query).toBe('?labels=&assignee_id=0')
+    expect(prepare('mergeRequests.list', { id: 1, assignee_id: 0, labels: '', search: undefined }).query).toBe(
+      '?labels=&assignee_id=0',
+    )
   })
 
   it('carries custom attributes by their keys, encoded', () => {
@@ -80,16 +94,23 @@ describe('a query', () => {
   })
 
   it.each(['', 'a[b', 'a]', '[]'])('refuses the attribute "%s", which a service would read otherwise', (key) => {
-    expect(() => prepare('groups.list', { custom_attributes: { [key]: 'x' } })).toThrow(/cannot be empty or hold brackets/)
+    expect(() => prepare('groups.list', { custom_attributes: { [key]: 'x' } })).toThrow(
+      /cannot be empty or hold brackets/,
+    )
   })
 
   it('gives back custom attributes as the sandbox reads them', () => {
     const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((each) => !/[[\]]/.test(each))
     fc.assert(
-      fc.property(fc.dictionary(key, fc.string({ unit: 'grapheme', maxLength: 30 }), { minKeys: 1, maxKeys: 5 }), (attributes) => {
-        const { query } = prepare('projects.list', { custom_attributes: attributes })
-        expect(Object.entries(Object(parsePairs(query.slice(1)).custom_attributes)).sort()).toEqual(Object.entries(attributes).sort())
-      }),
+      fc.property(
+        fc.dictionary(key, fc.string({ unit: 'grapheme', maxLength: 30 }), { minKeys: 1, maxKeys: 5 }),
+        (attributes) => {
+          const { query } = prepare('projects.list', { custom_attributes: attributes })
+          expect(Object.entries(Object(parsePairs(query.slice(1)).custom_attributes)).sort()).toEqual(
+            Object.entries(attributes).sort(),
+          )
+        },
+      ),
     )
   })
 
@@ -104,13 +125,18 @@ describe('a query', () => {
   it('gives back every pair through URL parsing', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 40 })
     fc.assert(
-      fc.property(word, word, fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 1, maxLength: 5 }), (labels, search, iids) => {
-        const { query } = prepare('mergeRequests.list', { id: 1, labels, search, iids })
-        const pairs = new URL(`https://code.example/${query}`).searchParams
-        expect(pairs.get('labels')).toBe(labels)
-        expect(pairs.get('search')).toBe(search)
-        expect(pairs.getAll('iids[]')).toEqual(iids.map(String))
-      }),
+      fc.property(
+        word,
+        word,
+        fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 1, maxLength: 5 }),
+        (labels, search, iids) => {
+          const { query } = prepare('mergeRequests.list', { id: 1, labels, search, iids })
+          const pairs = new URL(`https://code.example/${query}`).searchParams
+          expect(pairs.get('labels')).toBe(labels)
+          expect(pairs.get('search')).toBe(search)
+          expect(pairs.getAll('iids[]')).toEqual(iids.map(String))
+        },
+      ),
     )
   })
 })
@@ -120,7 +146,9 @@ describe('a body', () => {
     const body = { squash: false, assignee_id: 0, labels: '' }
     service().put('/projects/1/merge_requests/2', body).matchHeader('content-type', 'application/json').reply(200, {})
     const { client } = makeClient()
-    expect((await client.mergeRequests.update({ id: 1, merge_request_iid: 2, ...body, title: undefined })).status).toBe(200)
+    expect((await client.mergeRequests.update({ id: 1, merge_request_iid: 2, ...body, title: undefined })).status).toBe(
+      200,
+    )
   })
 
   it('is left out when there is nothing to say', () => {
@@ -134,9 +162,19 @@ describe('a wrong call', () => {
     ['a missing parameter', 'mergeRequests.get', { id: 1 }, 'merge_request_iid'],
     ['a parameter of the wrong type', 'mergeRequests.accept', { id: 1, merge_request_iid: 2, squash: 'yes' }, 'squash'],
     ['null', 'mergeRequests.accept', { id: 1, merge_request_iid: 2, sha: null }, 'sha'],
-    ['an odd entry of a list', 'repository.commits.create', { id: 1, branch: 'b', commit_message: 'm', actions: [{}] }, 'actions.0.action'],
+    [
+      'an odd entry of a list',
+      'repository.commits.create',
+      { id: 1, branch: 'b', commit_message: 'm', actions: [{}] },
+      'actions.0.action',
+    ],
     ['a name of every object', 'projects.get', { id: 1, constructor: 1 }, 'constructor'],
-    ['an update without anything to update', 'mergeRequests.update', { id: 1, merge_request_iid: 2, title: undefined }, 'body'],
+    [
+      'an update without anything to update',
+      'mergeRequests.update',
+      { id: 1, merge_request_iid: 2, title: undefined },
+      'body',
+    ],
     ['an endpoint outside the contract', 'projects.explode', {}, 'endpoint'],
     ['a group of endpoints', 'projects', {}, 'endpoint'],
   ])('with %s is not sent', async (_, name, params, at) => {
@@ -150,7 +188,9 @@ describe('a wrong call', () => {
   it('is explained without its values', async () => {
     const params = { id: 1, url: 'https://bellhop.example', token: 12345678, secret_word: 'xyzzy-secret' }
     const { message } = await invalidCall(makeClient().client.send('projects.hooks.create', params))
-    expect(message).toMatch(/^projects\.hooks\.create was not called: token: .*; secret_word: unknown parameter \(allowed: id, url, /)
+    expect(message).toMatch(
+      /^projects\.hooks\.create was not called: token: .*; secret_word: unknown parameter \(allowed: id, url, /,
+    )
     expect(message).not.toMatch(/12345678|xyzzy/)
   })
 })
@@ -173,13 +213,16 @@ describe('the base address', () => {
     expect(asked).toEqual([`${base}/user`])
   })
 
-  it.each(['', 'code.example', 'ftp://code.example', 'https://me:pass-word@code.example', 'https://code.example?x=pass-word'])(
-    '"%s" is refused, and not quoted',
-    (baseUrl) => {
-      expect(() => createClient({ baseUrl, token: 't' })).toThrow(TypeError)
-      expect(() => createClient({ baseUrl, token: 't' })).not.toThrow(/pass-word/)
-    },
-  )
+  it.each([
+    '',
+    'code.example',
+    'ftp://code.example',
+    'https://me:pass-word@code.example',
+    'https://code.example?x=pass-word',
+  ])('"%s" is refused, and not quoted', (baseUrl) => {
+    expect(() => createClient({ baseUrl, token: 't' })).toThrow(TypeError)
+    expect(() => createClient({ baseUrl, token: 't' })).not.toThrow(/pass-word/)
+  })
 })
 
 describe('the client', () => {
@@ -193,7 +236,10 @@ describe('the client', () => {
   })
 
   it('sends a call as data as its function would', async () => {
-    service().post('/projects/3/hooks', { url: 'https://bellhop.example', note_events: false }).times(2).reply(201, { id: 9 })
+    service()
+      .post('/projects/3/hooks', { url: 'https://bellhop.example', note_events: false })
+      .times(2)
+      .reply(201, { id: 9 })
     const { client } = makeClient()
     const params = { id: 3, url: 'https://bellhop.example', note_events: false }
     expect(await client.send('projects.hooks.create', params)).toEqual(await client.projects.hooks.create(params))

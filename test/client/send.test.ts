@@ -71,7 +71,10 @@ describe('reading', () => {
       const { client } = makeClient({ baseUrl: `http://127.0.0.1:${port}`, attempts: 2 })
       expect(await serviceError(client.users.current({}))).toMatchObject({ kind: 'unreachable', status: 200 })
       expect(requests).toBe(2)
-      expect(await serviceError(client.mergeRequests.subscribe(mr))).toMatchObject({ kind: 'unreachable', mayHaveBeenApplied: true })
+      expect(await serviceError(client.mergeRequests.subscribe(mr))).toMatchObject({
+        kind: 'unreachable',
+        mayHaveBeenApplied: true,
+      })
       expect(requests).toBe(3)
     } finally {
       server.close()
@@ -107,7 +110,12 @@ describe('a rate limit', () => {
     service().get('/user').reply(429, 'Retry later', { 'retry-after': '60' })
     const { client, waits } = makeClient()
     const error = await serviceError(client.users.current({}))
-    expect(error).toMatchObject({ kind: 'rate-limited', status: 429, retryAfterMs: 60_000, serviceMessage: 'Retry later' })
+    expect(error).toMatchObject({
+      kind: 'rate-limited',
+      status: 429,
+      retryAfterMs: 60_000,
+      serviceMessage: 'Retry later',
+    })
     expect(waits).toEqual([])
   })
 
@@ -119,7 +127,11 @@ describe('a rate limit', () => {
   })
 
   it('lets a write be repeated, since it was turned away unread', async () => {
-    service().post('/projects/3/merge_requests/5/approve').reply(429).post('/projects/3/merge_requests/5/approve').reply(201, {})
+    service()
+      .post('/projects/3/merge_requests/5/approve')
+      .reply(429)
+      .post('/projects/3/merge_requests/5/approve')
+      .reply(201, {})
     expect((await makeClient().client.mergeRequests.approve(mr)).status).toBe(201)
   })
 
@@ -154,7 +166,12 @@ describe('a rate limit', () => {
     const answered = service().get('/user').reply(200, {})
     const long = makeClient({ heldUntil: () => NOW + 60_000 })
     const error = await serviceError(long.client.users.current({}))
-    expect(error).toMatchObject({ kind: 'rate-limited', status: undefined, retryAfterMs: 60_000, mayHaveBeenApplied: false })
+    expect(error).toMatchObject({
+      kind: 'rate-limited',
+      status: undefined,
+      retryAfterMs: 60_000,
+      mayHaveBeenApplied: false,
+    })
     expect(error.message).toBe('GET /user was not sent: the rate limit is used up for another 60 s')
     expect(answered.isDone()).toBe(false)
     const short = makeClient({ heldUntil: () => NOW + 2_000 })
@@ -172,7 +189,9 @@ describe('a rate limit', () => {
 
 describe('writing', () => {
   it.each([500, 502, 503, 504])('is not repeated after %i, because it may have been applied', async (status) => {
-    service().post('/projects/3/merge_requests/5/time_estimate').reply(status, '<html><head><title>Bad gateway</title></head></html>')
+    service()
+      .post('/projects/3/merge_requests/5/time_estimate')
+      .reply(status, '<html><head><title>Bad gateway</title></head></html>')
     const { client, waits } = makeClient()
     const error = await serviceError(client.mergeRequests.timeEstimate({ ...mr, duration: '1h' }))
     expect(error).toMatchObject({ kind: 'failing', status, mayHaveBeenApplied: true, serviceMessage: 'Bad gateway' })
@@ -221,7 +240,9 @@ describe('a redirect', () => {
         seen.push(this.req.headers)
         return [200, {}]
       })
-    service().intercept('/projects/3/merge_requests/5', method).reply(301, 'moved', { location: 'https://evil.example/steal?x=1' })
+    service()
+      .intercept('/projects/3/merge_requests/5', method)
+      .reply(301, 'moved', { location: 'https://evil.example/steal?x=1' })
     const { client } = makeClient()
     const call = method === 'GET' ? client.mergeRequests.get(mr) : client.mergeRequests.update({ ...mr, title: 'x' })
     const error = await serviceError(call)
@@ -237,7 +258,11 @@ describe('every request', () => {
   it('carries the token of the moment, the name of the bot, and what it accepts', async () => {
     const tokens = ['first', 'second']
     service().get('/user').matchHeader('private-token', 'first').matchHeader('user-agent', 'bellhop').reply(502)
-    service().get('/user').matchHeader('private-token', 'second').matchHeader('accept', 'application/json').reply(200, {})
+    service()
+      .get('/user')
+      .matchHeader('private-token', 'second')
+      .matchHeader('accept', 'application/json')
+      .reply(200, {})
     const { client } = makeClient({ token: () => tokens.shift() ?? 'none left' })
     expect((await client.users.current({})).status).toBe(200)
   })

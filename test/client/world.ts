@@ -4,7 +4,7 @@ import nock from 'nock'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../src/client/errors.ts'
-import type { Limits } from '../../src/client/retry-after.ts'
+import type { RateLimits } from '../../src/client/retry-after.ts'
 import type { RequestLog } from '../../src/client/wire.ts'
 
 export const HOST = 'https://code.example'
@@ -40,7 +40,7 @@ export function service(reqheaders: Record<string, string> = {}): nock.Scope {
 export function makeClient(options: Partial<ClientOptions> = {}) {
   const waits: number[] = []
   const lines: RequestLog[] = []
-  const limits: Limits[] = []
+  const limits: RateLimits[] = []
   let now = NOW
   const client = createClient({
     baseUrl: HOST,

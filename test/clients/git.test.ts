@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox/sandbox-world.ts'
 
-const head = async (world: World, branch: string) => (await world.done('GET', `/projects/1/repository/branches/${branch}`)).commit.id
+const head = async (world: World, branch: string) =>
+  (await world.done('GET', `/projects/1/repository/branches/${branch}`)).commit.id
 
 describe('clone and push', () => {
   test('what is pushed is what the API and the next clone have', async () => {
@@ -49,9 +50,17 @@ describe('clone and push', () => {
       await world.project()
       await world.write('master', 'b.txt', 'b')
       const where = `${world.folder}/partial`
-      const cloned = await world.git(world.folder, 'clone', '--quiet', option, world.remote('root/app', 'root-token'), where)
+      const cloned = await world.git(
+        world.folder,
+        'clone',
+        '--quiet',
+        option,
+        world.remote('root/app', 'root-token'),
+        where,
+      )
       expect(cloned.code, cloned.output).toBe(0)
-      if (option === '--depth=1') expect((await world.git(where, 'rev-list', '--count', 'HEAD')).output.trim()).toBe('1')
+      if (option === '--depth=1')
+        expect((await world.git(where, 'rev-list', '--count', 'HEAD')).output.trim()).toBe('1')
       const sha = await world.commit(where, 'c.txt', 'c')
       const pushed = await world.git(where, 'push', 'origin', 'HEAD:partial')
       expect(pushed.code, pushed.output).toBe(0)
@@ -126,7 +135,12 @@ describe('turned away, git says why', () => {
   test.each([
     ['a private project without a token', 'root/app', null, 'could not read Username'],
     ['a wrong token', 'root/app', 'wrong', 'Authentication failed'],
-    ['a project that does not exist', 'root/none', 'root-token', 'The project you were looking for could not be found.'],
+    [
+      'a project that does not exist',
+      'root/none',
+      'root-token',
+      'The project you were looking for could not be found.',
+    ],
     ['a path with tricks', '..%2f..%2f1', 'root-token', 'The project you were looking for could not be found.'],
     ['a repository by its number', '1', 'root-token', 'The project you were looking for could not be found.'],
   ])('%s', async (_, path, token, said) => {
@@ -141,7 +155,13 @@ describe('turned away, git says why', () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
     const clone = await world.clone('root/app')
-    const pushed = await world.git(clone, 'push', 'origin', 'HEAD:refs/merge-requests/1/head', `HEAD:refs/keep-around/${sha}`)
+    const pushed = await world.git(
+      clone,
+      'push',
+      'origin',
+      'HEAD:refs/merge-requests/1/head',
+      `HEAD:refs/keep-around/${sha}`,
+    )
     expect(pushed.output.match(/deny updating a hidden ref/g)).toHaveLength(2)
   })
 })

@@ -33,7 +33,11 @@ export function readDockerfile(text: string): Stage[] {
       const [, from = '', name = String(stages.length)] = /^(\S+)(?: AS (\S+))?$/.exec(filled) ?? []
       stages.push({ name, from, steps: [] })
       // The health check's braces are JavaScript's. A cache that is mounted is npm's own here.
-    } else stages.at(-1)?.steps.push({ keyword, text: keyword === 'HEALTHCHECK' ? rest : filled.replace(/^--mount=type=cache\S* /, '') })
+    } else
+      stages.at(-1)?.steps.push({
+        keyword,
+        text: keyword === 'HEALTHCHECK' ? rest : filled.replace(/^--mount=type=cache\S* /, ''),
+      })
   }
   return stages
 }
@@ -52,7 +56,9 @@ export const environmentOf = (stage: Stage): Record<string, string> =>
   Object.fromEntries(
     stage.steps
       .filter(({ keyword }) => keyword === 'ENV')
-      .flatMap(({ text }) => text.split(' ').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])),
+      .flatMap(({ text }) =>
+        text.split(' ').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+      ),
   )
 
 export interface Ground {
@@ -74,7 +80,8 @@ export async function perform(stages: readonly Stage[], ground: Ground): Promise
       if (keyword === 'WORKDIR') here = text
       await mkdir(join(root, here), { recursive: true })
       if (keyword === 'COPY') await copy(text, join(root, here), ground)
-      if (keyword === 'RUN') await (ground.instead(text, stage.name, root) ?? run('sh', ['-c', text], { cwd: join(root, here) }))
+      if (keyword === 'RUN')
+        await (ground.instead(text, stage.name, root) ?? run('sh', ['-c', text], { cwd: join(root, here) }))
       if (!known.has(keyword)) throw new Error(`nothing is known of ${keyword}`)
     }
   }
@@ -97,7 +104,9 @@ async function copy(text: string, to: string, { context, folder }: Ground): Prom
 
 /** What a .dockerignore that begins with `*` lets in. */
 async function allowedIn(context: string): Promise<Set<string>> {
-  const lines = (await readFile(join(context, '.dockerignore'), 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const lines = (await readFile(join(context, '.dockerignore'), 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
   if (lines[0] !== '*') throw new Error('.dockerignore does not begin with *')
   return new Set(lines.slice(1).map((line) => line.replace(/^!/, '')))
 }

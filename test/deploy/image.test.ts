@@ -57,7 +57,14 @@ test('the base is pinned by version and digest, the same for both stages', () =>
 })
 
 test('the image holds what runs, and nothing else', async () => {
-  expect((await readdir(join(image, 'app'))).sort()).toEqual(['bin', 'dist', 'node_modules', 'package-lock.json', 'package.json', 'rules'])
+  expect((await readdir(join(image, 'app'))).sort()).toEqual([
+    'bin',
+    'dist',
+    'node_modules',
+    'package-lock.json',
+    'package.json',
+    'rules',
+  ])
   const modules = await readdir(join(image, 'app/node_modules'))
   expect(modules).toContain('express')
   expect(modules.filter((name) => ['vitest', 'typescript', 'playwright-core'].includes(name))).toEqual([])
@@ -66,13 +73,18 @@ test('the image holds what runs, and nothing else', async () => {
 test('it runs as a numbered user that is not root, and says which version it is', async () => {
   expect(said(last, 'USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  expect(last.steps.find(({ keyword, text }) => keyword === 'ARG' && text.startsWith('VERSION='))?.text).toBe(`VERSION=${version}`)
+  expect(last.steps.find(({ keyword, text }) => keyword === 'ARG' && text.startsWith('VERSION='))?.text).toBe(
+    `VERSION=${version}`,
+  )
 })
 
 test('its command takes a delivery, its health check is content, and nothing but its data is written', async () => {
   const port = String(await freePort())
   // The stage's folder stands for "/".
-  const placed = Object.entries(environmentOf(last)).map(([name, value]) => [name, value.replace(/\/(data|app)\//, `${image}/$1/`)])
+  const placed = Object.entries(environmentOf(last)).map(([name, value]) => [
+    name,
+    value.replace(/\/(data|app)\//, `${image}/$1/`),
+  ])
   const env = { PATH: process.env.PATH, ...Object.fromEntries(placed), TMPDIR: join(image, 'data') }
   const settings = {
     BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',

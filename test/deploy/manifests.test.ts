@@ -9,11 +9,11 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig } from '../../src/cli/config.ts'
 import { examineQueue } from '../../src/cli/doctor/queue.ts'
-import { fileVariable } from '../../src/cli/secret-files.ts'
+import { readConfig } from '../../src/cli/settings/config.ts'
+import { fileVariable } from '../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../src/cli/settings/setting.ts'
-import { settings } from '../../src/cli/settings.ts'
+import { settings } from '../../src/cli/settings/settings.ts'
 import { hasRedisServer, startRedis } from '../redis-server.ts'
 import { environmentOf, readDockerfile, said } from './dockerfile.ts'
 
@@ -30,9 +30,10 @@ const known = new Set(
     ...[fileVariable(each)].filter((name) => name !== undefined),
   ]),
 )
-const unknownIn = (source: string) => [...source.matchAll(/BELLHOP_[A-Z_]+/g)].map(([name]) => name).filter((name) => !known.has(name))
+const unknownIn = (source: string) =>
+  [...source.matchAll(/BELLHOP_[A-Z_]+/g)].map(([name]) => name).filter((name) => !known.has(name))
 /** What stops last must have time to give back what runs. */
-const stopSeconds = Number(settings.stopWithinMs.default) / 1000
+const stopSeconds = Number(settings.shutdownTimeoutMs.default) / 1000
 
 /** What the settings are when a file of secrets is as good as the secret. */
 function configOf(environment: Record<string, string>) {
@@ -82,7 +83,11 @@ describe('compose.yaml', () => {
   })
 
   test.each(['bellhop', 'redis'])('%s can write nothing but what it must, and gains no rights', (name) => {
-    expect(compose.services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+    expect(compose.services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
   })
 
   test('gives more time to stop than Bellhop takes', () => {
@@ -93,7 +98,9 @@ describe('compose.yaml', () => {
     const [program, ...flags] = redis.command as string[]
     expect(program).toBe('redis-server')
     const own = await startRedis(
-      flags.flatMap((flag, at) => (flag.startsWith('--') ? [[flag.slice(2), flags[at + 1] ?? ''] as [string, string]] : [])),
+      flags.flatMap((flag, at) =>
+        flag.startsWith('--') ? [[flag.slice(2), flags[at + 1] ?? ''] as [string, string]] : [],
+      ),
     )
     try {
       const findings = await examineQueue({ url: own.url, minFreeDisk: 0 })
@@ -108,12 +115,24 @@ describe('compose.yaml', () => {
   })
 })
 
-const kinds = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service, ServiceAccount, StatefulSet }
+const kinds = {
+  ConfigMap,
+  Deployment,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+}
 const folder = 'deploy/kubernetes/'
 const files = [...readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.yaml')), 'examples/secret.yaml']
 // biome-ignore lint/suspicious/noExplicitAny: manifests of any kind, which the models check.
-const documents: any[] = files.flatMap((name) => parseAllDocuments(text(folder + name)).map((document) => document.toJS()))
-const named = (kind: string, name: string) => documents.find((each) => each.kind === kind && each.metadata.name === name)
+const documents: any[] = files.flatMap((name) =>
+  parseAllDocuments(text(folder + name)).map((document) => document.toJS()),
+)
+const named = (kind: string, name: string) =>
+  documents.find((each) => each.kind === kind && each.metadata.name === name)
 
 describe('the Kubernetes manifests', () => {
   test.each(documents.map((each) => [each.kind as keyof typeof kinds, each.metadata.name, each] as const))(
@@ -126,7 +145,10 @@ describe('the Kubernetes manifests', () => {
 
   test('are looked at closely: a container without a name is found', () => {
     const worker = named('Deployment', 'bellhop-worker')
-    const template = { ...worker.spec.template, spec: { ...worker.spec.template.spec, containers: [{ image: 'bellhop' }] } }
+    const template = {
+      ...worker.spec.template,
+      spec: { ...worker.spec.template.spec, containers: [{ image: 'bellhop' }] },
+    }
     expect(() => new Deployment({ ...worker, spec: { ...worker.spec, template } }).validate()).toThrow(/name/)
   })
 
@@ -134,7 +156,9 @@ describe('the Kubernetes manifests', () => {
     for (const name of files) expect([name, unknownIn(text(folder + name))]).toEqual([name, []])
     const { data } = named('ConfigMap', 'bellhop')
     const paths = Object.values<string>(data).filter((value) => value.startsWith('/run/secrets/bellhop/'))
-    expect(paths.map((path) => path.split('/').at(-1)).sort()).toEqual(Object.keys(named('Secret', 'bellhop').stringData).sort())
+    expect(paths.map((path) => path.split('/').at(-1)).sort()).toEqual(
+      Object.keys(named('Secret', 'bellhop').stringData).sort(),
+    )
     const redis = new URL(configOf(data).queueUrl)
     expect(named('Service', redis.hostname).spec.ports[0].port).toBe(Number(redis.port))
   })
@@ -151,13 +175,18 @@ describe('the Kubernetes manifests', () => {
 
     test('is probed where it answers', () => {
       expect(container.ports).toEqual([{ name: 'http', containerPort: port }])
-      for (const probe of ['startupProbe', 'livenessProbe']) expect(container[probe].httpGet).toEqual({ path: '/healthz', port: 'http' })
+      for (const probe of ['startupProbe', 'livenessProbe'])
+        expect(container[probe].httpGet).toEqual({ path: '/healthz', port: 'http' })
       expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
     })
 
     test('keeps to what Kubernetes calls restricted', () => {
       const [user] = said(image, 'USER').split(':').map(Number)
-      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: user, seccompProfile: { type: 'RuntimeDefault' } })
+      expect(spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: user,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
       expect(container.securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
@@ -201,13 +230,20 @@ describe('the systemd unit', () => {
     expect(of('Environment').flatMap((each) => /_FILE=%d\/(.+)/.exec(each)?.[1] ?? [])).toEqual(credentials)
   })
 
-  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('is one that systemd can read (needs systemd-analyze)', () => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', new URL('deploy/systemd/bellhop.service', root).pathname], {
-      encoding: 'utf8',
-    })
-    expect([status, stderr.split('\n').filter((line) => line.includes('bellhop.service') && !line.includes('not executable'))]).toEqual([
-      0,
-      [],
-    ])
-  })
+  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
+    'is one that systemd can read (needs systemd-analyze)',
+    () => {
+      const { status, stderr } = spawnSync(
+        'systemd-analyze',
+        ['verify', new URL('deploy/systemd/bellhop.service', root).pathname],
+        {
+          encoding: 'utf8',
+        },
+      )
+      expect([
+        status,
+        stderr.split('\n').filter((line) => line.includes('bellhop.service') && !line.includes('not executable')),
+      ]).toEqual([0, []])
+    },
+  )
 })

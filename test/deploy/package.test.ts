@@ -50,7 +50,10 @@ async function pack(source: string): Promise<Packed> {
     { cwd: source },
   )
   if (linked.code !== 0) throw new Error(linked.stderr)
-  const { code, stdout, stderr } = await runProgram(['npm', 'pack', '--json', '--pack-destination', folder], { cwd: source, env })
+  const { code, stdout, stderr } = await runProgram(['npm', 'pack', '--json', '--pack-destination', folder], {
+    cwd: source,
+    env,
+  })
   if (code !== 0) throw new Error(stderr)
   return (JSON.parse(stdout) as Packed[])[0] as Packed
 }
@@ -58,7 +61,10 @@ async function pack(source: string): Promise<Packed> {
 /** As `npm install bellhop-0.1.0.tgz`, with the versions of our own lock file: a registry need not be asked what is newest today. */
 async function install(to: string): Promise<void> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
-  const { '': own, ...all } = lock.packages as Record<string, { dev?: boolean; name: string; version: string; [key: string]: unknown }>
+  const { '': own, ...all } = lock.packages as Record<
+    string,
+    { dev?: boolean; name: string; version: string; [key: string]: unknown }
+  >
   if (own === undefined) throw new Error('package-lock.json says nothing of the package itself')
   const { devDependencies: _dev, ...bellhop } = own
   const tarball = join(folder, packed.filename)
@@ -74,7 +80,10 @@ async function install(to: string): Promise<void> {
   }
   await cp(join(root, 'rules/examples/label-documentation.yml'), join(to, '.bellhop.yml'))
   await writeFile(join(to, 'package.json'), JSON.stringify({ name: 'empty', private: true, dependencies }))
-  await writeFile(join(to, 'package-lock.json'), JSON.stringify({ name: 'empty', lockfileVersion: 3, requires: true, packages }))
+  await writeFile(
+    join(to, 'package-lock.json'),
+    JSON.stringify({ name: 'empty', lockfileVersion: 3, requires: true, packages }),
+  )
   const { code, stderr } = await runProgram(['npm', 'ci'], { cwd: to, env })
   if (code !== 0) throw new Error(stderr)
 }
@@ -83,7 +92,9 @@ const bellhop = (args: readonly string[]) => runProgram(['npx', '--no', '--', 'b
 
 describe('the tarball', () => {
   test('holds what runs and what ships, and nothing of the workshop', () => {
-    const places = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)))
+    const places = new Set(
+      packed.files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)),
+    )
     expect([...places].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'rules'])
     expect(packed.files.filter(({ path }) => /\.map$|\.tsx?$|(^|\/)test\//.test(path))).toEqual([])
     process.stdout.write(
@@ -103,7 +114,10 @@ describe('the tarball', () => {
 
   test('has the version that the changelog has', async () => {
     const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
-    expect([...changelog.matchAll(/^## \[(.+?)\]/gm)].map(([, name]) => name).slice(0, 2)).toEqual(['Unreleased', packed.version])
+    expect([...changelog.matchAll(/^## \[(.+?)\]/gm)].map(([, name]) => name).slice(0, 2)).toEqual([
+      'Unreleased',
+      packed.version,
+    ])
     expect(packed.version).toMatch(/^\d+\.\d+\.\d+$/)
   })
 })
@@ -111,7 +125,7 @@ describe('the tarball', () => {
 describe('installed in an empty folder', () => {
   test('npx bellhop says its version, and checks rules', async () => {
     expect(await bellhop(['--version'])).toEqual({ code: 0, stdout: `${packed.version}\n`, stderr: '' })
-    expect(await bellhop(['check'])).toMatchObject({ code: 0, stdout: '1 file is fine.\n' })
+    expect(await bellhop(['check'])).toMatchObject({ code: 0, stdout: '1 file without problems.\n' })
   })
 
   test('sandbox and serve start, and a delivery is taken', async () => {
@@ -135,7 +149,9 @@ describe('installed in an empty folder', () => {
     try {
       const [, url = ''] = await serve.says(/^bellhop: (http:\S+)$/m)
       const headers = { 'content-type': 'application/json', 'x-gitlab-token': 'hook-secret' }
-      expect((await fetch(`${url}/hooks`, { method: 'POST', body: '{"object_kind":"issue"}', headers })).status).toBe(202)
+      expect((await fetch(`${url}/hooks`, { method: 'POST', body: '{"object_kind":"issue"}', headers })).status).toBe(
+        202,
+      )
     } finally {
       for (const each of [serve, sandbox]) each.child.kill('SIGTERM')
     }
@@ -144,7 +160,10 @@ describe('installed in an empty folder', () => {
 
   test('what it exports is the schema of rule files; the code inside is its own', async () => {
     const ask = (name: string) =>
-      runProgram([process.execPath, '-e', `console.log(require('bellhop/${name}').$defs ? 'schema' : 'other')`], { cwd: empty, env })
+      runProgram([process.execPath, '-e', `console.log(require('bellhop/${name}').$defs ? 'schema' : 'other')`], {
+        cwd: empty,
+        env,
+      })
     expect(await ask('bellhop.schema.json')).toMatchObject({ code: 0, stdout: 'schema\n' })
     expect((await ask('dist/cli/main.js')).stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })

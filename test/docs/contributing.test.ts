@@ -1,4 +1,4 @@
-// The commands of CONTRIBUTING.md that mend files, run on a copy of them.
+// The commands of CONTRIBUTING.md that write files, run on a copy of the project.
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,11 +15,12 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const run = (command: string) => runProgram(command.split(' '), { cwd: folder, env: { ...process.env, ...npmEnvironment } })
+const run = (command: string) =>
+  runProgram(command.split(' '), { cwd: folder, env: { ...process.env, ...npmEnvironment } })
 
-test('what is generated and what is formatted are mended by the commands of the page', async () => {
+test('npm run generate and npm run fix repair generated and unformatted files', async () => {
   const [registry, formatted] = ['src/rules/actions/index.ts', 'src/rules/types.ts']
-  const paths = [registry, 'docs/configuration.md', 'docs/rules.md', 'rules/bellhop.schema.json']
+  const paths = [registry, 'docs/configuration.md', 'docs/metrics.md', 'docs/rules.md', 'rules/bellhop.schema.json']
   for (const path of paths) writeFileSync(join(folder, path), '')
   appendFileSync(join(folder, formatted), '\n\n;\n')
   expect(await run('npm run generate')).toMatchObject({ code: 0, stderr: '' })

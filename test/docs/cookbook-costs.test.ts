@@ -1,12 +1,12 @@
-// What the cookbook counts is what the bot reads: the same recipes on merge requests of a sandbox, with every call written down.
+// The reads that the cookbook counts are those of the bot, on merge requests of a sandbox with every call recorded.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { costsOf } from '../../scripts/cookbook.ts'
-import { connect, projectId } from '../../src/cli/explain/connect.ts'
 import { explainNow } from '../../src/cli/explain/explain-now.ts'
+import { readOverrideFlags } from '../../src/cli/explain/overrides.ts'
 import { rulesFromFiles } from '../../src/cli/explain/rules-for.ts'
-import { readSuppositions } from '../../src/cli/explain/suppositions.ts'
-import { sourceNamed } from '../../src/rules/sources.ts'
+import { connect, projectId } from '../../src/cli/services/connect.ts'
+import { sourceNamed } from '../../src/rules/facts/definition/sources.ts'
 import { type ScenarioService, startScenario } from '../cli/scenario-service.ts'
 
 const scenario = `version: 1
@@ -32,7 +32,10 @@ projects:
 let service: ScenarioService
 let project: number
 const connection = () =>
-  connect({ serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '', serviceToken: service.environment.BELLHOP_SERVICE_TOKEN ?? '' })
+  connect({
+    serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '',
+    serviceToken: service.environment.BELLHOP_SERVICE_TOKEN ?? '',
+  })
 
 beforeAll(async () => {
   service = await startScenario({ text: scenario })
@@ -40,24 +43,24 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The endpoints that deciding takes, in their order, without those that only `explain` asks before. */
-async function calledFor(example: string, iid: number, suppose: string[]): Promise<string[]> {
+/** The endpoints that a decision reads, in order, without those that only `explain` reads first. */
+async function calledFor(example: string, iid: number, lines: string[]): Promise<string[]> {
   const files = await rulesFromFiles([fileURLToPath(new URL(`../../rules/examples/${example}.yml`, import.meta.url))])
   service.called.length = 0
-  const suppositions = readSuppositions(suppose)
-  await explainNow({ ...connection(), project, iid, files, suppositions, offLabel: 'bellhop::off', now: Date.now })
+  const overrides = readOverrideFlags(lines)
+  await explainNow({ ...connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
   expect(service.called.slice(0, 2)).toEqual(['users.current', 'mergeRequests.get'])
   return service.called.slice(2)
 }
 
-it.each<[example: string, iid: number, test: string, ...suppose: string[]]>([
+it.each<[example: string, iid: number, test: string, ...overrides: string[]]>([
   ['label-documentation', 1, 'documentation is labelled, and no longer waits for triage'],
   ['label-documentation', 2, 'one file of code makes it more than documentation'],
   ['accept-when-green', 1, 'it is not merged without the label'],
   ['accept-when-green', 2, 'what a person marked as ready is merged'],
   ['squash-many-commits', 2, 'two good commits stay two'],
   ['merge-dependency-updates', 1, 'a person’s own update is for people'],
-  ['revert-fast-lane', 2, 'another title is no revert'],
+  ['merge-reverts', 2, 'another title is no revert'],
   ['release-freeze', 2, 'the day before there is no freeze', 'now=2026-12-18T12:00Z'],
   ['size-labels', 1, 'fifty lines are small'],
   ['backport-milestone', 3, 'a label names the milestone'],
@@ -66,7 +69,7 @@ it.each<[example: string, iid: number, test: string, ...suppose: string[]]>([
   ['assign-security', 3, 'a label is enough'],
   ['close-stale', 1, 'an active one is left alone'],
   ['merge-on-request', 2, 'nobody asked'],
-])('%s reads of !%i what is counted where %s', async (example, iid, test, ...suppose) => {
+])('%s reads for !%i what is counted for: %s', async (example, iid, test, ...overrides) => {
   const counted = (await costsOf(example)).get(test)?.reads
-  expect(await calledFor(example, iid, suppose)).toEqual(counted?.map((name) => sourceNamed(name)?.endpoint))
+  expect(await calledFor(example, iid, overrides)).toEqual(counted?.map((name) => sourceNamed(name)?.endpoint))
 })

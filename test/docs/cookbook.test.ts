@@ -1,22 +1,23 @@
-// docs/cookbook.md: every recipe is whole, says exactly what its files say, and its costs are those of its rule tests. That the page is not stale is tested in registry.test.ts.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// docs/cookbook.md: every recipe is complete and quotes its files, and its costs are those of its rule tests.
+// test/registry.test.ts checks that the page is up to date.
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cookbook, costsOf } from '../../scripts/cookbook.ts'
-import { readRules } from '../../src/rules/document.ts'
-import { decideIn, sceneOf } from '../../src/rules/rule-test.ts'
-import { readRuleTests } from '../../src/rules/rule-test-document.ts'
+import { readRules } from '../../src/rules/language/documents/rule-document.ts'
+import { readRuleTests } from '../../src/rules/testing/test-document.ts'
+import { decideIn, sceneOf } from '../../src/rules/testing/test-state.ts'
 import type { Call } from '../../src/rules/types.ts'
+import { readPage } from './pages.ts'
 
-const docs = new URL('../../docs/', import.meta.url)
 const examples = new URL('../../rules/examples/', import.meta.url)
-const page = readFileSync(new URL('cookbook.md', docs), 'utf8')
+const page = readPage('cookbook.md')
 const names = readdirSync(examples)
   .filter((name) => name.endsWith('.yml') && !name.endsWith('.test.yml'))
   .map((name) => name.replace('.yml', ''))
 const recipes = page.split(/^(?=###? )/m).filter((section) => section.startsWith('### '))
 const recipeOf = (name: string) => recipes.filter((section) => section.includes(`(../rules/examples/${name}.test.yml)`))
 
-/** What each rule test of an example decides where all is known. */
+/** The calls that each rule test of an example decides, with everything known. */
 function callsOf(name: string): Map<string, Call[]> {
   const text = (file: string) => readFileSync(new URL(file, examples), 'utf8')
   const read = readRules(text(`${name}.yml`), `${name}.yml`, { trust: 'operator' })
@@ -47,40 +48,30 @@ function spanned(cell: string | undefined): { least: number; most: number } {
 const around = (numbers: readonly number[]) => ({ least: Math.min(...numbers), most: Math.max(...numbers) })
 
 describe('docs/cookbook.md', () => {
-  it('has twenty recipes and more', () => {
+  it('has at least twenty recipes', () => {
     expect(recipes.length).toBeGreaterThanOrEqual(20)
     expect(recipes).toHaveLength(names.length)
   })
   it('is the same each time it is written', async () => {
     expect(await cookbook()).toBe(await cookbook())
   })
-  it('leads to headings and files that it has', () => {
-    const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
-      text
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
-    )
-    const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target)
-    for (const target of links) {
-      if (target.startsWith('#')) expect(headings).toContain(target.slice(1))
-      else expect(existsSync(new URL(target, docs)), target).toBe(true)
-    }
+  it('lists every recipe', () => {
+    const listed = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor)
     for (const [, heading = ''] of page.matchAll(/^### (.+)$/gm))
-      expect(links).toContain(
-        `#${heading
+      expect(listed).toContain(
+        heading
           .toLowerCase()
           .replace(/[^\w\- ]/g, '')
-          .replaceAll(' ', '-')}`,
+          .replaceAll(' ', '-'),
       )
   })
-  it('leaves no gap', () => {
+  it('has no unfilled placeholder', () => {
     expect(page).not.toMatch(/undefined|\[object|NaN|Infinity|<!-- (?!Generated)/)
   })
 })
 
 describe.each(names)('the recipe %s', (name) => {
-  it('is a wish, what it does, the very file, its tests, and what to look out for', () => {
+  it('has a heading, a description, its file, its tests, and what to look out for', () => {
     expect(recipeOf(name)).toHaveLength(1)
     const [heading, does, ...rest] = recipeOf(name)[0]?.split('\n\n') ?? []
     expect(heading).toMatch(/^### [A-Z][^.]+$/)
@@ -89,7 +80,7 @@ describe.each(names)('the recipe %s', (name) => {
     expect(rest.join('\n\n')).toContain(`\`\`\`yaml\n${file}\`\`\`\n\nIts tests: [${name}.test.yml]`)
     expect(rest.join('\n\n')).toMatch(/\n\n\*\*Look out:\*\* [\s\S]+\.\n/)
   })
-  it('is decided, read by read, as it is where all is known', async () => {
+  it('decides the same, read by read, as with everything known', async () => {
     const costs = await costsOf(name)
     expect(new Map([...costs].map(([test, { decision }]) => [test, decision.calls]))).toEqual(callsOf(name))
   })
@@ -105,23 +96,35 @@ describe.each(names)('the recipe %s', (name) => {
   })
 })
 
-describe('what is counted', () => {
+describe('the counted reads', () => {
   const readsOf = async (example: string, test: string) => (await costsOf(example)).get(test)?.reads
-  it('is nothing for an event that no rule is for, and for a note that mentions nobody', async () => {
+  it('are none for an event without a rule, and for a note without a mention', async () => {
     expect(await readsOf('merge-on-request', 'nobody asked')).toEqual([])
     expect(await readsOf('rebase-on-request', 'to talk of it is not to ask for it')).toEqual([])
   })
-  it('is the merge request alone where its own fields settle it', async () => {
+  it('are the merge request alone where its own fields settle it', async () => {
     expect(await readsOf('label-documentation', 'what is merged is left alone')).toEqual(['mergeRequest'])
   })
-  it('is the merge request first, then what is cheapest', async () => {
-    expect(await readsOf('accept-when-green', 'what a person marked as ready is merged')).toEqual(['mergeRequest', 'approvals'])
-    expect(await readsOf('welcome-newcomers', 'a newcomer is welcomed')).toEqual(['mergeRequest', 'mergedOfAuthor', 'user@carol', 'notes'])
+  it('are the merge request first, then what is cheapest', async () => {
+    expect(await readsOf('accept-when-green', 'what a person marked as ready is merged')).toEqual([
+      'mergeRequest',
+      'approvals',
+    ])
+    expect(await readsOf('welcome-newcomers', 'a newcomer is welcomed')).toEqual([
+      'mergeRequest',
+      'mergedOfAuthor',
+      'user@carol',
+      'notes',
+    ])
   })
-  it('is the note and who wrote it for a command', async () => {
-    expect(await readsOf('rebase-on-request', 'a developer asks for it')).toEqual(['mergeRequest', 'note@17', 'actorAccess@3'])
+  it('are the note and its author for a command', async () => {
+    expect(await readsOf('rebase-on-request', 'a developer asks for it')).toEqual([
+      'mergeRequest',
+      'note@17',
+      'actorAccess@3',
+    ])
   })
-  it('is all once more before a merge, and only then', async () => {
+  it('are repeated before a merge, and only then', async () => {
     const costs = await costsOf('accept-when-green')
     expect(costs.get('what a person marked as ready is merged')).toMatchObject({ readAgain: 2 })
     expect(costs.get('it waits for the pipeline')).toMatchObject({ readAgain: 0 })

@@ -1,7 +1,7 @@
-// What docs/deploy.md says of making secrets.
+// docs/deploy.md: its command makes secrets that are long enough.
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/cli/config.ts'
+import { readConfig } from '../../src/cli/settings/config.ts'
 import { hasOpenssl } from '../own-authority.ts'
 
 test.skipIf(!hasOpenssl)('openssl makes a token and a master key that are long enough (needs openssl)', () => {
@@ -10,7 +10,11 @@ test.skipIf(!hasOpenssl)('openssl makes a token and a master key that are long e
     return spawnSync(program, args, { encoding: 'utf8' }).stdout.trim()
   }
   const [key, token] = [made(), made()]
-  const environment = { BELLHOP_SERVICE_URL: 'https://git.example.com', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_MASTER_KEY: key }
+  const environment = {
+    BELLHOP_SERVICE_URL: 'https://git.example.com',
+    BELLHOP_SERVICE_TOKEN: 't',
+    BELLHOP_HOOK_MASTER_KEY: key,
+  }
   expect(readConfig({ ...environment, BELLHOP_ADMIN_TOKEN: token }, {})).toMatchObject({ ok: true })
   expect(readConfig({ ...environment, BELLHOP_HOOK_MASTER_KEY: key.slice(0, 8) }, {})).toMatchObject({ ok: false })
 })

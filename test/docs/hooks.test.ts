@@ -1,4 +1,4 @@
-// The commands of docs/hooks.md, each run as it stands there, in its order, on a company in a sandbox; and its table of errors.
+// The commands of docs/hooks.md, run word for word and in order on a company in a sandbox; and its table of errors.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, OLD_KEY, openCompany, openDoor } from '../cli/hooks/hooks-world.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { fencedCommands } from './commands.ts'
-import { readPage } from './named-tests.ts'
+import { readPage } from './pages.ts'
 
 const page = readPage('hooks.md')
 const commands = fencedCommands(page)
@@ -66,22 +66,22 @@ test('every command of the page does what the page says', async () => {
   process.chdir(folder)
   try {
     expect(await codeOf('bellhop init --dependency-bots renovate-bot,dependabot --merge-on-request')).toEqual(fine)
-    expect((await bellhopHere(['check'])).out).toBe('1 file is fine.\n')
+    expect((await bellhopHere(['check'])).out).toBe('1 file without problems.\n')
   } finally {
     process.chdir(before)
   }
   expect(commands).toEqual(run)
 })
 
-test('what the page says that you see is what the commands say', () => {
-  const sources = ['hooks/in-parallel', 'hooks/targets', 'explain/connect'].map((name) =>
+test('the messages on the page are those of the commands', () => {
+  const sources = ['hooks/in-parallel', 'hooks/targets', 'services/connect'].map((name) =>
     readFileSync(new URL(`../../src/cli/${name}.ts`, import.meta.url), 'utf8'),
   )
   const said = sources.join('\n')
   for (const words of [
     'Is BELLHOP_SERVICE_TOKEN right?',
     'Hooks are for Maintainers',
-    'there is no project and no group',
+    'no project or group',
     'has no projects',
     'Is BELLHOP_SERVICE_URL right?',
     'BELLHOP_CA_FILE',

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
-import { openQueue } from '../../src/queue/open-queue.ts'
-import type { Queue } from '../../src/queue/types.ts'
+import { openQueues } from '../../src/queue/open-queue.ts'
+import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
-import { journalSuite } from '../suites/journal.suite.ts'
+import { journalSuite } from '../suites/journal/journal.suite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
-let queue: Queue
+let queue: Queues
 let journal: Journal
 
 const started = join(directory, 'one')
@@ -22,21 +22,23 @@ const started = join(directory, 'one')
 /** Adds jobs and mail, says each that was acknowledged, and hangs in one job until it is killed. */
 const PROGRAM = `
 import { writeSync } from 'node:fs'
-import { openQueue } from ${JSON.stringify(new URL('../../src/queue/open-queue.ts', import.meta.url).href)}
+import { openQueues } from ${JSON.stringify(new URL('../../src/queue/open-queue.ts', import.meta.url).href)}
 import { openJournal } from ${JSON.stringify(new URL('../../src/journal/open-journal.ts', import.meta.url).href)}
-const queue = await openQueue({ url: ${JSON.stringify(`embedded:${started}`)} })
+const queue = await openQueues({ url: ${JSON.stringify(`embedded:${started}`)} })
 const journal = await openJournal(queue.store)
 queue.work('held', () => new Promise(() => { writeSync(1, 'running\\n') }), { concurrency: 1, onError: () => undefined })
-await queue.lane('held').add({ id: 'held-job', data: 1, oneAtATime: 'mr' })
+await queue.queue('held').add({ id: 'held-job', data: 1, deduplicationKey: 'mr' })
 for (let n = 0; ; n += 1) {
-  await queue.lane('kept').add({ id: 'job-' + n, data: n })
-  await journal.post({ service: 's', project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: 'now' } })
+  await queue.queue('kept').add({ id: 'job-' + n, data: n })
+  await journal.addPendingEvent({ service: 's', project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: 'now' } })
   writeSync(1, n + '\\n')
 }`
 
 /** Runs the program until it has done so much, and kills it hard. */
 async function killed(): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let said = ''
   child.stdout.on('data', (bytes) => {
     said += String(bytes)
@@ -56,7 +58,7 @@ let acknowledged = 0
 beforeAll(async () => {
   await prepareQueue(started)
   acknowledged = await killed()
-  queue = await openQueue({ url: `embedded:${started}` })
+  queue = await openQueues({ url: `embedded:${started}` })
   journal = await openJournal(queue.store)
 })
 
@@ -67,9 +69,9 @@ afterAll(async () => {
 
 describe('embedded', () => {
   test('jobs and journal survive kill -9, and what ran runs again at once', async () => {
-    const mail = await journal.mailbox({ service: 's', project: 1, iid: 1 })
+    const mail = await journal.pendingEvents({ service: 's', project: 1, iid: 1 })
     const kept = new Set(mail.map(({ deliveryId }) => deliveryId))
-    const lane = queue.lane<number>('kept')
+    const lane = queue.queue<number>('kept')
     for (let n = 0; n <= acknowledged; n += 1) {
       expect(kept).toContain(`mail-${n}`)
       expect(await lane.add({ id: `job-${n}`, data: n })).toEqual({ id: `job-${n}`, added: false })
@@ -103,12 +105,14 @@ describe('embedded', () => {
       end: () => Promise.resolve(),
     }
     await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toThrow(JournalUnavailable)
-    await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toMatchObject({ cause: { message: 'gone' } })
+    await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toMatchObject({
+      cause: { message: 'gone' },
+    })
   })
 })
 
 test('tables of a newer Bellhop are refused, in a line that says what to do', async () => {
-  const own = await openQueue({ url: await prepareQueue(join(directory, 'newer')) })
+  const own = await openQueues({ url: await prepareQueue(join(directory, 'newer')) })
   try {
     await openJournal(own.store)
     if (own.store.kind !== 'redis') await own.store.pool.query('INSERT INTO bellhop.migration (version) VALUES (1000)')

@@ -12,6 +12,12 @@ test('no client of Redis is loaded before there is a Redis', async () => {
     await import(${JSON.stringify(source)})
     const { cache } = createRequire(${JSON.stringify(source)})
     console.log(Object.keys(cache).filter((path) => path.includes('/ioredis/')).length)`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    program,
+  ])
   expect(Number(stdout)).toBe(0)
 })

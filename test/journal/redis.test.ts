@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
-import { openQueue } from '../../src/queue/open-queue.ts'
-import type { Queue } from '../../src/queue/types.ts'
+import { openQueues } from '../../src/queue/open-queue.ts'
+import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
-import { journalSuite } from '../suites/journal.suite.ts'
+import { journalSuite } from '../suites/journal/journal.suite.ts'
 
 describe.skipIf(!hasRedisServer())('redis', () => {
   let redis: TestRedis
-  let queue: Queue
+  let queue: Queues
   let journal: Journal
 
   beforeAll(async () => {
     redis = await startRedis()
-    queue = await openQueue({ url: redis.url })
+    queue = await openQueues({ url: redis.url })
     journal = await openJournal(queue.store)
   })
 
@@ -34,10 +34,21 @@ describe.skipIf(!hasRedisServer())('redis', () => {
 describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
   test('is written in its order; what a guard leaves out leaves out nothing beside it', async () => {
     const redis = await startRedis()
-    const queue = await openQueue({ url: redis.url })
+    const queue = await openQueues({ url: redis.url })
     const journal = await openJournal(queue.store)
-    const [event, receivedAt] = [{ kind: 'push', at: '2026-11-22T12:00:00.000Z', actor: {}, project: 7 }, '2026-11-22T12:00:00.000Z']
-    const of = (id: string) => ({ id, service: 's', receivedAt, header: 'Some Hook', bytes: 2, mergeRequests: [], event })
+    const [event, receivedAt] = [
+      { kind: 'push', at: '2026-11-22T12:00:00.000Z', actor: {}, project: 7 },
+      '2026-11-22T12:00:00.000Z',
+    ]
+    const of = (id: string) => ({
+      id,
+      service: 's',
+      receivedAt,
+      header: 'Some Hook',
+      bytes: 2,
+      mergeRequests: [],
+      event,
+    })
     await journal.saveDelivery({ ...of('known'), state: 'read' }, { text: 'as it came', keepMs: 60_000 })
     await Promise.all([
       journal.saveDelivery({ ...of('a'), state: 'refused' }),
@@ -49,7 +60,7 @@ describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
     expect(states).toEqual(['read', 'unreadable', 'read'])
     expect(await Promise.all(['known', 'a'].map((id) => journal.body(id)))).toEqual(['as it came', 'of a'])
     const now = new Date(receivedAt)
-    expect(await journal.projectTally('s', 7, now)).toMatchObject({ deliveries: 3, unread: 2 })
+    expect(await journal.projectCounts('s', 7, now)).toMatchObject({ deliveries: 3, unread: 2 })
     await queue.close()
     await redis.stop()
   })
@@ -58,7 +69,7 @@ describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
 describe.skipIf(!hasRedisServer())('redis in trouble', () => {
   test('a Redis that goes down is a typed error in time, and what was acknowledged is there when it is back', async () => {
     const redis = await startRedis()
-    const queue = await openQueue({ url: redis.url })
+    const queue = await openQueues({ url: redis.url })
     const journal = await openJournal(queue.store)
     await journal.markProject('s', 1, 'mark', 'kept')
     await redis.kill()
@@ -72,16 +83,19 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
   })
 })
 
-test.skipIf(!hasRedisServer())('a journal in Redis of a newer Bellhop is refused, in a line that says what to do', async () => {
-  const redis = await startRedis()
-  const queue = await openQueue({ url: redis.url })
-  try {
-    await openJournal(queue.store)
-    if (queue.store.kind === 'redis') await queue.store.redis.set(`${queue.store.prefix}:journal:layout`, 2)
-    await expect(openJournal(queue.store)).rejects.toThrow(JournalTooNew)
-    await expect(openJournal(queue.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
-  } finally {
-    await queue.close()
-    await redis.stop()
-  }
-})
+test.skipIf(!hasRedisServer())(
+  'a journal in Redis of a newer Bellhop is refused, in a line that says what to do',
+  async () => {
+    const redis = await startRedis()
+    const queue = await openQueues({ url: redis.url })
+    try {
+      await openJournal(queue.store)
+      if (queue.store.kind === 'redis') await queue.store.redis.set(`${queue.store.prefix}:journal:layout`, 2)
+      await expect(openJournal(queue.store)).rejects.toThrow(JournalTooNew)
+      await expect(openJournal(queue.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
+    } finally {
+      await queue.close()
+      await redis.stop()
+    }
+  },
+)

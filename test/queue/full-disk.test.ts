@@ -1,4 +1,4 @@
-// The embedded queue on a disk that is full: refused, nothing acknowledged is lost, and it goes on when there is room.
+// The embedded queue on a full disk: adds are refused, no acknowledged job is lost, and it recovers.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
-import { openQueue } from '../../src/queue/open-queue.ts'
+import { openQueues } from '../../src/queue/open-queue.ts'
 import { prepareQueue } from '../prepared-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-full-disk-'))
@@ -30,26 +30,29 @@ describe.skipIf(!small)('a full disk', () => {
     url = await prepareQueue(join(folder, 'queue'))
   })
 
-  test('makes add reject, loses nothing acknowledged, and takes jobs again when there is room, also after a restart', async () => {
+  test('makes add reject; no acknowledged job is lost, and adds recover, also after a restart', async () => {
     const ballast = join(folder, 'ballast')
-    const queue = await openQueue({ url })
-    const lane = queue.lane<string>('deliveries')
-    const acknowledged = [(await lane.add({ data: 'first' })).id]
+    const queues = await openQueues({ url })
+    const queue = queues.queue<string>('deliveries')
+    const acknowledged = [(await queue.add({ data: 'first' })).id]
     const { bavail, bsize } = statfsSync(folder)
     writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 4 * 1024 * 1024)))
     const fill = async () => {
       // By chance, because the store packs what repeats itself.
-      for (let n = 0; n < 80; n += 1) acknowledged.push((await lane.add({ data: randomBytes(500_000).toString('base64') })).id)
+      for (let n = 0; n < 80; n += 1)
+        acknowledged.push((await queue.add({ data: randomBytes(500_000).toString('base64') })).id)
     }
     await expect(fill()).rejects.toThrow(QueueUnavailable)
     rmSync(ballast)
-    acknowledged.push((await lane.add({ data: 'after' })).id)
-    await queue.close()
+    acknowledged.push((await queue.add({ data: 'after' })).id)
+    await queues.close()
 
-    const again = await openQueue({ url })
-    const stored = await Promise.all(acknowledged.map((id) => again.lane('deliveries').get(id)))
+    const again = await openQueues({ url })
+    const stored = await Promise.all(acknowledged.map((id) => again.queue('deliveries').get(id)))
     const lost = stored.filter((job) => job === undefined).length
-    process.stdout.write(`disk full: ${acknowledged.length} acknowledged, ${lost} lost after it was full, mended and reopened\n`)
+    process.stdout.write(
+      `disk full: ${acknowledged.length} acknowledged, ${lost} lost after it was full, mended and reopened\n`,
+    )
     expect(lost).toBe(0)
     await again.close()
   })

@@ -1,10 +1,10 @@
 // Rule files, merge requests and memories of every kind, for properties that must hold of all of them.
 import fc from 'fast-check'
-import type { Action } from '../../src/rules/action.ts'
+import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { actions } from '../../src/rules/actions/index.ts'
-import type { Fact } from '../../src/rules/fact.ts'
+import type { Fact } from '../../src/rules/facts/definition/fact.ts'
+import { sources } from '../../src/rules/facts/definition/sources.ts'
 import { facts } from '../../src/rules/facts/index.ts'
-import { sources } from '../../src/rules/sources.ts'
 import type { Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answers, bot, change, changesAnswer, file, head, rule, rules } from './world.ts'
 
@@ -28,11 +28,23 @@ const onEvent = fc.tuple(
 )
 /** Other ways to write actions than their examples. */
 const variants = [
-  ...['label: { while: held }', 'label: { while: kept, add: other }', 'label: { remove: [held, kept] }', 'label: { add: held }'],
-  ...['comment: { while: "On hold: {{ title }}" }', 'accept: { when: pipeline_succeeds }', 'accept: { squash: true, pipeline: none }'],
+  ...[
+    'label: { while: held }',
+    'label: { while: kept, add: other }',
+    'label: { remove: [held, kept] }',
+    'label: { add: held }',
+  ],
+  ...[
+    'comment: { while: "On hold: {{ title }}" }',
+    'accept: { when: pipeline_succeeds }',
+    'accept: { squash: true, pipeline: none }',
+  ],
   ...['assign: null', 'milestone: null', 'estimate: { duration: 1h, overwrite: true }'],
 ]
-const onlyOnEvents = ['label: { set: [documentation, held] }', 'update: { lock_discussion: true, description: "{{ title }}" }']
+const onlyOnEvents = [
+  'label: { set: [documentation, held] }',
+  'update: { lock_discussion: true, description: "{{ title }}" }',
+]
 const examplesFor = (onEvents: boolean) => [
   ...Object.values<Action>(actions)
     .filter((action) => (onEvents || action.onlyOnEvents !== true) && action.ofProject !== true)
@@ -41,12 +53,14 @@ const examplesFor = (onEvents: boolean) => [
 ]
 const nameOf = (action: string) => action.split(':')[0]
 const wishes = (examples: string[]) =>
-  fc.uniqueArray(fc.constantFrom(...examples), { minLength: 1, maxLength: 4, selector: nameOf }).map((list) => `{ ${list.join(', ')} }`)
+  fc
+    .uniqueArray(fc.constantFrom(...examples), { minLength: 1, maxLength: 4, selector: nameOf })
+    .map((list) => `{ ${list.join(', ')} }`)
 /** What a rule asks for. */
-export const wanted = wishes(examplesFor(false))
+export const expected = wishes(examplesFor(false))
 const wantedOnEvents = wishes(examplesFor(true))
 export const documents = fc
-  .array(fc.tuple(condition, wanted), { minLength: 1, maxLength: 4 })
+  .array(fc.tuple(condition, expected), { minLength: 1, maxLength: 4 })
   .map((list) => rules(...list.map(([when, then], index) => rule(when, then, `rule ${index}`))))
 /** As `documents`, with rules for events among them. */
 export const withEvents = fc
@@ -54,7 +68,12 @@ export const withEvents = fc
   .map(
     ([text, list]) =>
       text +
-      list.map(([[on, when], then], index) => `  - name: "event rule ${index}"\n    ${on}\n    if: ${when}\n    then: ${then}\n`).join(''),
+      list
+        .map(
+          ([[on, when], then], index) =>
+            `  - name: "event rule ${index}"\n    ${on}\n    if: ${when}\n    then: ${then}\n`,
+        )
+        .join(''),
   )
 export const alice = { id: 2, username: 'alice' }
 export const events: fc.Arbitrary<Occurrence[]> = fc
@@ -62,7 +81,12 @@ export const events: fc.Arbitrary<Occurrence[]> = fc
   .map((kinds) =>
     kinds.map((kind, index) => ({
       id: `d${index}`,
-      event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', ...(kind === 'note.create' ? { note: { id: 17 } } : {}) },
+      event: {
+        kind,
+        actor: alice,
+        at: '2026-01-11T00:00:00Z',
+        ...(kind === 'note.create' ? { note: { id: 17 } } : {}),
+      },
     })),
   )
 export const files = fc
@@ -85,7 +109,10 @@ export const json = fc.jsonValue({ maxDepth: 4 })
 const hostile = fc.oneof(
   json,
   fc.array(json),
-  fc.dictionary(fc.constantFrom(...fields), fc.oneof(json, fc.constantFrom<unknown>(head, 'opened', 'success', [], {}, null, ['a'], true))),
+  fc.dictionary(
+    fc.constantFrom(...fields),
+    fc.oneof(json, fc.constantFrom<unknown>(head, 'opened', 'success', [], {}, null, ['a'], true)),
+  ),
 )
 const sourceAnswer: fc.Arbitrary<SourceAnswer> = fc.oneof(
   fc.record({ ok: fc.constant(true as const), body: hostile, complete: fc.boolean() }),
@@ -108,7 +135,9 @@ function ofOneVersion(given: SourceAnswers): SourceAnswers {
 }
 export const hostileAnswers: fc.Arbitrary<SourceAnswers> = fc
   .tuple(
-    fc.record(Object.fromEntries([...Object.keys(sources), 'note@17', 'actorAccess@2'].map((name) => [name, sourceAnswer]))),
+    fc.record(
+      Object.fromEntries([...Object.keys(sources), 'note@17', 'actorAccess@2'].map((name) => [name, sourceAnswer])),
+    ),
     fc.boolean(),
   )
   .map(([given, isOfOne]) => (isOfOne ? ofOneVersion(given) : given))
@@ -135,17 +164,23 @@ export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
     milestone: fc.constantFrom(null, { id: 4, title: '17.0' }),
   })
   .chain((mr) =>
-    fc.record({ paths: fc.subarray(['docs/a.md', 'src/a.ts', '.bellhop.yml']), approved: fc.boolean() }).map(({ paths, approved }) =>
-      answers(mr, {
-        changes: changesAnswer(
-          paths.map((path) => change(path)),
-          mr,
-        ),
-        'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
-        'actorAccess@2': answer({ id: 2, access_level: 40 }),
-        approvals: answer({ approvals_left: 0, approved_by: approved ? [{ user: bot }] : [], user_has_approved: approved }),
-      }),
-    ),
+    fc
+      .record({ paths: fc.subarray(['docs/a.md', 'src/a.ts', '.bellhop.yml']), approved: fc.boolean() })
+      .map(({ paths, approved }) =>
+        answers(mr, {
+          changes: changesAnswer(
+            paths.map((path) => change(path)),
+            mr,
+          ),
+          'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
+          'actorAccess@2': answer({ id: 2, access_level: 40 }),
+          approvals: answer({
+            approvals_left: 0,
+            approved_by: approved ? [{ user: bot }] : [],
+            user_has_approved: approved,
+          }),
+        }),
+      ),
   )
 export const memories: fc.Arbitrary<Memory> = fc.record(
   {

@@ -1,12 +1,25 @@
 // One merge request over time: rules are judged turn after turn, their calls take effect, and people change things in between.
-import { emptyMemory } from '../../src/rules/remember.ts'
+import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Decision, Event, Memory, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, applied, decided, file, input, mergeRequest, rememberDone, rule, rules, sent } from './world.ts'
+import {
+  answer,
+  answers,
+  applied,
+  decided,
+  file,
+  input,
+  mergeRequest,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from './world.ts'
 
 type Fields = Record<string, unknown>
 
 /** A state rule that holds while the merge request has the label `on`. */
-export const whileOn = (actions: string, name = 'the rule', label = 'on') => rule(`{ labels: { any: ${label} } }`, actions, name)
+export const whileOn = (actions: string, name = 'the rule', label = 'on') =>
+  rule(`{ labels: { any: ${label} } }`, actions, name)
 
 /** A rule for events of a kind. */
 export const onEvent = (kind: string, actions: string, name = 'the event rule') =>

@@ -1,6 +1,7 @@
 // A merge request that closes issues of several projects, as the bot's token sees them, and what Bellhop makes of it.
+
+import { createView } from '../../src/rules/facts/reading/fact-view.ts'
 import type { DecideInput, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
-import { createView } from '../../src/rules/view.ts'
 import { answer, answers, file, input, rule, rules } from './world.ts'
 
 export const ownProject = 1
@@ -37,7 +38,10 @@ export const issueAnswers = (issues: unknown[], other: SourceAnswers = {}): Sour
 /** The titles as rules and as public text see them. */
 export function titles(issues: unknown[], other: SourceAnswers = {}, more: Partial<DecideInput> = {}) {
   const view = createView(
-    input([file(rules(rule('{ draft: false }', '{ subscribe: true }')))], { answers: issueAnswers(issues, other), ...more }),
+    input([file(rules(rule('{ draft: false }', '{ subscribe: true }')))], {
+      answers: issueAnswers(issues, other),
+      ...more,
+    }),
   )
   return { forRules: view.fact('closes_issue_titles'), inPublic: view.publicFact('closes_issue_titles') }
 }

@@ -1,8 +1,8 @@
 // Runs one rule test, written as YAML, against one file of rules.
 import { expect } from 'vitest'
-import { formatProblem } from '../../src/rules/document.ts'
-import { readRuleTests } from '../../src/rules/rule-test-document.ts'
-import { runRuleTest } from '../../src/rules/rule-test-run.ts'
+import { formatProblem } from '../../src/rules/language/documents/rule-document.ts'
+import { runRuleTest } from '../../src/rules/testing/run-rule-test.ts'
+import { readRuleTests } from '../../src/rules/testing/test-document.ts'
 import { file } from './world.ts'
 
 /** One test of some rules; its lines are YAML. */
@@ -20,5 +20,7 @@ export function run(rules: string, ...lines: string[]) {
 export const passes = (rules: string, ...lines: string[]) =>
   expect(run(rules, ...lines)).toMatchObject({ passed: true, expected: [], found: [], problems: [] })
 
-export const docs = 'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
-export const approve = 'rules:\n  - name: small\n    if: { lines_changed: { less_than: 50 }, draft: false }\n    then: { approve: true }\n'
+export const docs =
+  'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
+export const approve =
+  'rules:\n  - name: small\n    if: { lines_changed: { less_than: 50 }, draft: false }\n    then: { approve: true }\n'

@@ -1,10 +1,18 @@
 // One merge request as the service would tell it, and the ways that the tests of the rules look at it.
-import type { Action } from '../../src/rules/action.ts'
-import { type DecideInput, decide } from '../../src/rules/decide.ts'
-import { formatProblem, readRules } from '../../src/rules/document.ts'
-import { projectRef } from '../../src/rules/project-ref.ts'
-import { emptyMemory, remember } from '../../src/rules/remember.ts'
-import type { Answer, Call, Decision, Memory, RuleFileInForce, SourceAnswers, Trust } from '../../src/rules/types.ts'
+import type { Action } from '../../src/rules/actions/definition/action.ts'
+import { type DecideInput, decide } from '../../src/rules/engine/decide.ts'
+import { emptyMemory, remember } from '../../src/rules/engine/update-memory.ts'
+import { projectRef } from '../../src/rules/facts/definition/project-ref.ts'
+import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
+import type {
+  Call,
+  CallResponse,
+  Decision,
+  Memory,
+  RuleFileInForce,
+  SourceAnswers,
+  Trust,
+} from '../../src/rules/types.ts'
 
 export const head = 'a'.repeat(40)
 export const bot = { id: 9, username: 'bellhop' }
@@ -51,12 +59,19 @@ export function mergeRequest(fields: Fields = {}): Fields {
   }
 }
 
-export const change = (path: string, from = path, diff = '@@ -1 +1 @@\n-a\n+b\n') => ({ old_path: from, new_path: path, diff })
+export const change = (path: string, from = path, diff = '@@ -1 +1 @@\n-a\n+b\n') => ({
+  old_path: from,
+  new_path: path,
+  diff,
+})
 export const answer = (body: unknown, complete = true) => ({ ok: true as const, body, complete })
 
 /** The changed files of the merge request with these fields. */
 export const changesAnswer = (list: unknown, fields: Fields = {}, complete = true) =>
-  answer({ ...mergeRequest({ changes_count: String(Array.isArray(list) ? list.length : 1), ...fields }), changes: list }, complete)
+  answer(
+    { ...mergeRequest({ changes_count: String(Array.isArray(list) ? list.length : 1), ...fields }), changes: list },
+    complete,
+  )
 
 /** The project that it goes into. */
 const project: Fields = {
@@ -103,7 +118,11 @@ export const approvedByBot: SourceAnswers = {
 
 /** A rule file in force; throws with its problems where it has any. */
 export function file(text: string, options: { trust?: Trust; path?: string; broken?: boolean } = {}): RuleFileInForce {
-  const { trust = 'operator', path = trust === 'operator' ? 'rules/test.yml' : '.bellhop.yml', broken = false } = options
+  const {
+    trust = 'operator',
+    path = trust === 'operator' ? 'rules/test.yml' : '.bellhop.yml',
+    broken = false,
+  } = options
   const read = readRules(text, path, { trust })
   if (!read.ok) throw new Error(read.problems.map(formatProblem).join('\n'))
   return { rules: read.rules, path, blob: 'b1', trust, broken }
@@ -158,7 +177,9 @@ export function exampleInput({ example, onlyOnEvents, ofProject, name }: Example
     cancel_accept: { merge_when_pipeline_succeeds: true },
   }
   const approved =
-    name === 'unapprove' ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) } : {}
+    name === 'unapprove'
+      ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
+      : {}
   const project = ofProject === true ? { mergeRequest: projectRef('test', 1) } : {}
   return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved), ...project })
 }
@@ -180,7 +201,8 @@ export function verdictOnEvent(conditions: string, changes: Partial<DecideInput>
     'actorAccess@2': answer({ id: 2, access_level: 40 }),
   }
   const text = `rules:\n  - name: the rule\n    on: note.create\n    if: ${conditions}\n    then: { subscribe: true }\n`
-  return decided(input([file(text)], { events: [{ id: 'd1', event }], answers: answers({}, other), ...changes })).rules[0]?.verdict
+  return decided(input([file(text)], { events: [{ id: 'd1', event }], answers: answers({}, other), ...changes }))
+    .rules[0]?.verdict
 }
 
 /** Each call as its endpoint and what it says beside the ids. */
@@ -191,7 +213,7 @@ export function sent(decision: Decision): [string, Fields][] {
   })
 }
 
-export const came = (call: Call, result: Answer['result'] = 'done', status = 200): Answer => ({
+export const came = (call: Call, result: CallResponse['result'] = 'done', status = 200): CallResponse => ({
   call,
   status,
   result,
@@ -200,7 +222,7 @@ export const came = (call: Call, result: Answer['result'] = 'done', status = 200
 })
 
 /** The decision with every call answered alike. */
-export const answered = (decision: Decision, result: Answer['result'] = 'done', status = 200): Decision => ({
+export const answered = (decision: Decision, result: CallResponse['result'] = 'done', status = 200): Decision => ({
   ...decision,
   answers: decision.calls.map((call) => came(call, result, status)),
 })
@@ -215,7 +237,8 @@ function changed(state: SourceAnswers, source: string, fields: Fields): SourceAn
 const listed = (value: unknown) => (typeof value === 'string' ? value.split(',') : [])
 
 type Entry = Fields & { id: number }
-const entries = (state: SourceAnswers, source: string): Entry[] => (state[source]?.ok ? (state[source].body as Entry[]) : [])
+const entries = (state: SourceAnswers, source: string): Entry[] =>
+  state[source]?.ok ? (state[source].body as Entry[]) : []
 
 /** What an update of the merge request changes. */
 function updated(
@@ -223,17 +246,23 @@ function updated(
   { add_labels, remove_labels, state_event, assignee_id, milestone_id, reviewer_ids, ...plain }: Fields,
 ): SourceAnswers {
   const before = state.mergeRequest?.ok ? (state.mergeRequest.body as { labels?: string[] }) : {}
-  const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter((name) => !listed(remove_labels).includes(name))
+  const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter(
+    (name) => !listed(remove_labels).includes(name),
+  )
   const { id: _id, merge_request_iid: _iid, ...fields } = plain
   return changed(state, 'mergeRequest', {
     ...fields,
     labels,
     ...(state_event === undefined ? {} : { state: state_event === 'close' ? 'closed' : 'opened' }),
-    ...(assignee_id === undefined ? {} : { assignee: assignee_id === 0 ? null : { id: assignee_id, username: 'carol' } }),
+    ...(assignee_id === undefined
+      ? {}
+      : { assignee: assignee_id === 0 ? null : { id: assignee_id, username: 'carol' } }),
     ...(Array.isArray(reviewer_ids)
       ? { reviewers: reviewer_ids.map((each) => ({ id: each, username: each === 3 ? 'carol' : `user-${each}` })) }
       : {}),
-    ...(milestone_id === undefined ? {} : { milestone: milestone_id === 0 ? null : { id: milestone_id, title: '17.0' } }),
+    ...(milestone_id === undefined
+      ? {}
+      : { milestone: milestone_id === 0 ? null : { id: milestone_id, title: '17.0' } }),
   })
 }
 
@@ -250,7 +279,10 @@ const effects: Record<string, Effect> = {
   'projects.mirrorPull': (state) => state,
   'mergeRequests.notes.create': (state, { body }) => ({
     ...state,
-    notes: answer([{ id: entries(state, 'notes').length + 1, body, author: bot, system: false }, ...entries(state, 'notes')]),
+    notes: answer([
+      { id: entries(state, 'notes').length + 1, body, author: bot, system: false },
+      ...entries(state, 'notes'),
+    ]),
   }),
   'mergeRequests.notes.update': (state, { note_id, body }) => ({
     ...state,
@@ -266,11 +298,17 @@ const effects: Record<string, Effect> = {
       time_stats: { time_estimate: Number(hours) * 3600 + Number(minutes) * 60, total_time_spent: 0 },
     })
   },
-  'mergeRequests.approve': (state) => changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
+  'mergeRequests.approve': (state) =>
+    changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
   'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),
-  'mergeRequests.cancelMergeWhenPipelineSucceeds': (state) => changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
+  'mergeRequests.cancelMergeWhenPipelineSucceeds': (state) =>
+    changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
   'mergeRequests.accept': (state, { merge_when_pipeline_succeeds }) =>
-    changed(state, 'mergeRequest', merge_when_pipeline_succeeds === true ? { merge_when_pipeline_succeeds: true } : { state: 'merged' }),
+    changed(
+      state,
+      'mergeRequest',
+      merge_when_pipeline_succeeds === true ? { merge_when_pipeline_succeeds: true } : { state: 'merged' },
+    ),
 }
 
 /** The state after the calls of a decision. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
-import { openKeptWorld, writes } from './kept-world.ts'
+import { openKeptWorld, writes } from './persisted-world.ts'
 import { type Json, listen } from './sandbox-world.ts'
 
 async function git(repository: string, ...args: string[]): Promise<string> {
@@ -19,7 +19,11 @@ async function openWithMergeRequest() {
   await world.done('POST', '/projects', { name: 'app' })
   await world.done('POST', '/projects/1/repository/commits', writes('master', { 'README.md': 'one\n' }))
   await world.done('POST', '/projects/1/repository/commits', writes('feature', { 'feature.txt': 'new\n' }, 'master'))
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'feature', target_branch: 'master', title: 'Add' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'Add',
+  })
   return { ...world, repository: join(world.folder, 'repositories', '1.git') }
 }
 
@@ -50,10 +54,23 @@ test('a push that git took and nobody was told of is announced: the merge reques
 test('a merge whose commit reached the target counts as merged', async () => {
   const world = await openWithMergeRequest()
   await world.stop()
-  const merge = await git(world.repository, 'commit-tree', 'feature^{tree}', '-p', 'master', '-p', 'feature', '-m', 'Merge')
+  const merge = await git(
+    world.repository,
+    'commit-tree',
+    'feature^{tree}',
+    '-p',
+    'master',
+    '-p',
+    'feature',
+    '-m',
+    'Merge',
+  )
   await git(world.repository, 'update-ref', 'refs/heads/master', merge)
   await world.start()
-  expect(await world.done('GET', '/projects/1/merge_requests/1')).toMatchObject({ state: 'merged', merge_commit_sha: merge })
+  expect(await world.done('GET', '/projects/1/merge_requests/1')).toMatchObject({
+    state: 'merged',
+    merge_commit_sha: merge,
+  })
 })
 
 test('what its pipeline was about to merge is merged', async () => {
@@ -76,7 +93,9 @@ test('a fork that was cut off begins again, and what belongs to no project is sw
   await world.stop()
   const { db, close } = await openDatabase({ directory: join(world.folder, 'records') })
   const cutOff = `UPDATE records SET body = (body::jsonb || '{"import_status":"started","known_refs":{}}')::json`
-  expect((await db.query(`${cutOff} WHERE collection = 'projects' AND id = $1`, [fork.id])).affectedRows).toBe(1)
+  expect((await db.query(`${cutOff} WHERE collection = 'projects' AND id = $1`, [String(fork.id)])).affectedRows).toBe(
+    1,
+  )
   await close()
   await rm(join(world.folder, 'repositories', `${fork.id}.git`), { recursive: true })
   const strays = [join(world.folder, 'repositories', '99.git'), join(world.folder, 'uploads', '99')]

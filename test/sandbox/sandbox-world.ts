@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api } from '../../src/api/index.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
-import { runApart } from '../../src/sandbox/git/run-apart.ts'
+import { startGit } from '../../src/sandbox/git/git-runner.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and held against the contract besides
@@ -36,7 +36,12 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     await rm(folder, { recursive: true, force: true })
   })
 
-  async function call(method: string, path: string, body?: unknown, token: string | null = 'root-token'): Promise<Answer> {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    token: string | null = 'root-token',
+  ): Promise<Answer> {
     const headers: Record<string, string> = {}
     if (token !== null) headers['PRIVATE-TOKEN'] = token
     if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -48,7 +53,11 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     })
     const text = await response.text()
     const json = response.headers.get('content-type')?.includes('json') === true
-    const answer = { status: response.status, headers: response.headers, body: text === '' ? null : json ? JSON.parse(text) : text }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : json ? JSON.parse(text) : text,
+    }
     if (response.status < 400) expectContract(method, path, answer)
     return answer
   }
@@ -77,13 +86,13 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       no_proxy: '127.0.0.1',
     }
     // The bigger a process is, the longer it takes to start another.
-    const { code, stdout, stderr } = await runApart({
+    const { code, stdout, stderr } = await startGit({
       args: ['-C', where, ...args],
       env,
       input: '',
       timeLimit: undefined,
       maxOutput: 2 ** 28,
-    }).said
+    }).output
     return { code, output: stdout + stderr }
   }
 
@@ -122,7 +131,12 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     },
     /** A user with a token. */
     async user(username: string, more: Record<string, unknown> = {}): Promise<{ id: number; token: string }> {
-      const { id } = await done('POST', '/users', { username, name: username, email: `${username}@example.com`, ...more })
+      const { id } = await done('POST', '/users', {
+        username,
+        name: username,
+        email: `${username}@example.com`,
+        ...more,
+      })
       const { token } = await done('POST', `/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
       return { id, token }
     },
@@ -147,7 +161,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       })
     },
     /** A project, a branch `feature` with one new file, and a merge request of it into master. */
-    async mergeRequest(settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {}): Promise<Json> {
+    async mergeRequest(
+      settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {},
+    ): Promise<Json> {
       const project = await this.project(settings.project)
       await this.write('feature', 'feature.txt', 'new\n')
       return done('POST', `/projects/${project.id}/merge_requests`, {
@@ -158,7 +174,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       })
     },
     /** A receiver of hooks, registered for project 1 with the given flags. */
-    async receiver(flags: Record<string, unknown> = {}): Promise<{ id: number; received: Hooked[]; events(): string[] }> {
+    async receiver(
+      flags: Record<string, unknown> = {},
+    ): Promise<{ id: number; received: Hooked[]; events(): string[] }> {
       const received: Hooked[] = []
       const url = await listen((headers, payload) => {
         received.push({ headers, payload })
@@ -178,7 +196,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
 }
 
 /** A server on a free port that takes hooks and answers 200. */
-export async function listen(take: (headers: IncomingHttpHeaders, payload: Json) => void | Promise<void>): Promise<string> {
+export async function listen(
+  take: (headers: IncomingHttpHeaders, payload: Json) => void | Promise<void>,
+): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -210,6 +230,7 @@ function expectContract(method: string, path: string, answer: Answer): void {
   const { reduced } = endpoint
   const asked = reduced && new URLSearchParams(path.split('?')[1]).get(reduced.by)
   const schema = reduced && asked && asked !== 'false' ? reduced.schema : endpoint.answers[answer.status]
-  if (schema === undefined) throw new Error(`${endpoint.name} answered ${answer.status}, which the contract does not declare`)
+  if (schema === undefined)
+    throw new Error(`${endpoint.name} answered ${answer.status}, which the contract does not declare`)
   expect(schema.parse(answer.body), endpoint.name).toEqual(answer.body)
 }

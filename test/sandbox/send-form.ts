@@ -10,7 +10,11 @@ export async function sendForm(
 ): Promise<Answer> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  const response = await fetch(`${world.sandbox.url}/api/v4${path}`, { method, body: form, headers: { 'PRIVATE-TOKEN': token } })
+  const response = await fetch(`${world.sandbox.url}/api/v4${path}`, {
+    method,
+    body: form,
+    headers: { 'PRIVATE-TOKEN': token },
+  })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
 }

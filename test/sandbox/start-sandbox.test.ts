@@ -10,7 +10,12 @@ import { openWorld } from './sandbox-world.ts'
 describe('startSandbox', () => {
   test('root is user 1, an administrator, and owns the root token', async () => {
     const world = await openWorld()
-    expect(await world.done('GET', '/user')).toMatchObject({ id: 1, username: 'root', is_admin: true, email: 'admin@example.com' })
+    expect(await world.done('GET', '/user')).toMatchObject({
+      id: 1,
+      username: 'root',
+      is_admin: true,
+      email: 'admin@example.com',
+    })
   })
 
   test('starts empty', async () => {

@@ -10,7 +10,9 @@ describe('what is taken back', () => {
   const takeOff = (told: Story) => told.call('mergeRequests.update', { remove_labels: 'red' })
   test('a label: only one that Bellhop put on', () => {
     expect(wrong(takeOff(story().becomes({ labels: ['red'] })))).toEqual([])
-    expect(wrong(takeOff(story({ labels: ['red'] })))).toEqual(['the label red was taken off, which Bellhop had not put on'])
+    expect(wrong(takeOff(story({ labels: ['red'] })))).toEqual([
+      'the label red was taken off, which Bellhop had not put on',
+    ])
     const other = story()
       .becomes({ labels: ['hold'] })
       .call('mergeRequests.update', { remove_labels: 'hold' })
@@ -53,8 +55,12 @@ test('only what the rules can lead to is called', () => {
   expect(wrong(story().call('mergeRequests.get').call('projects.get').call('mergeRequests.subscribe'))).toEqual([])
   const bothNames = { sha: 'a', merge_when_pipeline_succeeds: true, auto_merge: true }
   expect(wrong(story().call('mergeRequests.accept', bothNames))).toEqual([])
-  expect(wrong(story().call('mergeRequests.accept', { ...bothNames, squash: true }))).toEqual(['mergeRequests.accept with squash'])
-  expect(wrong(story().call('mergeRequests.update', { state_event: 'close' }))).toEqual(['mergeRequests.update with state_event'])
+  expect(wrong(story().call('mergeRequests.accept', { ...bothNames, squash: true }))).toEqual([
+    'mergeRequests.accept with squash',
+  ])
+  expect(wrong(story().call('mergeRequests.update', { state_event: 'close' }))).toEqual([
+    'mergeRequests.update with state_event',
+  ])
   expect(wrong(story().call('projects.delete'))).toEqual(['projects.delete with its parameters'])
 })
 
@@ -71,7 +77,10 @@ describe('what is turned off', () => {
     expect(whileOff(off().call('mergeRequests.get').call('mergeRequests.approvals'))).toEqual([])
   })
   test('may be turned on again', () => {
-    const on = off().call('mergeRequests.get').people({ do: 'label', remove: 'bellhop::off' }).call('mergeRequests.subscribe')
+    const on = off()
+      .call('mergeRequests.get')
+      .people({ do: 'label', remove: 'bellhop::off' })
+      .call('mergeRequests.subscribe')
     expect(whileOff(on)).toEqual([])
   })
 })

@@ -13,5 +13,8 @@ test('what is lost may still come, and counts at rest', () => {
   expect(broken(story().command('bob', 'ping', 'acknowledged'))).toEqual([['an acknowledged event is never lost'], []])
 })
 test('what was done twice stays so, and counts at any time', () => {
-  expect(broken(story().command('bob', 'ping', 'acknowledged').note(bot, pong).note(bot, pong))).toEqual([[], ['nothing acts twice']])
+  expect(broken(story().command('bob', 'ping', 'acknowledged').note(bot, pong).note(bot, pong))).toEqual([
+    [],
+    ['nothing acts twice'],
+  ])
 })

@@ -4,16 +4,20 @@ import { miscounted } from '../../soak/events.ts'
 import { pong } from '../../soak/rules.ts'
 import { bot, name, type Story, story } from './story.ts'
 
-const details = ({ record, histories }: Story) => miscounted(record, histories()).map(({ promise, detail }) => `${promise}: ${detail}`)
+const details = ({ record, histories }: Story) =>
+  miscounted(record, histories()).map(({ promise, detail }) => `${promise}: ${detail}`)
 const lost = 'an acknowledged event is never lost'
 const doubled = 'nothing acts twice'
 
 describe('minutes that comments asked to log', () => {
-  const asked = () => story().command('alice', 'log', 'acknowledged').command('bob', 'log', 'never arrived', 'acknowledged')
+  const asked = () =>
+    story().command('alice', 'log', 'acknowledged').command('bob', 'log', 'never arrived', 'acknowledged')
   const minutes = (told: Story, count: number) => details(told.becomes({ total_time_spent: count * 60 }))
   test('add up', () => {
     expect(minutes(asked(), 2)).toEqual([])
-    expect(minutes(asked(), 1)).toEqual([`${lost}: 2 comments asked to log a minute, 1 were logged, 0 called uncertain`])
+    expect(minutes(asked(), 1)).toEqual([
+      `${lost}: 2 comments asked to log a minute, 1 were logged, 0 called uncertain`,
+    ])
     expect(minutes(asked(), 3)).toEqual([`${doubled}: 2 comments asked to log a minute, 3 were logged`])
   })
   test('may be there or not when nobody knows whether the hook was taken', () => {
@@ -27,7 +31,10 @@ describe('minutes that comments asked to log', () => {
   })
   test('may be missing where Bellhop said so', () => {
     const told = asked()
-    told.record.uncertain.push({ mergeRequest: name, detail: 'spend (mergeRequests.addSpentTime): nothing tells whether it was done' })
+    told.record.uncertain.push({
+      mergeRequest: name,
+      detail: 'spend (mergeRequests.addSpentTime): nothing tells whether it was done',
+    })
     expect(minutes(told, 1)).toEqual([])
     expect(minutes(told, 0)).toHaveLength(1)
   })

@@ -10,7 +10,11 @@ const documents = { labels: ['documentation'], time_estimate: 900, subscriber_id
 describe('documentation', () => {
   test('label, estimate and subscription are there', () => {
     expect(details(story(documents, true))).toEqual([])
-    expect(details(story({}, true))).toEqual(['the label documentation is missing', 'the estimate is missing', 'Bellhop is not subscribed'])
+    expect(details(story({}, true))).toEqual([
+      'the label documentation is missing',
+      'the estimate is missing',
+      'Bellhop is not subscribed',
+    ])
   })
   test('who takes the label off wins', () => {
     const told = story(documents, true).people({ do: 'label', remove: 'documentation' }).becomes({ labels: [] })
@@ -42,7 +46,10 @@ describe('a failed pipeline', () => {
       .note(bot, failedNote)
       .pipeline('failed')
       .pipeline('running')
-    expect(details(told)).toEqual(['the label red was not taken back', `the note “${failedNote}” should be there never`])
+    expect(details(told)).toEqual([
+      'the label red was not taken back',
+      `the note “${failedNote}” should be there never`,
+    ])
   })
   test('of an older head counts no longer', () => {
     expect(details(story().pipeline('failed', 'older'))).toEqual([])
@@ -57,7 +64,9 @@ describe('approval', () => {
     expect(details(story({ labels: ['ready'] }))).toEqual(['it is ready, and not approved by Bellhop'])
   })
   test('is taken back from what is no longer ready', () => {
-    expect(details(story({ labels: ['ready', 'hold'], approved_by: [bot] }))).toEqual(['the approval was not taken back'])
+    expect(details(story({ labels: ['ready', 'hold'], approved_by: [bot] }))).toEqual([
+      'the approval was not taken back',
+    ])
     expect(details(story({ labels: ['ready', 'hold'], approved_by: [bob] }))).toEqual([])
   })
 })
@@ -70,9 +79,13 @@ describe('merging', () => {
   })
   test('a request for the present head is kept', () => {
     const asked = (fate: 'acknowledged' | 'uncertain') => story().command('bob', 'merge', fate)
-    expect(details(asked('acknowledged').pipeline('success'))).toEqual(['its merge was requested for this head and did not come'])
+    expect(details(asked('acknowledged').pipeline('success'))).toEqual([
+      'its merge was requested for this head and did not come',
+    ])
     expect(details(asked('uncertain').pipeline('success'))).toEqual([])
-    expect(details(asked('acknowledged').people({ do: 'push', by: 'alice', documents: false }).pipeline('success'))).toEqual([])
+    expect(
+      details(asked('acknowledged').people({ do: 'push', by: 'alice', documents: false }).pipeline('success')),
+    ).toEqual([])
     expect(details(story().command('alice', 'merge', 'acknowledged').pipeline('success'))).toEqual([])
   })
 })

@@ -11,7 +11,9 @@ test('a secret in any file of the queue', async () => {
     await mkdir(join(folder, 'inner'))
     await writeFile(join(folder, 'inner', 'log'), Buffer.from('\0\xffhush-hush\0', 'latin1'))
     expect(await storedSecrets(folder, ['something else'])).toEqual([])
-    expect(await storedSecrets(folder, ['something else', 'hush-hush'])).toMatchObject([{ detail: join(folder, 'inner', 'log') }])
+    expect(await storedSecrets(folder, ['something else', 'hush-hush'])).toMatchObject([
+      { detail: join(folder, 'inner', 'log') },
+    ])
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -19,7 +21,12 @@ test('a secret in any file of the queue', async () => {
 
 test('a hook that was answered 202 and that the journal does not know, or has only received', () => {
   const hook = (taken: string, fate: 'acknowledged' | 'uncertain') => ({ at: 1, id: taken, kind: 'note', fate, taken })
-  const hooks = [hook('read', 'acknowledged'), hook('received', 'acknowledged'), hook('gone', 'acknowledged'), hook('other', 'uncertain')]
+  const hooks = [
+    hook('read', 'acknowledged'),
+    hook('received', 'acknowledged'),
+    hook('gone', 'acknowledged'),
+    hook('other', 'uncertain'),
+  ]
   const found = unreadHooks(
     hooks,
     new Map([

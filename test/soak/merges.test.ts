@@ -5,7 +5,8 @@ import { bob, bot, type Story, story } from './story.ts'
 
 const details = ({ record, histories }: Story) => wrongMerges(record, histories()).map(({ detail }) => detail)
 const judged = (told: Story) => told.call('mergeRequests.get')
-const accepted = (told: Story, params: Record<string, unknown> = {}) => told.call('mergeRequests.accept', { sha: 'aaaaaaaaaa', ...params })
+const accepted = (told: Story, params: Record<string, unknown> = {}) =>
+  told.call('mergeRequests.accept', { sha: 'aaaaaaaaaa', ...params })
 const merged = (told: Story, by = bot) => told.becomes({ state: 'merged', merged_by_id: by })
 const asking = { labels: ['automerge'] }
 
@@ -19,8 +20,12 @@ test('a pipeline that moved after it was read could not be known of', () => {
 
 test('no pipeline, a failed one, one of another commit, and one that was green before it was read are none', () => {
   expect(details(merged(accepted(judged(story(asking)))))).toEqual(['the pipeline of aaaaaaaa was none'])
-  expect(details(merged(accepted(judged(story(asking).pipeline('failed')))))).toEqual(['the pipeline of aaaaaaaa was failed'])
-  expect(details(merged(accepted(judged(story(asking).pipeline('success', 'older')))))).toEqual(['the pipeline of aaaaaaaa was none'])
+  expect(details(merged(accepted(judged(story(asking).pipeline('failed')))))).toEqual([
+    'the pipeline of aaaaaaaa was failed',
+  ])
+  expect(details(merged(accepted(judged(story(asking).pipeline('success', 'older')))))).toEqual([
+    'the pipeline of aaaaaaaa was none',
+  ])
   expect(details(merged(accepted(judged(story(asking).pipeline('success').pipeline('running')))))).toEqual([
     'the pipeline of aaaaaaaa was running',
   ])
@@ -32,9 +37,13 @@ test('another head than the judged one', () => {
 })
 
 test('a merge that nobody asked for, unread, or on nobody’s call', () => {
-  expect(details(merged(accepted(judged(story().pipeline('success')))))).toEqual(['no rule asked for it when it was read'])
+  expect(details(merged(accepted(judged(story().pipeline('success')))))).toEqual([
+    'no rule asked for it when it was read',
+  ])
   expect(details(merged(accepted(story(asking).pipeline('success'))))).toEqual(['it was merged unread'])
-  expect(details(merged(story(asking).pipeline('success')))).toEqual(['it was merged as Bellhop, and Bellhop did not ask for it'])
+  expect(details(merged(story(asking).pipeline('success')))).toEqual([
+    'it was merged as Bellhop, and Bellhop did not ask for it',
+  ])
 })
 
 test('what is held, a draft, turned off or goes elsewhere is not to be merged', () => {
@@ -58,16 +67,22 @@ test('an update that people pushed to is none of renovate’s', () => {
 })
 
 test('a maintainer may ask for it in a comment, a developer may not', () => {
-  const asked = (by: 'alice' | 'bob') => merged(accepted(judged(story().command(by, 'merge', 'acknowledged').pipeline('success'))))
+  const asked = (by: 'alice' | 'bob') =>
+    merged(accepted(judged(story().command(by, 'merge', 'acknowledged').pipeline('success'))))
   expect(details(asked('bob'))).toEqual([])
   expect(details(asked('alice'))).toEqual(['no rule asked for it when it was read'])
-  const pushed = story({ sha: 'older' }).command('bob', 'merge', 'acknowledged').becomes({ sha: 'aaaaaaaaaa' }).pipeline('success')
+  const pushed = story({ sha: 'older' })
+    .command('bob', 'merge', 'acknowledged')
+    .becomes({ sha: 'aaaaaaaaaa' })
+    .pipeline('success')
   expect(details(merged(accepted(judged(pushed))))).toEqual(['no rule asked for it when it was read'])
 })
 
 test('where the service waits, the pipeline is green when it merges', () => {
   const waiting = () =>
-    accepted(judged(story().command('bob', 'ship', 'acknowledged').pipeline('running')), { merge_when_pipeline_succeeds: true })
+    accepted(judged(story().command('bob', 'ship', 'acknowledged').pipeline('running')), {
+      merge_when_pipeline_succeeds: true,
+    })
   expect(details(merged(waiting().pipeline('success')))).toEqual([])
   expect(details(merged(waiting().pipeline('failed')))).toEqual(['the pipeline of aaaaaaaa was failed'])
 })

@@ -2,7 +2,7 @@
 import { historiesOf } from '../../soak/history.ts'
 import { emptyRecord, type HookEntry, type SoakRecord } from '../../soak/record.ts'
 import type { Action } from '../../soak/schedule.ts'
-import type { MergeRequest } from '../../src/sandbox/records.ts'
+import type { MergeRequest } from '../../src/sandbox/records/records.ts'
 
 export const bot = 9
 export const bob = 3
@@ -90,7 +90,13 @@ export function story(first: Partial<MergeRequest> = {}, documents = false): Sto
       return told
     },
     people(action) {
-      record.actions.push({ at: next(), action: { slot: 0, ...action } as Action, ended: next(), refused: false, mergeRequest: 100 })
+      record.actions.push({
+        at: next(),
+        action: { slot: 0, ...action } as Action,
+        ended: next(),
+        refused: false,
+        mergeRequest: 100,
+      })
       return told
     },
     command(by, word, ...fates) {

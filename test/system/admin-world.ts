@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readConfig } from '../../src/cli/config.ts'
-import { createLog } from '../../src/cli/log.ts'
-import { type Bellhop, startBellhop } from '../../src/cli/start-bellhop.ts'
+import { createLog } from '../../src/cli/output/log.ts'
+import { type Bellhop, startBellhop } from '../../src/cli/server/start-bellhop.ts'
+import { readConfig } from '../../src/cli/settings/config.ts'
 
 export const adminToken = 'admin-token-of-this-test'
 
@@ -16,11 +16,17 @@ export interface AdminWorld {
 }
 
 /** Starts it for one test. */
-export async function startAdminWorld(settings: Record<string, string> & { BELLHOP_QUEUE_URL: string }): Promise<AdminWorld> {
+export async function startAdminWorld(
+  settings: Record<string, string> & { BELLHOP_QUEUE_URL: string },
+): Promise<AdminWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-admin-'))
   const read = readConfig(
     {
-      ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'hook-secret' },
+      ...{
+        BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+        BELLHOP_SERVICE_TOKEN: 'token',
+        BELLHOP_HOOK_SECRET: 'hook-secret',
+      },
       ...{ BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0', BELLHOP_ADMIN_TOKEN: adminToken, BELLHOP_RULES: folder },
       ...settings,
     },
@@ -28,7 +34,9 @@ export async function startAdminWorld(settings: Record<string, string> & { BELLH
   )
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const written: string[] = []
-  const bellhop = await startBellhop(read.config, { log: createLog({ level: 'info', secrets: [], write: (line) => written.push(line) }) })
+  const bellhop = await startBellhop(read.config, {
+    log: createLog({ level: 'info', secrets: [], write: (line) => written.push(line) }),
+  })
   let isStopped = false
   const stop = async () => {
     if (!isStopped) await bellhop.stop()

@@ -3,14 +3,14 @@ import { writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createBot } from '../../src/bot/bot.ts'
-import { keyOf } from '../../src/bot/merge-request-job.ts'
-import { readOperatorFiles } from '../../src/bot/operator-files.ts'
-import { createServiceState } from '../../src/bot/service-state.ts'
+import { mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
+import { readOperatorFiles } from '../../src/bot/rule-files/operator-files.ts'
+import { createServiceState } from '../../src/bot/service/service-state.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
-import type { MailboxEntry } from '../../src/journal/types.ts'
+import type { PendingEvent } from '../../src/journal/types.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
-import { openQueue } from '../../src/queue/open-queue.ts'
+import { openQueues } from '../../src/queue/open-queue.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
 
 /** Given as JSON. */
@@ -21,8 +21,8 @@ export interface BotProcessOptions {
   service: string
   /** The operator's rule folder. */
   rules: string
-  /** What is in the mailboxes at the start; each merge request is woken. */
-  mail: { mergeRequest: MergeRequestRef; entry: Omit<MailboxEntry, 'seq'> }[]
+  /** What is in the mailboxes at the start; each merge request is enqueued. */
+  mail: { mergeRequest: MergeRequestRef; entry: Omit<PendingEvent, 'seq'> }[]
 }
 
 const given = process.argv[2]
@@ -30,7 +30,7 @@ if (given !== undefined) await run(JSON.parse(given) as BotProcessOptions)
 
 async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotProcessOptions): Promise<void> {
   // A dead process's jobs are taken up soon.
-  const queue = await openQueue({ url: queueUrl, lockMs: 2_000 })
+  const queue = await openQueues({ url: queueUrl, lockMs: 2_000 })
   const journal = await openJournal(queue.store)
   const bot = createBot({
     service,
@@ -42,19 +42,19 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
     state: createServiceState({ now: Date.now }),
     secrets: { tokens: ['unused'], signing: [] },
     masterKeys: [],
-    roomLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
+    capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
     operatorFiles: await readOperatorFiles(rules),
-    policy: { entries: [], defaults: { mode: 'act', brake: 0 } },
+    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 0 } },
     concurrency: 50,
     offLabel: 'bellhop::off',
     sweep: { everyMs: 0, calls: 0 },
     clock: { now: Date.now },
     log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })),
   })
-  const { mergeRequests } = bot.lanes
+  const { mergeRequests } = bot.queues
   for (const { mergeRequest, entry } of mail) {
-    await journal.post(mergeRequest, entry)
-    await mergeRequests.add({ data: mergeRequest, oneAtATime: keyOf(mergeRequest) })
+    await journal.addPendingEvent(mergeRequest, entry)
+    await mergeRequests.add({ data: mergeRequest, deduplicationKey: mergeRequestKey(mergeRequest) })
   }
   bot.start()
   for (;;) {

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
-import { projectRef } from '../../src/rules/project-ref.ts'
+import { projectRef } from '../../src/rules/facts/definition/project-ref.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
-import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts'
+import { type HoldingProxy, startHoldingProxy } from './outages/holding-proxy.ts'
 
 export interface Case {
   /** `onEvent` or `always`. */
@@ -73,12 +73,16 @@ export async function startBotWorld(
     return { id, username, token }
   }
   const [bellhop, alice, other] = [await person('bellhop'), await person('alice'), await person('doorman')]
-  const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app', visibility: 'public' }))
-    .body
-  for (const { id } of [bellhop, alice, other]) await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
+  const { id: project = 0, http_url_to_repo: url = '' } = (
+    await root.projects.create({ name: 'App', path: 'app', visibility: 'public' })
+  ).body
+  for (const { id } of [bellhop, alice, other])
+    await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
   const projects = new Map<string, number>()
   for (const [path, { isMirror }] of Object.entries(projectCases)) {
-    const { id = 0 } = (await root.projects.create({ name: path, path, ...(isMirror === true ? { import_url: url } : {}) })).body
+    const { id = 0 } = (
+      await root.projects.create({ name: path, path, ...(isMirror === true ? { import_url: url } : {}) })
+    ).body
     await root.projects.members.add({ id, user_id: bellhop.id, access_level: 40 })
     projects.set(path, id)
   }
@@ -90,7 +94,12 @@ export async function startBotWorld(
   const iids = new Map<string, number>()
   for (const branch of names) {
     await clone.push({ as: alice, branch, from: 'master', files: { [`${branch}.md`]: `${branch}\n` }, message: branch })
-    const made = await author.mergeRequests.create({ id: project, source_branch: branch, target_branch: 'master', title: branch })
+    const made = await author.mergeRequests.create({
+      id: project,
+      source_branch: branch,
+      target_branch: 'master',
+      title: branch,
+    })
     iids.set(branch, made.body.iid ?? 0)
   }
   await sandbox.idle()
@@ -104,7 +113,12 @@ export async function startBotWorld(
   await writeFile(join(rules, 'test.yml'), `version: 1\nrules:${all.join('\n')}\n`)
   const proxy = await startHoldingProxy(sandbox.url)
   const service = 'killed'
-  const event = { kind: 'merge_request.update', actor: { id: alice.id, username: 'alice' }, at: new Date().toISOString(), project }
+  const event = {
+    kind: 'merge_request.update',
+    actor: { id: alice.id, username: 'alice' },
+    at: new Date().toISOString(),
+    project,
+  }
   const mail = [
     ...[...iids.values()].map((iid) => ({
       mergeRequest: { service, project, iid },

@@ -16,7 +16,10 @@ export interface Running {
 
 /** Starts `bellhop` with arguments. */
 export function startCommand(args: readonly string[], environment: Record<string, string> = {}): Running {
-  return startProgram([process.execPath, 'bin/bellhop.cjs', ...args], { cwd: root, env: { ...process.env, ...environment } })
+  return startProgram([process.execPath, 'bin/bellhop.cjs', ...args], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+  })
 }
 
 /** Starts any program, by default with this process's environment. */
@@ -32,7 +35,9 @@ export function startProgram([program = '', ...args]: readonly string[], options
   child.stderr?.on('data', (bytes) => {
     stderr += String(bytes)
   })
-  const ended: Running['ended'] = new Promise((settle) => child.once('close', (code, signal) => settle({ code, signal })))
+  const ended: Running['ended'] = new Promise((settle) =>
+    child.once('close', (code, signal) => settle({ code, signal })),
+  )
   const says = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((settle, reject) => {
       const look = () => {
@@ -40,7 +45,9 @@ export function startProgram([program = '', ...args]: readonly string[], options
         if (found !== null) settle(found)
       }
       listeners.add(look)
-      void ended.then(({ code }) => reject(new Error(`ended with ${code} before it said ${pattern}:\n${stdout}\n${stderr}`)))
+      void ended.then(({ code }) =>
+        reject(new Error(`ended with ${code} before it said ${pattern}:\n${stdout}\n${stderr}`)),
+      )
       look()
     })
   return { child, stdout: () => stdout, stderr: () => stderr, says, ended }

@@ -2,12 +2,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../src/cli/config.ts'
-import { type Clone, cloneProject, type Person } from '../../src/cli/demo/git-work.ts'
-import { createLog } from '../../src/cli/log.ts'
+import { type Clone, cloneProject, type DemoPerson } from '../../src/cli/demo/git-work.ts'
+import { createLog } from '../../src/cli/output/log.ts'
+import { type Bellhop, startBellhop } from '../../src/cli/server/start-bellhop.ts'
 import { configOfEach } from '../../src/cli/services/config-of-each.ts'
-import { type Bellhop, startBellhop } from '../../src/cli/start-bellhop.ts'
-import { serviceToken } from '../../src/cli/token-file.ts'
+import { readConfig } from '../../src/cli/settings/config.ts'
+import { serviceToken } from '../../src/cli/settings/token-file.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { prepareDatabase } from '../prepared-database.ts'
@@ -24,7 +24,7 @@ export interface Served {
   token: string
   hookSecret: string
   project: number
-  alice: Person
+  alice: DemoPerson
   clone: Clone
   openMergeRequest(branch: string): Promise<number>
   labels(iid: number): Promise<string[] | undefined>
@@ -52,20 +52,35 @@ export async function startServicesWorld(queueUrl: string | undefined): Promise<
   await writeFile(file, `version: 1\nservices:\n${entries.join('')}`)
   const read = readConfig(
     {
-      ...{ BELLHOP_SERVICES: file, BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0', BELLHOP_BRAKE: '0', BELLHOP_ADMIN_TOKEN: adminToken },
+      ...{
+        BELLHOP_SERVICES: file,
+        BELLHOP_PORT: '0',
+        BELLHOP_SWEEP_EVERY: '0',
+        BELLHOP_NEW_RULE_LIMIT: '0',
+        BELLHOP_ADMIN_TOKEN: adminToken,
+      },
       BELLHOP_QUEUE_URL: queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
     },
     {},
   )
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const hearer = { onChange: () => undefined, onProblem: () => undefined }
-  const services = (await configOfEach(read.config, {})).map((config) => ({ config, token: serviceToken(config, hearer) }))
+  const services = (await configOfEach(read.config, {})).map((config) => ({
+    config,
+    token: serviceToken(config, hearer),
+  }))
   const log = createLog({ level: 'warn', secrets: [], write: () => undefined })
-  const patience = { outageMs: 200, badTokenMs: 200, callMs: 400 }
-  const bellhop = await startBellhop(read.config, { log, services, patience })
+  const retryPolicy = { outageMs: 200, badTokenMs: 200, callMs: 400 }
+  const bellhop = await startBellhop(read.config, { log, services, retryPolicy })
   for (const { name, root, project, hookSecret } of [one, two])
     await root.projects.hooks.create({
-      ...{ id: project, url: `${bellhop.url}/hooks/${name}`, token: hookSecret, merge_requests_events: true, push_events: false },
+      ...{
+        id: project,
+        url: `${bellhop.url}/hooks/${name}`,
+        token: hookSecret,
+        merge_requests_events: true,
+        push_events: false,
+      },
     })
   const idle = () => Promise.all([one, two].map(({ sandbox }) => sandbox.idle()))
   return {
@@ -78,7 +93,10 @@ export async function startServicesWorld(queueUrl: string | undefined): Promise<
       }
     },
     async ask(path, init = {}) {
-      const response = await fetch(`${bellhop.url}/admin/api${path}`, { headers: { authorization: `Bearer ${adminToken}` }, ...init })
+      const response = await fetch(`${bellhop.url}/admin/api${path}`, {
+        headers: { authorization: `Bearer ${adminToken}` },
+        ...init,
+      })
       return { status: response.status, body: await response.json() }
     },
     async end() {
@@ -103,7 +121,8 @@ async function serve(name: string, folder: string): Promise<Served> {
     return { id, username, token }
   }
   const [bot, alice] = [await person('bellhop'), await person('alice')]
-  const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app' })).body
+  const { id: project = 0, http_url_to_repo: url = '' } = (await root.projects.create({ name: 'App', path: 'app' }))
+    .body
   for (const { id } of [bot, alice]) await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
   const tokenFile = join(own, 'token')
   await Promise.all([
@@ -117,8 +136,19 @@ async function serve(name: string, folder: string): Promise<Served> {
   return {
     ...{ name, sandbox, root, tokenFile, token: bot.token, hookSecret, project, alice, clone },
     async openMergeRequest(branch) {
-      await clone.push({ as: alice, branch, from: 'master', files: { [`${branch}.md`]: `${branch}\n` }, message: branch })
-      const made = await author.mergeRequests.create({ id: project, source_branch: branch, target_branch: 'master', title: branch })
+      await clone.push({
+        as: alice,
+        branch,
+        from: 'master',
+        files: { [`${branch}.md`]: `${branch}\n` },
+        message: branch,
+      })
+      const made = await author.mergeRequests.create({
+        id: project,
+        source_branch: branch,
+        target_branch: 'master',
+        title: branch,
+      })
       return made.body.iid ?? 0
     },
     labels: async (iid) => (await root.mergeRequests.get({ id: project, merge_request_iid: iid })).body.labels,

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Patience } from '../../src/bot/patience.ts'
+import type { RetryPolicy } from '../../src/bot/service/retry-policy.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
-import { createLog } from '../../src/cli/log.ts'
+import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { prepareQueue } from '../prepared-database.ts'
@@ -47,7 +47,7 @@ export async function startTestWorld(options: {
   /** What fault switches with a chance draw from. */
   random?: () => number
   disableFailingHooks?: boolean
-  patience?: Partial<Patience>
+  retryPolicy?: Partial<RetryPolicy>
   /** The address through which the bot reaches the sandbox. */
   relay?: (sandboxUrl: string) => Promise<string>
 }): Promise<TestWorld> {
@@ -74,9 +74,9 @@ export async function startTestWorld(options: {
       disableFailingHooks: options.disableFailingHooks === true,
       ...(options.random === undefined ? {} : { random: options.random }),
     },
-    ...(options.patience === undefined ? {} : { patience: options.patience }),
-    // Every rule of these worlds is new: without this, the brake would be what is tested. And no hook is lost unless a test says so.
-    settings: { BELLHOP_BRAKE: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
+    ...(options.retryPolicy === undefined ? {} : { retryPolicy: options.retryPolicy }),
+    // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
+    settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
   return {
@@ -85,14 +85,21 @@ export async function startTestWorld(options: {
     get log() {
       return parsed()
     },
-    calls: (iid) => parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}!${iid}`)),
-    projectCalls: () => parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}`)),
+    calls: (iid) =>
+      parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}!${iid}`)),
+    projectCalls: () =>
+      parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}`)),
     decisions: async (iid) =>
-      (await world.bellhop.journal.decisions({ mergeRequest: { service: world.serviceName, project: world.project, iid }, limit: 200 }))
-        .items,
+      (
+        await world.bellhop.journal.decisions({
+          mergeRequest: { service: world.serviceName, project: world.project, iid },
+          limit: 200,
+        })
+      ).items,
     mergeRequest: async (iid) =>
       (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body,
-    before: (endpoint, action, by) => pending.set(by === undefined ? endpoint : keyOfCall(endpoint, by.username), action),
+    before: (endpoint, action, by) =>
+      pending.set(by === undefined ? endpoint : keyOfCall(endpoint, by.username), action),
     deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {
       const response = await fetch(`${world.bellhop.url}/hooks`, {
         method: 'POST',

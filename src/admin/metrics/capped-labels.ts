@@ -1,22 +1,30 @@
-// Which texts of strangers become labels of metrics: so many at most, and of one project so many, so that none takes the room of all others.
+// Caps the labels of metrics that projects choose, in total and for each project, so that none uses them all up.
 
 export const otherLabel = 'other'
 
 export interface CappedLabels {
-  /** The text where it has a label, or gets one; else `other`. */
-  of(text: string, project: string | number): string
+  /** The text if it has a label or gets one; else `other`. */
+  labelFor(text: string, project: string | number): string
 }
 
-/** `known` have theirs beforehand, and take nobody's room. A label is kept for as long as the process lives, as its counter is. */
-export function cappedLabels({ all, ofOne, known }: { all: number; ofOne: number; known: readonly string[] }): CappedLabels {
+/** `known` texts do not count. A label lasts as long as the process, as its counter does. */
+export function cappedLabels({
+  all,
+  perProject,
+  known,
+}: {
+  all: number
+  perProject: number
+  known: readonly string[]
+}): CappedLabels {
   const ours = new Set(known)
   const given = new Set<string>()
   const byProject = new Map<string | number, number>()
   return {
-    of(text, project) {
+    labelFor(text, project) {
       if (ours.has(text) || given.has(text)) return text
       const before = byProject.get(project) ?? 0
-      if (given.size >= all || before >= ofOne) return otherLabel
+      if (given.size >= all || before >= perProject) return otherLabel
       given.add(text)
       byProject.set(project, before + 1)
       return text

@@ -1,20 +1,20 @@
-// What this process counts, for GET /metrics (Prometheus): docs/operating.md has a table of it, which a test compares.
+// The Prometheus metrics of this process; docs/metrics.md is generated from them.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ruleOutcomes } from '../../journal/rule-outcomes.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
+import type { QueueDepth } from '../queue-depth.ts'
 import { cappedLabels } from './capped-labels.ts'
-import type { QueueDepth } from './queue-depth.ts'
 
 export interface MetricsOptions {
   version: string
-  /** The store's kind. */
+  /** The kind of backend. */
   queue: string
-  /** The operator's rules, `<file>#<rule name>`: these always have labels of their own. */
+  /** The operator's rules, `<file>#<rule name>`: they always have their own labels. */
   operatorRules: readonly string[]
 }
 
-/** One request to the hosting service, as the client tells of it. */
-interface ToldRequest {
+/** One request to the hosting service, as the client reports it. */
+interface RequestTiming {
   endpoint: string
   durationMs: number
   status?: number | undefined
@@ -22,17 +22,17 @@ interface ToldRequest {
 }
 
 export interface Metrics {
-  /** All of it in the text format of Prometheus, with these gauges as they are now. */
-  text(now: ReadonlyMap<string, ServiceNow>): Promise<string>
+  /** All metrics in the Prometheus text format, with these gauges. */
+  text(now: ReadonlyMap<string, ServiceSnapshot>): Promise<string>
   registry: Registry
-  /** What is counted for one service, by its name in refs. */
-  of(service: string): ServiceMetrics
+  /** The counters of one service, by its name in refs. */
+  forService(service: string): ServiceMetrics
 }
 
-/** How a service and its lanes are; `depth` undefined: the queue does not answer. */
-export interface ServiceNow {
+/** The present state of a service and its queues; `depth` is undefined while the queue does not respond. */
+export interface ServiceSnapshot {
   depth: QueueDepth[] | undefined
-  is: string
+  state: string
 }
 
 export interface ServiceMetrics {
@@ -40,98 +40,116 @@ export interface ServiceMetrics {
   decision(record: DecisionRecord): void
   sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
   ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
-  rulesRead(from: 'text' | 'form'): void
-  /** A hook was answered. */
+  /** A web hook got this HTTP status. */
   answered(status: number): void
-  request(line: ToldRequest): void
-  /** What the service said of its rate limit. */
+  request(line: RequestTiming): void
+  /** The rate limit as the service reports it. */
   limits(limits: { remaining?: number | undefined; resetAt?: number | undefined }): void
 }
 
-// Names of rules are chosen by whoever writes to a repository.
-const mostRules = { all: 300, ofOne: 30 }
+// Repositories choose the names of rules, and so could exhaust the labels.
+const mostRules = { all: 300, perProject: 30 }
 const mostKinds = 100
 const longestLabel = 300
-const conditions = ['fine', 'limited', 'away', 'token rejected']
+const serviceStates = ['fine', 'rate_limited', 'unreachable', 'token_rejected']
 
 const evaluationSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const waitSeconds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 21_600]
 const requestSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counters that begin at 0 with the process, in a registry of their own. */
+/** Counters start at 0 with the process, in their own registry. */
 export function createMetrics({ version, queue, operatorRules }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const counter = <L extends string>(name: string, help: string, labelNames: L[]) => new Counter({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) => new Gauge({ name, help, labelNames, registers })
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers })
   const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
     new Histogram({ name, help, buckets, labelNames, registers })
 
-  const build = gauge('bellhop_build_info', 'Always 1: which Bellhop, on which Node, with which kind of queue.', [
-    'version',
-    'node',
-    'queue',
-  ])
+  const build = gauge(
+    'bellhop_build_info',
+    'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
+    ['version', 'node', 'queue'],
+  )
   build.set({ version, node: process.version, queue }, 1)
   collectDefaultMetrics({ register: registry })
 
-  const answers = counter('bellhop_hook_answers_total', 'Web hooks that were answered, by HTTP status.', ['service', 'status'])
-  const deliveries = counter('bellhop_deliveries_total', 'Deliveries that were read, by kind of event and what came of it.', [
+  const answers = counter('bellhop_hook_answers_total', 'Responses to web hooks, by HTTP status.', [
+    'service',
+    'status',
+  ])
+  const deliveries = counter('bellhop_deliveries_total', 'Processed deliveries, by kind of event and state.', [
     'service',
     'kind',
     'result',
   ])
-  const evaluation = histogram('bellhop_evaluation_seconds', 'How long a decision took, its calls included.', evaluationSeconds, [
-    'service',
-  ])
+  const evaluation = histogram(
+    'bellhop_evaluation_seconds',
+    'Duration of a decision with its calls.',
+    evaluationSeconds,
+    ['service'],
+  )
   const waited = histogram(
     'bellhop_delivery_to_decision_seconds',
-    'From the receipt of the oldest new event to the decision.',
+    'Time from the receipt of the oldest pending event to the decision.',
     waitSeconds,
     ['service'],
   )
-  const rules = counter('bellhop_rule_decisions_total', 'Judgements of rules, by what came of them.', ['service', 'rule', 'outcome'])
-  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and what came of them.', ['service', 'action', 'result'])
-  const requests = counter('bellhop_service_requests_total', 'Requests to the hosting service, by endpoint and HTTP status.', [
+  const rules = counter('bellhop_rule_decisions_total', 'Evaluations of rules, by outcome.', [
     'service',
-    'endpoint',
-    'status',
+    'rule',
+    'outcome',
   ])
-  const took = histogram('bellhop_service_request_seconds', 'How long the hosting service took to answer.', requestSeconds, [
+  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and result.', [
     'service',
-    'endpoint',
-  ])
-  const remaining = gauge('bellhop_rate_limit_remaining', 'Requests that the hosting service still allows, as it last said.', ['service'])
-  const reset = gauge('bellhop_rate_limit_reset_seconds', 'When its rate limit begins anew, in seconds since 1970.', ['service'])
-  const sweeps = counter('bellhop_sweeps_total', 'Sweeps that ended, by why they ran.', ['service', 'why', 'result'])
-  const swept = counter('bellhop_sweep_projects_total', 'Projects of sweeps, by what came of them.', ['service', 'result'])
-  const lookedAt = counter('bellhop_sweep_merge_requests_total', 'Merge requests of sweeps: looked at, and woken among them.', [
-    'service',
+    'action',
     'result',
   ])
-  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files that were read from repositories, by what they were.', [
-    'service',
-    'result',
-  ])
-  const rulesRead = counter(
-    'bellhop_rules_read_total',
-    'Versions of rule files that this process had to read: their text, or what another process had read from it.',
-    ['service', 'from'],
+  const requests = counter(
+    'bellhop_service_requests_total',
+    'Requests to the hosting service, by endpoint and HTTP status.',
+    ['service', 'endpoint', 'status'],
   )
-  const queueUp = gauge('bellhop_queue_up', '1 while the queue answers, 0 while it does not.', [])
-  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes together.', ['service', 'lane', 'state'])
-  const age = gauge('bellhop_oldest_job_age_seconds', 'How long ago the oldest job of that state was added; absent where there is none.', [
+  const took = histogram('bellhop_service_request_seconds', 'Response time of the hosting service.', requestSeconds, [
     'service',
-    'lane',
+    'endpoint',
+  ])
+  const remaining = gauge(
+    'bellhop_rate_limit_remaining',
+    'Requests left in the rate limit of the hosting service, as last reported.',
+    ['service'],
+  )
+  const reset = gauge('bellhop_rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.', [
+    'service',
+  ])
+  const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', ['service', 'why', 'result'])
+  const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', ['service', 'result'])
+  const checked = counter(
+    'bellhop_sweep_merge_requests_total',
+    'Merge requests that sweeps checked, and that they enqueued.',
+    ['service', 'result'],
+  )
+  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files read from repositories, by result.', [
+    'service',
+    'result',
+  ])
+  const queueUp = gauge('bellhop_queue_up', '1 while the queue responds, else 0.', [])
+  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes.', ['service', 'queue', 'state'])
+  const age = gauge('bellhop_oldest_job_age_seconds', 'Age of the oldest job in that state; absent if there is none.', [
+    'service',
+    'queue',
     'state',
   ])
-  const condition = gauge('bellhop_service_condition', '1 for how the hosting service is to this process, 0 for how it is not.', [
-    'service',
-    'is',
-  ])
+  const condition = gauge(
+    'bellhop_service_condition',
+    '1 for the present state of the hosting service, 0 for the others.',
+    ['service', 'state'],
+  )
 
   const ruleLabels = cappedLabels({ ...mostRules, known: operatorRules })
-  const kindLabels = cappedLabels({ all: mostKinds, ofOne: mostKinds, known: [] })
+  const kindLabels = cappedLabels({ all: mostKinds, perProject: mostKinds, known: [] })
 
   return {
     registry,
@@ -139,25 +157,33 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       queueUp.set([...now.values()].every(({ depth }) => depth !== undefined) ? 1 : 0)
       jobs.reset()
       age.reset()
-      for (const [service, { depth = [], is: isNow }] of now) {
-        for (const { lane, state, count, ageMs } of depth) {
-          jobs.set({ service, lane, state }, count)
-          if (ageMs !== undefined) age.set({ service, lane, state }, ageMs / 1_000)
+      for (const [service, { depth = [], state: present }] of now) {
+        for (const { queue, state, count, ageMs } of depth) {
+          jobs.set({ service, queue, state }, count)
+          if (ageMs !== undefined) age.set({ service, queue, state }, ageMs / 1_000)
         }
-        for (const is of conditions) condition.set({ service, is }, is === isNow ? 1 : 0)
+        for (const state of serviceStates) condition.set({ service, state }, state === present ? 1 : 0)
       }
       return registry.metrics()
     },
-    of: (service) => ({
+    forService: (service) => ({
       answered: (status) => answers.inc({ service, status }),
       delivery: ({ state, event }) =>
-        deliveries.inc({ service, kind: event === undefined ? 'none' : kindLabels.of(event.kind, 0), result: state }),
+        deliveries.inc({
+          service,
+          kind: event === undefined ? 'none' : kindLabels.labelFor(event.kind, 0),
+          result: state,
+        }),
       decision(record) {
         evaluation.observe({ service }, record.tookMs / 1_000)
         if (record.waitedMs !== undefined) waited.observe({ service }, record.waitedMs / 1_000)
         const { project } = record.mergeRequest
         for (const { rule, outcome } of ruleOutcomes(record))
-          rules.inc({ service, rule: ruleLabels.of(rule.slice(0, longestLabel), `${service} ${project}`), outcome })
+          rules.inc({
+            service,
+            rule: ruleLabels.labelFor(rule.slice(0, longestLabel), `${service} ${project}`),
+            outcome,
+          })
         for (const { call, result } of record.answers) actions.inc({ service, action: call.action, result })
       },
       request({ endpoint, durationMs, status, kind }) {
@@ -173,13 +199,15 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
         const broken = projects.filter((each) => each.failed !== undefined).length
         swept.inc({ service, result: 'failed' }, broken)
         swept.inc({ service, result: 'left' }, left)
-        swept.inc({ service, result: 'swept' }, projects.filter((each) => each.failed === undefined && !each.left).length)
-        lookedAt.inc({ service, result: 'looked at' }, sum(projects.map(({ looked }) => looked)))
-        lookedAt.inc({ service, result: 'woken' }, sum(projects.map(({ woken }) => woken.length)))
+        swept.inc(
+          { service, result: 'swept' },
+          projects.filter((each) => each.failed === undefined && !each.left).length,
+        )
+        checked.inc({ service, result: 'checked' }, sum(projects.map(({ looked }) => looked)))
+        checked.inc({ service, result: 'enqueued' }, sum(projects.map((each) => each.enqueued.length)))
       },
       ruleFile: ({ blob, problems }) =>
         ruleFiles.inc({ service, result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
-      rulesRead: (from) => rulesRead.inc({ service, from }),
     }),
   }
 }

@@ -1,34 +1,38 @@
-// GET /metrics.
+// Serves GET /metrics.
 import { Router } from 'express'
 import { prometheusContentType } from 'prom-client'
-import type { Door } from '../authenticate.ts'
-import type { DeskLane, LaneName } from '../desk.ts'
-import { lacking } from '../perform.ts'
+import type { Authenticator } from '../access/authenticate.ts'
+import type { AdminQueue, QueueName } from '../admin-context.ts'
+import { missingScope } from '../api/run-route.ts'
+import { queueDepth } from '../queue-depth.ts'
 import type { Metrics } from './metrics.ts'
-import { queueDepth } from './queue-depth.ts'
 
 export interface ServeMetricsOptions {
   metrics: Metrics
-  /** Absent: everybody may read them. */
-  door?: Door
-  /** By their names in refs: the lanes of each, and how it is to this process. */
-  services: ReadonlyMap<string, { lanes: Record<LaneName, Pick<DeskLane, 'counts' | 'oldest'>>; service: () => { is: string } }>
+  /** Absent: no token is needed. */
+  authenticator?: Authenticator
+  /** By their names in refs. */
+  services: ReadonlyMap<
+    string,
+    { queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>; service: () => { is: string } }
+  >
   now: () => number
 }
 
-/** The route; 401 without an admin token where there is a door, 403 where the token has not the scope `read`. */
-export function serveMetrics({ metrics, door, services, now }: ServeMetricsOptions): Router {
+/** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
+export function serveMetrics({ metrics, authenticator, services, now }: ServeMetricsOptions): Router {
   const router = Router()
-  const asked = [...services].map(([name, { lanes, service }]) => ({ name, depth: queueDepth(lanes, now), service }))
+  const read = [...services].map(([name, { queues, service }]) => ({ name, depth: queueDepth(queues, now), service }))
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
-    if (door !== undefined) {
-      const token = door.enter(request, response)
+    if (authenticator !== undefined) {
+      const token = authenticator.authenticate(request, response)
       if (token === undefined) return
-      if (!token.scopes.includes('read')) return void response.status(403).json({ error: lacking(token.name, 'read') })
+      if (!token.scopes.includes('read'))
+        return void response.status(403).json({ error: missingScope(token.name, 'read') })
     }
     const found = await Promise.all(
-      asked.map(async ({ name, depth, service }) => [name, { depth: await depth(), is: service().is }] as const),
+      read.map(async ({ name, depth, service }) => [name, { depth: await depth(), state: service().is }] as const),
     )
     response.set('Content-Type', prometheusContentType).send(await metrics.text(new Map(found)))
   })

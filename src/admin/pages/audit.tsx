@@ -1,17 +1,17 @@
 // The audit log: who wrote what, when and why.
-import type { AuditEntry, Page as ListPage } from '../../journal/types.ts'
-import type { Page } from './page.ts'
+import type { AuditEntry, JournalPage as ListPage } from '../../journal/types.ts'
+import type { DashboardPage } from './definition/page.ts'
+import { type Column, List } from './lists/list.tsx'
+import { Pager } from './lists/pager.tsx'
 import { Badge } from './parts/badge.tsx'
-import { type Column, List } from './parts/list.tsx'
-import { Pager } from './parts/pager.tsx'
 import { Time } from './parts/time.tsx'
 
 const columns: Column<AuditEntry>[] = [
-  { head: 'When', cell: ({ at }) => <Time at={at} /> },
-  { head: 'Who', cell: ({ by }) => by },
-  { head: 'What', cell: ({ did }) => <span class="id">{did}</span> },
+  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { head: 'Token', cell: ({ by }) => by },
+  { head: 'Operation', cell: ({ operation }) => <span class="id">{operation}</span> },
   {
-    head: 'With',
+    head: 'Parameters',
     wide: true,
     cell: ({ to }) => (
       <code>
@@ -21,20 +21,20 @@ const columns: Column<AuditEntry>[] = [
       </code>
     ),
   },
-  { head: 'Why', cell: ({ why }) => why },
-  { head: 'Answer', cell: ({ status }) => <Answered status={status} /> },
+  { head: 'Reason', cell: ({ why }) => why },
+  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
 ]
 
-function Answered({ status }: { status: number | undefined }) {
-  if (status === undefined) return <Badge tone="bad">ended in the middle</Badge>
+function Status({ of: status }: { of: number | undefined }) {
+  if (status === undefined) return <Badge tone="bad">interrupted</Badge>
   return <Badge tone={status < 400 ? 'good' : 'warn'}>{String(status)}</Badge>
 }
 
-export const auditPage: Page = {
+export const auditPage: DashboardPage = {
   path: '/audit',
   nav: 'Audit log',
-  async show({ query, ask }) {
-    const { items, next } = await ask<ListPage<AuditEntry>>('list_audit', { input: query })
+  async show({ query, api }) {
+    const { items, next } = await api<ListPage<AuditEntry>>('list_audit', { input: query })
     return {
       title: 'Audit log',
       body: (
@@ -44,7 +44,7 @@ export const auditPage: Page = {
             of="Audit log"
             items={items}
             columns={columns}
-            none="Nobody has done anything yet. Each replay, retry, pause and sweep that a person asks for is listed here."
+            none="No entries yet. Every replay, retry, pause and sweep that a person requests is listed here."
           />
           <Pager path="/audit" query={query} next={next} shown={items.length} />
         </>

@@ -1,25 +1,22 @@
-// One decision: why it was so, what was called, what led to it, and its replays.
+// One decision: its result, its trigger, its calls, and why.
 import type { DecisionRecord } from '../../journal/types.ts'
-import type { DecisionAnswer } from '../routes/decisions.ts'
-import type { Page } from './page.ts'
-import { decisionColumns } from './parts/decision-columns.tsx'
-import { DecisionView } from './parts/decision-view.tsx'
-import { Facts, Several } from './parts/facts.tsx'
-import { FileVersion } from './parts/file-version.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
-import { MergeRequestLink } from './parts/merge-request-link.tsx'
-import { Replays } from './parts/replays.tsx'
-import { sayMs, Time } from './parts/time.tsx'
-import { afterReplay, ReplayButtons } from './replays.tsx'
+import type { DecisionResponse } from '../api/routes/decisions.ts'
+import { DecisionView } from './decisions/decision-view.tsx'
+import { FileVersion } from './decisions/file-version.tsx'
+import type { DashboardPage } from './definition/page.ts'
+import { Outcome } from './lists/decision-columns.tsx'
+import { Replays } from './lists/replays.tsx'
+import { afterReplay, ReplayButtons } from './operations/replay-forms.tsx'
+import { CommaList, DetailsList } from './parts/details-list.tsx'
+import { linkTo, MergeRequestLink, pathTo } from './parts/links.tsx'
+import { formatMs, Time } from './parts/time.tsx'
 
-const outcome = decisionColumns.find(({ head }) => head === 'Came of it')
-
-export const decisionPage: Page = {
+export const decisionPage: DashboardPage = {
   path: '/decisions/{id}',
   forms: { replay_decision: afterReplay('replay_decision') },
-  async show({ params, ask }) {
-    const decision = await ask<DecisionAnswer>('show_decision', { params })
-    const { id, mergeRequest, at, tookMs, head, files, evaluation, from, replayOf = [], replays, settled } = decision
+  async show({ params, api }) {
+    const decision = await api<DecisionResponse>('show_decision', { params })
+    const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled } = decision
     return {
       title: `Decision on ${mergeRequest.project}!${mergeRequest.iid}`,
       body: (
@@ -27,45 +24,48 @@ export const decisionPage: Page = {
           <h1>
             Decision on <MergeRequestLink of={mergeRequest} />
           </h1>
-          <Facts
+          <DetailsList
             of={{
-              'Came of it': outcome?.cell(decision),
-              Decided: <Time at={at} />,
-              Took: sayMs(tookMs),
+              Result: <Outcome of={decision} />,
+              Time: <Time at={at} />,
+              Duration: formatMs(tookMs),
               Head: head === null ? 'not read' : <span class="id">{head.slice(0, 12)}</span>,
-              'Judged by': files.length === 0 ? 'no rules' : <Several of={files} most={20} each={(each) => <RuleFile of={each} />} />,
-              'Because of':
-                from.length === 0 ? undefined : (
-                  <Several
-                    of={from}
-                    most={20}
-                    each={(each) => <a href={linkTo(pathTo('deliveries', each.id))}>{each.event?.kind ?? each.header}</a>}
-                  />
+              'Rule files':
+                files.length === 0 ? (
+                  'none'
+                ) : (
+                  <CommaList of={files} most={20} each={(each) => <RuleFile of={each} />} />
                 ),
-              'As a replay of':
-                replayOf.length === 0 ? undefined : (
-                  <Several
-                    of={replayOf}
-                    each={(each) => (
-                      <a href={linkTo(pathTo(each.of === 'delivery' ? 'deliveries' : 'decisions', each.id))}>
-                        {each.of}, the {each.number}. time
-                      </a>
-                    )}
-                  />
-                ),
+              'Triggered by': triggeredBy.length > 0 && (
+                <CommaList
+                  of={triggeredBy}
+                  most={20}
+                  each={(each) => <a href={linkTo(pathTo('deliveries', each.id))}>{each.event?.kind ?? each.header}</a>}
+                />
+              ),
+              'Replay of': decision.replayOf?.length && (
+                <CommaList
+                  of={decision.replayOf}
+                  each={(each) => (
+                    <a href={linkTo(pathTo(each.of === 'delivery' ? 'deliveries' : 'decisions', each.id))}>
+                      {each.of}, replay {each.number}
+                    </a>
+                  )}
+                />
+              ),
               Evaluation: evaluation && (
                 <a class="id" href={linkTo('/decisions', { evaluation })}>
                   {evaluation.slice(0, 8)}
                 </a>
               ),
-              Replayed: replays.length > 0 ? <Replays of={replays} /> : undefined,
+              Replayed: replays.length > 0 && <Replays of={replays} />,
               Decision: <span class="id">{id}</span>,
             }}
           />
           <ReplayButtons route="replay_decision" id={id} />
           {settled !== undefined && (
             <p class="notice">
-              A call whose answer was lost ({settled.call.action}): {settled.detail}
+              The response to an earlier call was lost ({settled.call.action}): {settled.detail}
             </p>
           )}
           <DecisionView of={decision} made={true} />

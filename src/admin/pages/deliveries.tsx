@@ -1,12 +1,12 @@
-// Deliveries: what came in, newest first.
+// Deliveries, newest first.
 import { deliveryStates } from '../../journal/delivery-states.ts'
-import type { DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
-import type { Page } from './page.ts'
-import { deliveryColumns } from './parts/delivery-columns.tsx'
-import { byMergeRequest, byTime, type FilterField } from './parts/filter-form.tsx'
-import { FilteredList } from './parts/filtered-list.tsx'
+import type { DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
+import type { DashboardPage } from './definition/page.ts'
+import { byMergeRequest, byTime, type FilterField } from './forms/filter-form.tsx'
+import { inUtc } from './forms/utc-time.ts'
+import { deliveryColumns } from './lists/delivery-columns.tsx'
+import { FilteredList } from './lists/filtered-list.tsx'
 import { afterSelection, SelectionButton } from './replay-selection.tsx'
-import { inUtc } from './utc.ts'
 
 const path = '/deliveries'
 
@@ -14,26 +14,29 @@ const fields: FilterField[] = [
   ...byMergeRequest,
   { name: 'state', label: 'State', type: deliveryStates },
   { name: 'outcome', label: 'Calls', type: ['failed'] },
-  { name: 'kind', label: 'Kind', type: 'text' },
-  { name: 'rule', label: 'Rule that held', type: 'text' },
+  { name: 'kind', label: 'Event', type: 'text' },
+  { name: 'rule', label: 'Matched rule', type: 'text' },
   ...byTime,
 ]
 
-export const deliveriesPage: Page = {
+export const deliveriesPage: DashboardPage = {
   path,
   nav: 'Deliveries',
   live: 'list_deliveries',
   forms: { replay_selection: afterSelection },
-  async show({ query, now, ask }) {
+  async show({ query, now, api }) {
     const input = inUtc(query)
-    const page = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input })
+    const page = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
     const { after: _, limit: __, ...filter } = input
-    const none = 'Nothing came in yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'
+    const none =
+      'No deliveries yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.'
     return {
       title: 'Deliveries',
       body: (
         <FilteredList title="Deliveries" {...{ path, fields, query, page, none }} columns={deliveryColumns}>
-          {page.items.length > 0 && Object.keys(filter).length > 0 && <SelectionButton filter={{ until: now, ...filter }} />}
+          {page.items.length > 0 && Object.keys(filter).length > 0 && (
+            <SelectionButton filter={{ until: now, ...filter }} />
+          )}
         </FilteredList>
       ),
     }

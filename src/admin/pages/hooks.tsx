@@ -1,46 +1,46 @@
-// Hooks: when each project sent something last, and what the hosting service says of its hook.
-import type { Page as ListPage } from '../../journal/types.ts'
-import type { ProjectHook } from '../routes/hooks.ts'
-import type { Page } from './page.ts'
+// Hooks: the last delivery of each project, and its hook as the hosting service reports it.
+import type { JournalPage as ListPage } from '../../journal/types.ts'
+import type { ProjectHook } from '../api/routes/hooks.ts'
+import type { DashboardPage } from './definition/page.ts'
+import { type Column, List } from './lists/list.tsx'
+import { Pager } from './lists/pager.tsx'
 import { HookBadge } from './parts/badge.tsx'
-import { type Column, List } from './parts/list.tsx'
-import { Pager } from './parts/pager.tsx'
-import { ProjectLink } from './parts/project-link.tsx'
-import { Time } from './parts/time.tsx'
+import { ProjectLink } from './parts/links.tsx'
+import { noProjects } from './parts/texts.ts'
+import { LastDelivery, Time } from './parts/time.tsx'
 
 const path = '/hooks'
 
 const columns: Column<ProjectHook>[] = [
   { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Hook', cell: ({ hook }) => (hook === null ? 'not asked' : <HookBadge of={hook} />) },
-  { head: 'What the service says', wide: true, cell: ({ hook }) => hook?.details.join('; ') },
-  { head: 'Last delivery', cell: ({ lastDelivery }) => (lastDelivery === undefined ? 'none' : <Time at={lastDelivery} />) },
+  { head: 'Hook', cell: ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />) },
+  { head: 'Details', wide: true, cell: ({ hook }) => hook?.details.join('; ') },
+  { head: 'Last delivery', cell: LastDelivery },
   { head: 'Deliveries', cell: ({ deliveries }) => deliveries },
-  { head: 'Not read', cell: ({ unread }) => unread },
-  { head: 'Asked', cell: ({ hook }) => hook && <Time at={hook.askedAt} /> },
+  { head: 'Not processed', cell: ({ unread }) => unread },
+  { head: 'Checked', cell: ({ hook }) => hook && <Time at={hook.checkedAt} /> },
 ]
 
-export const hooksPage: Page = {
+export const hooksPage: DashboardPage = {
   path,
   nav: 'Hooks',
-  async show({ query, ask }) {
-    const { items, next } = await ask<ListPage<ProjectHook>>('list_hooks', { input: query })
-    const none = 'No project has sent anything yet. Register a hook: bellhop hooks install hotel/app'
+  async show({ query, api }) {
+    const { items, next } = await api<ListPage<ProjectHook>>('list_hooks', { input: query })
     return {
       title: 'Hooks',
       body: (
         <>
           <h1>Hooks</h1>
           <p class="dim">
-            Projects that have sent something. <code>bellhop hooks install</code> makes and mends hooks;{' '}
-            <code>bellhop hooks status GROUP</code> looks at those that never sent anything as well.
+            Projects that have sent deliveries. <code>bellhop hooks install</code> creates and repairs hooks;{' '}
+            <code>bellhop hooks status GROUP</code> also checks projects that never sent one.
           </p>
           {items.some(({ hook }) => hook === null) && (
             <p class="notice">
-              Set BELLHOP_URL to the address by which the hosting service reaches Bellhop: then it is asked here how the hooks are.
+              To check hooks here, set BELLHOP_URL to the address at which the hosting service reaches Bellhop.
             </p>
           )}
-          <List of="Hooks by project" items={items} columns={columns} none={none} />
+          <List of="Hooks by project" items={items} columns={columns} none={noProjects} />
           <Pager path={path} query={query} next={next} shown={items.length} />
         </>
       ),

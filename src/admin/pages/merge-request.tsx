@@ -1,56 +1,55 @@
-// One merge request: what happened to it and what was decided about it, newest first; and what would be decided now.
-import type { DecisionRecord, DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
-import type { FailedJobsAnswer } from '../shown-jobs.ts'
-import { explained } from './explained.tsx'
-import type { Page, Visit } from './page.ts'
+// One merge request: its deliveries and decisions, newest first, and the form to explain it.
+import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
+import type { FailedJobsResponse } from '../api/jobs.ts'
+import type { DashboardPage, PageContext } from './definition/page.ts'
+import { explanation } from './explanation.tsx'
+import { ExplainForm } from './forms/explain-form.tsx'
+import { matchedRules, Outcome } from './lists/decision-columns.tsx'
+import { FailedJobs } from './lists/failed-jobs.tsx'
+import { type Column, List } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
-import { DecisionLink, heldRules, Outcome } from './parts/decision-columns.tsx'
-import { ExplainForm } from './parts/explain-form.tsx'
-import { FailedJobs } from './parts/failed-jobs.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
-import { type Column, List } from './parts/list.tsx'
-import { ProjectLink } from './parts/project-link.tsx'
+import { DecisionLink, linkTo, ProjectLink, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
-type Moment = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
+type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
 
-const AT_ONCE = 50
+const pageSize = 50
 
-const columns: Column<Moment>[] = [
-  { head: 'When', cell: ({ at }) => <Time at={at} /> },
+const columns: Column<HistoryEntry>[] = [
+  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
   {
-    head: 'What',
-    cell: (moment) =>
-      'delivery' in moment ? (
-        <a href={linkTo(pathTo('deliveries', moment.delivery.id))}>{moment.delivery.event?.kind ?? moment.delivery.header}</a>
+    head: 'Event',
+    cell: (entry) =>
+      'delivery' in entry ? (
+        <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
+          {entry.delivery.event?.kind ?? entry.delivery.header}
+        </a>
       ) : (
         <>
-          decision <DecisionLink of={moment.decision} />
+          decision <DecisionLink of={entry.decision} />
         </>
       ),
   },
   {
-    head: 'Came of it',
-    cell: (moment) => ('delivery' in moment ? <StateBadge state={moment.delivery.state} /> : <Outcome of={moment.decision} />),
+    head: 'Result',
+    cell: (entry) =>
+      'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
   },
+  { head: 'User', cell: (entry) => 'delivery' in entry && entry.delivery.event?.actor.username },
   {
-    head: 'By',
-    cell: (moment) => ('delivery' in moment ? moment.delivery.event?.actor.username : undefined),
-  },
-  {
-    head: 'Rules that held, or the reason',
+    head: 'Matched rules, or reason',
     wide: true,
-    cell: (moment) => ('delivery' in moment ? moment.delivery.reason : heldRules(moment.decision)),
+    cell: (entry) => ('delivery' in entry ? entry.delivery.reason : matchedRules(entry.decision)),
   },
 ]
 
-export const mergeRequestPage: Page = {
+export const mergeRequestPage: DashboardPage = {
   path: '/merge-requests/{project}/{iid}',
-  forms: { explain: explained },
-  async show({ params, query, ask }) {
+  forms: { explain: explanation },
+  async show({ params, query, api }) {
     const { project = '', iid = '' } = params
-    const { moments, until } = await history(ask, { project, iid, ...query })
-    const failed = await ask<FailedJobsAnswer>('list_failed_jobs', { input: { project, iid } })
+    const { entries, until } = await history(api, { project, iid, ...query })
+    const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: { project, iid } })
     const name = `Merge request ${project}!${iid}`
     return {
       title: name,
@@ -58,7 +57,7 @@ export const mergeRequestPage: Page = {
         <>
           <h1>{name}</h1>
           <p>
-            Of <ProjectLink of={{ project: Number(project) }} />
+            In <ProjectLink of={{ project: Number(project) }} />
           </p>
           <FailedJobs of={failed} />
           <ExplainForm project={project} iid={iid} />
@@ -66,9 +65,9 @@ export const mergeRequestPage: Page = {
             <h2>History</h2>
             <List
               of="History"
-              items={moments}
+              items={entries}
               columns={columns}
-              none="Nothing is known of it: no delivery named it, or all is older than what is kept."
+              none="No history. No delivery named this merge request within the retention time."
             />
             {until !== undefined && (
               <nav class="pager" aria-label="Pages">
@@ -82,18 +81,22 @@ export const mergeRequestPage: Page = {
   },
 }
 
-/** Deliveries and decisions together, newest first; `until` leads on. */
-async function history(ask: Visit['ask'], filter: Record<string, string>): Promise<{ moments: Moment[]; until?: string }> {
-  const input = { ...filter, limit: AT_ONCE }
-  const deliveries = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input })
-  const decisions = await ask<ListPage<DecisionRecord>>('list_decisions', { input })
-  const all: Moment[] = [
+/** Deliveries and decisions, newest first; `until` is the filter of the next page. */
+async function history(
+  api: PageContext['api'],
+  filter: Record<string, string>,
+): Promise<{ entries: HistoryEntry[]; until?: string }> {
+  const input = { ...filter, limit: pageSize }
+  const deliveries = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
+  const decisions = await api<ListPage<DecisionRecord>>('list_decisions', { input })
+  const all: HistoryEntry[] = [
     ...deliveries.items.map((delivery) => ({ at: delivery.receivedAt, delivery })),
     ...decisions.items.map((decision) => ({ at: decision.at, decision })),
   ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
-  const moments = all.slice(0, AT_ONCE)
-  const last = moments.at(-1)
-  if (last === undefined || (all.length <= AT_ONCE && deliveries.next === undefined && decisions.next === undefined)) return { moments }
-  // One is shown twice rather than another of the same millisecond never.
-  return { moments, until: new Date(Date.parse(last.at) + 1).toISOString() }
+  const entries = all.slice(0, pageSize)
+  const last = entries.at(-1)
+  if (last === undefined || (all.length <= pageSize && deliveries.next === undefined && decisions.next === undefined))
+    return { entries }
+  // Repeats an entry rather than missing another of the same millisecond.
+  return { entries, until: new Date(Date.parse(last.at) + 1).toISOString() }
 }

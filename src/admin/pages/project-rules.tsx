@@ -1,47 +1,58 @@
-// The rules of one project: its files with blob and commit, what is wrong with them, and how often each rule held.
-import { type FileShown, neverHeld, type RuleShown, type RulesAnswer } from '../routes/rules.ts'
-import type { Page } from './page.ts'
+// The rules of one project: its files, their problems, and how often each rule matched.
+import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
+import { FileVersion } from './decisions/file-version.tsx'
+import type { DashboardPage } from './definition/page.ts'
+import { type Column, List } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
-import { FileVersion } from './parts/file-version.tsx'
-import { linkTo } from './parts/links.ts'
-import { type Column, List } from './parts/list.tsx'
-import { ProjectLink } from './parts/project-link.tsx'
+import { linkTo, ProjectLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
-function columnsFor(project: number): Column<RuleShown>[] {
+function columnsFor(project: number): Column<RuleStatus>[] {
   return [
     {
       head: 'Rule',
       wide: true,
       cell: ({ name, line }) => (
         <span>
-          <a href={linkTo('/decisions', { project: String(project), rule: name })}>{name}</a> <span class="dim">{`line ${line}`}</span>
+          <a href={linkTo('/decisions', { project: String(project), rule: name })}>{name}</a>{' '}
+          <span class="dim">{`line ${line}`}</span>
         </span>
       ),
     },
-    { head: 'Judged', cell: ({ on }) => (on === undefined ? 'always' : `on ${on.join(', ')}`) },
-    { head: 'Mode', cell: ({ mode }) => (mode === 'act' ? mode : <Badge tone="warn">{mode}</Badge>) },
-    { head: 'Acted', cell: ({ acted }) => acted },
-    { head: 'Held, nothing to do', cell: ({ held }) => held },
-    { head: 'Not known', cell: ({ unknown }) => unknown },
     {
-      head: 'Held last',
-      cell: (rule) => (neverHeld(rule) ? <Badge tone="idle">never</Badge> : rule.lastHeld && <Time at={rule.lastHeld} />),
+      head: 'Event',
+      cell: ({ on }) =>
+        on?.map((each) => (
+          <div key={each} class="one-line" title={each}>
+            {each}
+          </div>
+        )) ?? 'any',
+    },
+    { head: 'Mode', cell: ({ mode }) => (mode === 'act' ? mode : <Badge tone="warn">{mode}</Badge>) },
+    { head: 'Matched, acted', cell: ({ acted }) => acted },
+    { head: 'Matched, nothing to do', cell: ({ matched }) => matched },
+    { head: 'Unknown', cell: ({ unknown }) => unknown },
+    {
+      head: 'Last matched',
+      cell: (rule) =>
+        neverMatched(rule) ? <Badge tone="idle">never</Badge> : rule.lastMatched && <Time at={rule.lastMatched} />,
     },
   ]
 }
 
-const goneColumns: Column<RulesAnswer['gone'][number]>[] = [
+const removedColumns: Column<RulesResponse['removed'][number]>[] = [
   { head: 'Rule', wide: true, cell: ({ name }) => name },
-  { head: 'Acted', cell: ({ acted }) => acted },
-  { head: 'Held, nothing to do', cell: ({ held }) => held },
-  { head: 'Held last', cell: ({ lastHeld }) => lastHeld && <Time at={lastHeld} /> },
+  { head: 'Matched, acted', cell: ({ acted }) => acted },
+  { head: 'Matched, nothing to do', cell: ({ matched }) => matched },
+  { head: 'Last matched', cell: ({ lastMatched }) => lastMatched && <Time at={lastMatched} /> },
 ]
 
-export const projectRulesPage: Page = {
+export const projectRulesPage: DashboardPage = {
   path: '/rules/{project}',
-  async show({ params, ask }) {
-    const { project, path, branch, readAt, mode, problems, files, gone } = await ask<RulesAnswer>('show_rules', { params })
+  async show({ params, api }) {
+    const { project, path, branch, readAt, mode, problems, files, removed } = await api<RulesResponse>('show_rules', {
+      params,
+    })
     const title = `Rules of ${path}`
     return {
       title,
@@ -49,13 +60,15 @@ export const projectRulesPage: Page = {
         <>
           <h1>{title}</h1>
           <p class="dim">
-            Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counted over as long as the history is kept.
-            Project: <ProjectLink of={{ project, path }} />
+            Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counts cover the
+            retention time. Project: <ProjectLink of={{ project, path }} />
           </p>
-          {mode !== 'act' && <p class="notice">{`The operator’s mode for this project is ${mode}: no call is sent.`}</p>}
+          {mode !== 'act' && (
+            <p class="notice">{`The operator set the mode of this project to ${mode}: no calls are sent.`}</p>
+          )}
           {problems.length > 0 && (
             <div class="problem">
-              <p>The newest version is broken. What was good last stays in force, but nothing is approved or merged by it.</p>
+              <p>The newest version is broken. The last good version stays in force, but may not approve or merge.</p>
               <ul>
                 {problems.map((each) => (
                   <li key={each}>
@@ -65,22 +78,22 @@ export const projectRulesPage: Page = {
               </ul>
             </div>
           )}
-          {files.length === 0 && <p class="none">There is no rule file: neither in the repository nor of the operator.</p>}
+          {files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}
           {files.map((file) => (
-            <section key={file.path} class="stack">
+            <section key={file.path} class="part">
               <FileHead of={file} />
               <List
                 of={`Rules of ${file.path}`}
                 items={file.rules}
                 columns={columnsFor(project)}
-                none="No rules are in force from this file."
+                none="No rules of this file are in force."
               />
             </section>
           ))}
-          {gone.length > 0 && (
-            <section class="stack">
-              <h2>No longer there</h2>
-              <List of="Rules that are no longer there" items={gone} columns={goneColumns} none="" />
+          {removed.length > 0 && (
+            <section class="part">
+              <h2>Removed rules</h2>
+              <List of="Removed rules" items={removed} columns={removedColumns} none="" />
             </section>
           )}
         </>
@@ -89,12 +102,12 @@ export const projectRulesPage: Page = {
   },
 }
 
-function FileHead({ of: file }: { of: FileShown }) {
+function FileHead({ of: file }: { of: RuleFileStatus }) {
   const { path, trust, broken } = file
   return (
     <div class="file-head">
       <h2>{path}</h2>
-      <Badge tone={trust === 'operator' ? 'info' : 'idle'}>{trust === 'operator' ? 'the operator’s' : 'the repository’s'}</Badge>
+      <Badge tone={trust === 'operator' ? 'info' : 'idle'}>{trust}</Badge>
       {broken && <Badge tone="bad">broken</Badge>}
       <FileVersion of={file} />
     </div>

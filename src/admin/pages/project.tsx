@@ -1,33 +1,37 @@
-// One project: how its hook and its rules are, what failed, its merge requests with their newest decisions, and its newest deliveries; pause and resume.
-import type { DecisionRecord, DeliveryRecord, Page as ListPage } from '../../journal/types.ts'
-import { patternLimitIn } from '../../rules/pattern-limit.ts'
-import type { ProjectAnswer } from '../routes/projects.ts'
-import { neverHeld, type RulesAnswer } from '../routes/rules.ts'
-import type { FailedJobsAnswer } from '../shown-jobs.ts'
-import { ifThere, type Page } from './page.ts'
-import { ActionForm } from './parts/action-form.tsx'
+// One project: its hook, rules and failures, its merge requests with their newest decisions, its newest deliveries; pause and resume.
+import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
+import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
+import type { FailedJobsResponse } from '../api/jobs.ts'
+import type { ProjectResponse } from '../api/routes/projects.ts'
+import { neverMatched, type RulesResponse } from '../api/routes/rules.ts'
+import { type DashboardPage, orUndefined } from './definition/page.ts'
+import { ActionForm } from './forms/action-form.tsx'
+import { decisionColumns } from './lists/decision-columns.tsx'
+import { deliveryColumns } from './lists/delivery-columns.tsx'
+import { FailedJobs } from './lists/failed-jobs.tsx'
+import { List } from './lists/list.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
-import { decisionColumns } from './parts/decision-columns.tsx'
-import { deliveryColumns } from './parts/delivery-columns.tsx'
-import { Facts } from './parts/facts.tsx'
-import { FailedJobs } from './parts/failed-jobs.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
-import { List } from './parts/list.tsx'
+import { DetailsList } from './parts/details-list.tsx'
+import { linkTo, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
-/** Each holds the traces of all rules. */
-const decisionsLookedAt = 100
+/** Each has the traces of all rules. */
+const decisionsRead = 100
 const deliveriesShown = 10
 
-export const projectPage: Page = {
+export const projectPage: DashboardPage = {
   path: '/projects/{project}',
-  async show({ params, ask }) {
+  async show({ params, api }) {
     const { project = '' } = params
-    const known = await ask<ProjectAnswer>('show_project', { params })
-    const rules = await ifThere(ask<RulesAnswer>('show_rules', { params }))
-    const failed = await ask<FailedJobsAnswer>('list_failed_jobs', { input: { project } })
-    const decided = await ask<ListPage<DecisionRecord>>('list_decisions', { input: { project, limit: decisionsLookedAt } })
-    const delivered = await ask<ListPage<DeliveryRecord>>('list_deliveries', { input: { project, limit: deliveriesShown } })
+    const known = await api<ProjectResponse>('show_project', { params })
+    const rules = await orUndefined(api<RulesResponse>('show_rules', { params }))
+    const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: { project } })
+    const decided = await api<ListPage<DecisionRecord>>('list_decisions', {
+      input: { project, limit: decisionsRead },
+    })
+    const delivered = await api<ListPage<DeliveryRecord>>('list_deliveries', {
+      input: { project, limit: deliveriesShown },
+    })
     const { path, hook, paused, lastDelivery } = known
     return {
       title: path,
@@ -37,27 +41,29 @@ export const projectPage: Page = {
           {paused !== null && (
             <p class="notice">
               Paused <Time at={paused.at} /> by {paused.by}
-              {paused.why !== undefined && `: ${paused.why}`}. Its deliveries are read and its events kept; what was held back is judged
-              when it is resumed.
+              {paused.why !== undefined && `: ${paused.why}`}. Its events are stored; held-back merge requests are
+              evaluated when you resume it.
             </p>
           )}
           <PatternLimits of={newestOfEach(decided.items)} />
           <FailedJobs of={failed} />
-          <Facts
+          <DetailsList
             of={{
               Project: <span class="id">{project}</span>,
               'Last delivery': lastDelivery === undefined ? 'none' : <Time at={lastDelivery} />,
-              Deliveries: `${known.deliveries}, of which ${known.unread} could not be read or were refused`,
+              Deliveries: `${known.deliveries}, ${known.unread} of them unreadable or refused`,
               Decisions: known.decisions,
               Calls: (
                 <>
                   {known.done} done,{' '}
-                  <a href={linkTo('/decisions', { project, outcome: 'failed' })}>{known.failed} refused or of unknown effect</a>
+                  <a href={linkTo('/decisions', { project, outcome: 'failed' })}>
+                    {known.failed} failed or of unknown effect
+                  </a>
                 </>
               ),
               Hook:
                 hook === null ? (
-                  'not asked: BELLHOP_URL is not set'
+                  'not checked: BELLHOP_URL is not set'
                 ) : (
                   <>
                     <HookBadge of={hook} /> {hook.details.join('; ')}
@@ -79,16 +85,18 @@ export const projectPage: Page = {
               of="Merge requests, each with its newest decision"
               items={newestOfEach(decided.items)}
               columns={decisionColumns}
-              none="Nothing was decided about any."
+              none="No decisions yet."
             />
             <p>
               <a href={linkTo('/decisions', { project })}>All decisions</a>
-              {decided.next !== undefined && <span class="dim"> Shown are the merge requests of the newest {decisionsLookedAt}.</span>}
+              {decided.next !== undefined && (
+                <span class="dim"> Shows the merge requests of the newest {decisionsRead}.</span>
+              )}
             </p>
           </section>
           <section class="part">
             <h2>Newest deliveries</h2>
-            <List of="Newest deliveries" items={delivered.items} columns={deliveryColumns} none="None came in." />
+            <List of="Newest deliveries" items={delivered.items} columns={deliveryColumns} none="No deliveries yet." />
             <p>
               <a href={linkTo('/deliveries', { project })}>All deliveries</a>
             </p>
@@ -99,34 +107,37 @@ export const projectPage: Page = {
   },
 }
 
-function Rules({ of, project }: { of: RulesAnswer | undefined; project: string }) {
-  if (of === undefined) return <>none were read yet</>
+function Rules({ of, project }: { of: RulesResponse | undefined; project: string }) {
+  if (of === undefined) return <>not read yet</>
   const all = of.files.flatMap(({ rules }) => rules)
-  const never = all.filter(neverHeld).length
+  const never = all.filter(neverMatched).length
   return (
     <>
-      {of.problems.length > 0 && <Badge tone="bad">broken</Badge>} <a href={linkTo(pathTo('rules', project))}>{all.length} in force</a>
-      {never > 0 && `, of which ${never} never held`}
+      {of.problems.length > 0 && <Badge tone="bad">broken</Badge>}{' '}
+      <a href={linkTo(pathTo('rules', project))}>{all.length} in force</a>
+      {never > 0 && `, ${never} of them never matched`}
       {of.mode !== 'act' && `; mode ${of.mode}`}
     </>
   )
 }
 
-/** Merge requests whose rules are unknown, because matching their patterns takes too much. */
+/** Merge requests whose rules are unknown because their patterns take too long to match. */
 function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
   const limited = of.filter((each) => patternLimitIn(each) !== undefined)
   const [newest] = limited
   if (newest === undefined) return null
   return (
     <p class="problem">
-      {limited.length === 1 ? 'The rules of one merge request are' : `The rules of ${limited.length} merge requests are`} unknown.{' '}
-      {patternLimitIn(newest)} Make the patterns fewer or smaller.{' '}
+      {limited.length === 1
+        ? 'The rules of one merge request are'
+        : `The rules of ${limited.length} merge requests are`}{' '}
+      unknown. {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
       <a href={linkTo(pathTo('decisions', newest.id))}>Show the newest decision</a>
     </p>
   )
 }
 
-/** They come newest first. */
+/** `decisions` are newest first. */
 function newestOfEach(decisions: readonly DecisionRecord[]): DecisionRecord[] {
   const seen = new Map<number, DecisionRecord>()
   for (const each of decisions) if (!seen.has(each.mergeRequest.iid)) seen.set(each.mergeRequest.iid, each)

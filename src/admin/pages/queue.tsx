@@ -1,85 +1,96 @@
-// The queue: how much is in each lane and state, what failed, and what is paused.
-import type { LaneAnswer, QueueAnswer } from '../routes/queue.ts'
-import { type JobAnswer, jobStates } from '../shown-jobs.ts'
-import { jobForms } from './job-forms.tsx'
-import type { After, Page, Sent } from './page.ts'
-import { ActionForm } from './parts/action-form.tsx'
+// The queues: jobs by state, failed jobs, and pausing.
+
+import { type JobSummary, jobStates } from '../api/jobs.ts'
+import type { QueueResponse, QueueStatus } from '../api/routes/queue.ts'
+import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
+import { ActionForm } from './forms/action-form.tsx'
+import { jobColumns } from './lists/job-columns.tsx'
+import { type Column, List } from './lists/list.tsx'
+import { jobForms } from './operations/job-forms.tsx'
 import { Badge } from './parts/badge.tsx'
-import { jobColumns } from './parts/job-columns.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
-import { type Column, List } from './parts/list.tsx'
-import { ProjectLink } from './parts/project-link.tsx'
-import { sayLane } from './parts/say-lane.ts'
+import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
+import { queueTitle } from './parts/queue-names.ts'
 import { Time } from './parts/time.tsx'
 
-const lanes: Column<LaneAnswer>[] = [
+const queues: Column<QueueStatus>[] = [
   {
-    head: 'Lane',
-    cell: ({ lane, paused }) => (
+    head: 'Queue',
+    cell: ({ queue, paused }) => (
       <>
-        {sayLane(lane)} {paused && <Badge tone="warn">paused</Badge>}
+        {queueTitle(queue)} {paused && <Badge tone="warn">paused</Badge>}
       </>
     ),
   },
   ...jobStates.map((state) => ({
     head: state.slice(0, 1).toUpperCase() + state.slice(1),
-    cell: ({ lane, counts }: LaneAnswer) => (
-      <a class={`count ${counts[state] === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', lane), { state })}>
+    cell: ({ queue, counts }: QueueStatus) => (
+      <a class={`count ${counts[state] === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', queue), { state })}>
         {counts[state]}
       </a>
     ),
   })),
 ]
 
-type Paused = QueueAnswer['pausedProjects'][number]
+type Paused = QueueResponse['pausedProjects'][number]
 
 const paused: Column<Paused>[] = [
   { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
   { head: 'Since', cell: ({ at }) => <Time at={at} /> },
-  { head: 'By', cell: ({ by }) => by },
-  { head: 'Why', wide: true, cell: ({ why }) => why },
-  { head: 'Do', cell: ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" /> },
+  { head: 'Token', cell: ({ by }) => by },
+  { head: 'Reason', wide: true, cell: ({ why }) => why },
+  { head: 'Actions', cell: ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" /> },
 ]
 
-const MOST = 10
+const mostFailed = 10
 
-/** Of a project on its page, where there is the way back. */
-function toPaused({ input: { project }, reply }: Sent): After {
-  const { woken = 0 } = reply.body as { woken?: number }
-  return { goTo: project === undefined ? '/queue' : pathTo('projects', project), count: woken }
+/** A project's page, or the queue. */
+function toPaused({ input: { project }, reply }: SubmittedForm): FormResult {
+  const { enqueued = 0 } = reply.body as { enqueued?: number }
+  return { goTo: project === undefined ? '/queue' : pathTo('projects', project), count: enqueued }
 }
 
-export const queuePage: Page = {
+export const queuePage: DashboardPage = {
   path: '/queue',
   nav: 'Queue',
   forms: { pause: toPaused, resume: toPaused, ...jobForms },
-  async show({ ask }) {
-    const queue = await ask<QueueAnswer>('show_queue')
-    const failed: JobAnswer[] = []
-    for (const lane of queue.lanes.filter(({ counts }) => counts.failed !== 0))
+  async show({ api }) {
+    const queue = await api<QueueResponse>('show_queue')
+    const failed: JobSummary[] = []
+    for (const { queue: name } of queue.queues.filter(({ counts }) => counts.failed !== 0))
       failed.push(
-        ...(await ask<{ items: JobAnswer[] }>('list_jobs', { params: { lane: lane.lane }, input: { state: 'failed', limit: MOST } })).items,
+        ...(
+          await api<{ items: JobSummary[] }>('list_jobs', {
+            params: { queue: name },
+            input: { state: 'failed', limit: mostFailed },
+          })
+        ).items,
       )
-    const isPaused = queue.lanes.some((each) => each.paused)
+    const isPaused = queue.queues.some((each) => each.paused)
     return {
       title: 'Queue',
       body: (
         <>
           <h1>Queue</h1>
-          {isPaused && <p class="notice">Paused: no more jobs are begun. Deliveries are still taken, up to the backlog.</p>}
-          <List of="Lanes" items={queue.lanes} columns={lanes} none="" />
+          {isPaused && (
+            <p class="notice">
+              Everything is paused: no jobs start. Deliveries are still accepted, up to the queue’s capacity.
+            </p>
+          )}
+          <List of="Queues" items={queue.queues} columns={queues} none="" />
           <section class="part">
             <h2>Failed jobs</h2>
             <List
               of="Failed jobs"
               items={failed}
               columns={jobColumns}
-              none="None. A job that fails for good is shown here, with its reason."
+              none="None. Jobs whose retries are used up are shown here, with the reason."
             />
           </section>
           <section class="part">
-            <h2>Pausing</h2>
-            {queue.pausedProjects.length > 0 && <List of="Paused projects" items={queue.pausedProjects} columns={paused} none="" />}
+            <h2>Pause</h2>
+            {queue.pausedProjects.length > 0 && (
+              <List of="Paused projects" items={queue.pausedProjects} columns={paused} none="" />
+            )}
             <div class="actions">
               {isPaused ? (
                 <ActionForm route="resume" button="Resume everything" tone="main" />
@@ -87,8 +98,16 @@ export const queuePage: Page = {
                 <ActionForm route="pause" button="Pause everything" tone="danger" why />
               )}
             </div>
-            <ActionForm route="pause" button="Pause this project" why>
-              <input name="project" inputMode="numeric" pattern="[0-9]+" size={8} required aria-label="Project" placeholder="Project id" />
+            <ActionForm route="pause" button="Pause project" why>
+              <input
+                name="project"
+                inputMode="numeric"
+                pattern="[0-9]+"
+                size={8}
+                required
+                aria-label="Project"
+                placeholder="Project id"
+              />
             </ActionForm>
           </section>
         </>

@@ -1,14 +1,15 @@
-// Replaying all deliveries that a filter finds: counted first, with dry replays of the newest; and then exactly those.
-import type { DryRunAnswer, SelectionAnswer } from '../routes/replays.ts'
-import type { After, Sent } from './page.ts'
-import { ActionForm } from './parts/action-form.tsx'
-import { DryReplay } from './parts/beside.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
+// Replays all deliveries that match a filter: first a count with dry runs of the newest, then exactly those.
+import type { DryRunResponse, SelectionResponse } from '../api/routes/replays.ts'
+import { DryRun } from './decisions/decision-comparison.tsx'
+import type { FormResult, SubmittedForm } from './definition/page.ts'
+import { ActionForm } from './forms/action-form.tsx'
+import { DeliveryLink, linkTo } from './parts/links.tsx'
+import { plural } from './parts/texts.ts'
 
-/** Each merge request of these is read from the service while a person waits. */
-const mostJudged = 5
+/** Each merge request of these is read from the service while the user waits. */
+const mostDryRuns = 5
 
-/** `filter` with an end (`until`): or what comes while a person looks would be among them. */
+/** `filter` needs an end (`until`), or newer deliveries would be included. */
 export function SelectionButton({ filter }: { filter: Record<string, string> & { until: string } }) {
   return (
     <div class="actions">
@@ -17,23 +18,24 @@ export function SelectionButton({ filter }: { filter: Record<string, string> & {
   )
 }
 
-/** What follows the count, and the replay itself. */
-export async function afterSelection({ input: { why: _, ...filter }, reply, ask }: Sent): Promise<After> {
-  const { dryRun, count, more, deliveries } = reply.body as SelectionAnswer
+/** Follows the dry run, and the replay itself. */
+export async function afterSelection({ input: { why: _, ...filter }, reply, api }: SubmittedForm): Promise<FormResult> {
+  const { dryRun, count, more, deliveries } = reply.body as SelectionResponse
   if (!dryRun) return afterReplay(deliveries)
-  const judged: DryRunAnswer[] = []
-  for (const { id } of deliveries.slice(0, mostJudged))
-    judged.push(await ask<DryRunAnswer>('replay_delivery', { params: { id }, input: { dry_run: true } }))
-  const said = saysCount(count)
+  const dryRuns: DryRunResponse[] = []
+  for (const { id } of deliveries.slice(0, mostDryRuns))
+    dryRuns.push(await api<DryRunResponse>('replay_delivery', { params: { id }, input: { dry_run: true } }))
+  const found = plural(count, 'delivery', 'deliveries')
   return {
-    title: `Dry replay of ${said}`,
+    title: `Dry run for ${found}`,
     body: (
       <>
-        <h1>Dry replay of {said}</h1>
+        <h1>Dry run for {found}</h1>
         <p>
-          Nothing was sent, and nothing is kept of it.
-          {more && ' The filter finds more: these are the newest. Narrow it down, or replay the others after these.'}
-          {count > judged.length && ` What would be decided now is shown of the newest ${judged.length}.`}
+          Nothing was sent or stored.
+          {more &&
+            ' More deliveries match the filter: these are the newest. Narrow it down, or replay the others afterwards.'}
+          {count > dryRuns.length && ` The dry run covers the newest ${dryRuns.length}.`}
         </p>
         <div class="actions">
           {count > 0 && (
@@ -45,14 +47,14 @@ export async function afterSelection({ input: { why: _, ...filter }, reply, ask 
               tone="main"
             />
           )}
-          <a href={linkTo('/deliveries')}>Leave it</a>
+          <a href={linkTo('/deliveries')}>Cancel</a>
         </div>
-        {judged.map((each) => (
+        {dryRuns.map((each) => (
           <section class="part" key={each.id}>
             <h2>
               Delivery <DeliveryLink id={each.id} />
             </h2>
-            <DryReplay of={each} />
+            <DryRun of={each} />
           </section>
         ))}
       </>
@@ -60,28 +62,18 @@ export async function afterSelection({ input: { why: _, ...filter }, reply, ask 
   }
 }
 
-const saysCount = (count: number) => (count === 1 ? '1 delivery' : `${count} deliveries`)
-
-function DeliveryLink({ id }: { id: string }) {
-  return (
-    <a class="id" href={linkTo(pathTo('deliveries', id))}>
-      {id}
-    </a>
-  )
-}
-
-function afterReplay(deliveries: SelectionAnswer['deliveries']): After {
+function afterReplay(deliveries: SelectionResponse['deliveries']): FormResult {
   const left = deliveries.filter(({ replayed }) => replayed !== 'replayed')
   const count = deliveries.length - left.length
   if (left.length === 0) return { goTo: '/deliveries', count }
   return {
-    title: 'Replayed, but not all',
+    title: 'Replayed in part',
     body: (
       <>
-        <h1>Replayed, but not all</h1>
+        <h1>Replayed in part</h1>
         <p>
-          {saysCount(count)} put in line again. The others cannot be judged again: they are gone, or concerned no merge request and have no
-          body any more.
+          {plural(count, 'delivery', 'deliveries')} enqueued again. The others cannot be replayed: they are gone, or
+          concerned no merge request and their body is no longer stored.
         </p>
         <ul>
           {left.map(({ id }) => (

@@ -1,30 +1,34 @@
-// The projects whose rules are known: which files are broken, and how many rules never held.
-import type { Page as ListPage } from '../../journal/types.ts'
-import type { ProjectRules } from '../routes/rules.ts'
-import type { Page } from './page.ts'
+// The projects whose rules are known: problems of their files, and rules that never matched.
+import type { JournalPage as ListPage } from '../../journal/types.ts'
+import type { ProjectRulesSummary } from '../api/routes/rules.ts'
+import type { DashboardPage } from './definition/page.ts'
+import { type Column, List } from './lists/list.tsx'
+import { Pager } from './lists/pager.tsx'
 import { Badge } from './parts/badge.tsx'
-import { linkTo, pathTo } from './parts/links.ts'
-import { type Column, List } from './parts/list.tsx'
-import { Pager } from './parts/pager.tsx'
+import { linkTo, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 const path = '/rules'
 
-const columns: Column<ProjectRules>[] = [
+const columns: Column<ProjectRulesSummary>[] = [
   { head: 'Project', cell: ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a> },
-  { head: 'Files', cell: ({ problems }) => (problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>) },
+  {
+    head: 'Files',
+    cell: ({ problems }) =>
+      problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>,
+  },
   { head: 'Problem', wide: true, cell: ({ problems }) => problems[0] },
   { head: 'Rules', cell: ({ rules }) => rules },
-  { head: 'Never held', cell: ({ neverHeld }) => neverHeld },
+  { head: 'Never matched', cell: ({ neverMatched }) => neverMatched },
   { head: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },
 ]
 
-export const rulesPage: Page = {
+export const rulesPage: DashboardPage = {
   path,
   nav: 'Rules',
-  async show({ query, ask }) {
-    const { items, next } = await ask<ListPage<ProjectRules>>('list_rules', { input: query })
-    const none = 'No rules were read yet: they are with the first delivery of a project.'
+  async show({ query, api }) {
+    const { items, next } = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: query })
+    const none = 'No rules were read yet. They are read with the first delivery of a project.'
     return {
       title: 'Rules',
       body: (

@@ -24,7 +24,10 @@ export const approvals = {
     integerId: true,
     body: { sha: z.string().optional() },
     answers: { 201: schema },
-    errors: { 401: 'not eligible, or already approved by the caller (hosting-service.md §3.2)', 409: 'sha is not the head' },
+    errors: {
+      401: 'not eligible, or already approved by the caller (hosting-service.md §3.2)',
+      409: 'sha is not the head',
+    },
     means: { 409: 'moved' },
   }),
   unapprove: endpoint({

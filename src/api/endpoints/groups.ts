@@ -3,20 +3,30 @@ import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
 import { customAttribute, message, project, simpleProject } from '../schemas/project.ts'
-import { accessLevel, count, customAttributes, id, idOrPath, name, pageQuery, sort, visibility } from '../schemas/scalars.ts'
+import {
+  accessLevel,
+  count,
+  customAttributes,
+  id,
+  idOrPath,
+  name,
+  pageQuery,
+  sort,
+  visibility,
+} from '../schemas/scalars.ts'
 import { groupMembers } from './members.ts'
 import { projectOrder } from './project-filters.ts'
 
 const pathParams = { id: idOrPath }
 const filters = {
   skip_groups: z.array(id).optional(),
-  /** False for those who sign in, true for nobody (api-v4.md §4.1). */
+  /** Default: false for signed-in users, true for anonymous callers (api-v4.md §4.1). */
   all_available: z.boolean().optional(),
   /** In name or path. */
   search: z.string().optional(),
   order_by: z.enum(['name', 'path']).default('name'),
   sort: sort.default('asc'),
-  /** Counts for administrators only. */
+  /** Only counts for administrators. */
   statistics: z.boolean().optional(),
   owned: z.boolean().optional(),
   ...pageQuery,
@@ -35,7 +45,7 @@ const settings = {
   /** Administrators only. */
   shared_runners_minutes_limit: count.optional(),
 }
-/** A common name of a directory: spaces, `&` and slashes occur. */
+/** An LDAP name: may contain spaces, `&` and slashes. */
 const cn = z.string().min(1).max(255)
 const provider = z.string().min(1).max(255)
 

@@ -1,4 +1,4 @@
-// Issues, milestones and labels of a project: interfaces that the page refers to; shapes of real installations.
+// Issues, milestones and labels of a project, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
@@ -12,7 +12,7 @@ const details = {
   assignee_id: idOrNone.optional(),
   milestone_id: idOrNone.optional(),
   labels: z.string().optional(),
-  /** Not on the page; real installations take it. */
+  /** Not in api-v4.md; GitLab accepts it. */
   confidential: z.boolean().optional(),
 }
 

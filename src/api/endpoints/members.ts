@@ -1,4 +1,4 @@
-// Members of projects and groups: a separate interface (api-v4.md §4.1), in the shapes of real installations.
+// Members of projects and groups (api-v4.md §4.1), in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { accessLevel, date, id, idOrPath, pageQuery } from '../schemas/scalars.ts'
@@ -6,7 +6,6 @@ import { member } from '../schemas/user.ts'
 
 const expires_at = z.union([date, z.literal('')]).optional()
 
-/** The members interface of `projects` or `groups`. */
 function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
   const pathParams = { id: idOrPath }
   const one = { id: idOrPath, user_id: id }

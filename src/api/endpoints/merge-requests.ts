@@ -12,7 +12,19 @@ import {
   todo,
 } from '../schemas/merge-request.ts'
 import { commit } from '../schemas/repository.ts'
-import { count, datetime, id, idAsString, idOrNone, idOrPath, longText, name, pageQuery, refName, sort } from '../schemas/scalars.ts'
+import {
+  count,
+  datetime,
+  id,
+  idAsString,
+  idOrNone,
+  idOrPath,
+  longText,
+  name,
+  pageQuery,
+  refName,
+  sort,
+} from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
 import { awardEmoji, labelEvents, notes } from './notes.ts'
@@ -21,7 +33,7 @@ import { timeTracking } from './time-tracking.ts'
 const project = { id: idOrPath }
 const pathParams = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
-/** With hyphens on the page; underscores in newer installations. */
+/** Hyphens in api-v4.md, underscores in newer versions. */
 const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
 const filters = {
   state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
@@ -34,7 +46,7 @@ const filters = {
   /** Inclusive, as `created_before` is. */
   created_after: datetime.optional(),
   created_before: datetime.optional(),
-  /** Counts with `scope` `all` or `assigned-to-me`. */
+  /** Only with `scope` `all` or `assigned-to-me`. */
   author_id: id.optional(),
   assignee_id: count.optional(),
   my_reaction_emoji: z.string().optional(),
@@ -44,7 +56,11 @@ const filters = {
   target_branch: z.string().optional(),
   ...pageQuery,
 }
-const list = { answers: { 200: z.array(mergeRequest) }, paged: true, reduced: { by: 'view', schema: z.array(simpleMergeRequest) } } as const
+const list = {
+  answers: { 200: z.array(mergeRequest) },
+  paged: true,
+  reduced: { by: 'view', schema: z.array(simpleMergeRequest) },
+} as const
 
 export const mergeRequests = {
   listAll: endpoint({
@@ -139,7 +155,7 @@ export const mergeRequests = {
       labels: z.string().optional(),
       add_labels: z.string().optional(),
       remove_labels: z.string().optional(),
-      /** Since 13.8 (hosting-service.md §3.3); 0 or nothing in it is nobody. */
+      /** Since 13.8 (hosting-service.md §3.3); 0 or an empty list is nobody. */
       reviewer_ids: z.array(count).max(200).optional(),
       state_event: z.enum(['close', 'reopen']).optional(),
       remove_source_branch: z.boolean().optional(),
@@ -176,7 +192,7 @@ export const mergeRequests = {
       406: 'already merged or closed',
       409: 'SHA does not match HEAD of source branch',
     },
-    // 405, 406 and 422 are told apart by reading the merge request again (hosting-service.md §3.1).
+    // A client tells 405, 406 and 422 apart by reading the merge request again (hosting-service.md §3.1).
     means: { 405: 'not now', 406: 'not now', 422: 'not now', 409: 'moved' },
   }),
   cancelMergeWhenPipelineSucceeds: endpoint({
@@ -186,7 +202,11 @@ export const mergeRequests = {
     pathParams,
     otherMethod: { method: 'POST', after: [404, 405] },
     answers: { 200: mergeRequest },
-    errors: { 401: 'the caller may not cancel', 405: 'already merged or closed', 406: 'not set to merge when the pipeline succeeds' },
+    errors: {
+      401: 'the caller may not cancel',
+      405: 'already merged or closed',
+      406: 'not set to merge when the pipeline succeeds',
+    },
   }),
   rebase: endpoint({
     method: 'PUT',

@@ -1,4 +1,4 @@
-// Notes, award emoji and label events of merge requests, notes of issues: interfaces that the page refers to; shapes of real installations (hosting-service.md §3.3).
+// Notes, award emoji and label events of merge requests, notes of issues, in GitLab's shapes (hosting-service.md §3.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { awardEmoji as awardSchema, labelEvent, note, quickActions } from '../schemas/issue.ts'

@@ -1,4 +1,4 @@
-// What lists of projects can be asked for (api-v4.md §4.1, §4.3).
+// Filters of project lists (api-v4.md §4.1, §4.3).
 import * as z from 'zod'
 import { project, simpleProject } from '../schemas/project.ts'
 import { pageQuery, sort, visibility } from '../schemas/scalars.ts'

@@ -2,7 +2,18 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { customAttribute, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
-import { accessLevel, count, customAttributes, date, id, idOrPath, name, pageQuery, refName, visibility } from '../schemas/scalars.ts'
+import {
+  accessLevel,
+  count,
+  customAttributes,
+  date,
+  id,
+  idOrPath,
+  name,
+  pageQuery,
+  refName,
+  visibility,
+} from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
@@ -23,7 +34,7 @@ const settings = {
   import_url: z.string().max(2000).optional(),
   lfs_enabled: z.boolean().optional(),
   tag_list: z.array(z.string().max(255)).optional(),
-  /** An image: the body is then multipart. */
+  /** An image; sent as multipart. */
   avatar: z.file().optional(),
   ci_config_path: z.string().max(255).optional(),
   /** Administrators only. */
@@ -114,8 +125,18 @@ export const projects = {
     query: projectFilters,
     ...projectList,
   }),
-  star: endpoint({ method: 'POST', path: '/projects/:id/star', doc: 'Star; 304 when starred (api-v4.md §3.3).', ...toggle }),
-  unstar: endpoint({ method: 'POST', path: '/projects/:id/unstar', doc: 'Unstar; 304 when not starred (api-v4.md §3.3).', ...toggle }),
+  star: endpoint({
+    method: 'POST',
+    path: '/projects/:id/star',
+    doc: 'Star; 304 when starred (api-v4.md §3.3).',
+    ...toggle,
+  }),
+  unstar: endpoint({
+    method: 'POST',
+    path: '/projects/:id/unstar',
+    doc: 'Unstar; 304 when not starred (api-v4.md §3.3).',
+    ...toggle,
+  }),
   archive: endpoint({
     method: 'POST',
     path: '/projects/:id/archive',

@@ -1,4 +1,4 @@
-// The repository: branches, commits, files, commit statuses. Referred to by the page as separate interfaces; shapes of real installations.
+// Branches, commits, files and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pipeline } from '../schemas/merge-request.ts'

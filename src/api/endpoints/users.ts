@@ -1,4 +1,4 @@
-// Users and their tokens: not on the page, in the shapes of real installations (hosting-service.md §3.6).
+// Users and their tokens, in GitLab's shapes (hosting-service.md §3.6).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { id, name, pageQuery } from '../schemas/scalars.ts'
@@ -14,7 +14,13 @@ export const users = {
     answers: { 200: z.array(user) },
     paged: true,
   }),
-  get: endpoint({ method: 'GET', path: '/users/:user_id', doc: 'One user.', pathParams: { user_id: id }, answers: { 200: user } }),
+  get: endpoint({
+    method: 'GET',
+    path: '/users/:user_id',
+    doc: 'One user.',
+    pathParams: { user_id: id },
+    answers: { 200: user },
+  }),
   create: endpoint({
     method: 'POST',
     path: '/users',

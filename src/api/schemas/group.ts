@@ -16,12 +16,17 @@ export const group = z.object({
   full_name: z.string(),
   full_path: z.string(),
   parent_id: id.nullable(),
-  /** Only when an administrator asks for it. */
-  statistics: z.object({ storage_size: count, repository_size: count, lfs_objects_size: count, job_artifacts_size: count }).optional(),
+  /** Only on an administrator's request. */
+  statistics: z
+    .object({ storage_size: count, repository_size: count, lfs_objects_size: count, job_artifacts_size: count })
+    .optional(),
 })
-/** What a search shows of a group. */
+/** In search results. */
 export const foundGroup = group.pick({ id: true, name: true, path: true, description: true })
 export const groupWithProjects = group.extend({ projects: z.array(project) })
-export const groupDetails = groupWithProjects.extend({ shared_projects: z.array(project), shared_runners_minutes_limit: count })
-/** Not shown on the page; the fields of its parameters (api-v4.md §4.1). */
+export const groupDetails = groupWithProjects.extend({
+  shared_projects: z.array(project),
+  shared_runners_minutes_limit: count,
+})
+/** Not in api-v4.md; has the fields of its parameters (api-v4.md §4.1). */
 export const ldapLink = z.object({ cn: z.string(), group_access: accessLevel, provider: z.string() })

@@ -1,4 +1,4 @@
-// Issues, milestones, labels, notes and award emoji: the page refers to them; shapes of real installations.
+// Issues, milestones, labels, notes and award emoji, in GitLab's shapes.
 import * as z from 'zod'
 import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
@@ -33,13 +33,15 @@ export const issue = z.object({
   milestone: milestone.nullable(),
   user_notes_count: count,
   web_url: z.string(),
-  /** Not on the page; real installations show it. */
+  /** Not in api-v4.md; GitLab shows it. */
   confidential: z.boolean().optional(),
 })
 
-/** An issue that a merge closes, in the built-in tracker or an external one (api-v4.md §2.7). */
+/** An issue that a merge closes, in the built-in or an external tracker (api-v4.md §2.7). */
 export const closingIssue = z.union([
-  issue.omit({ closed_at: true, web_url: true }).extend({ changes_count: z.string(), approvals_before_merge: count.nullable() }),
+  issue
+    .omit({ closed_at: true, web_url: true })
+    .extend({ changes_count: z.string(), approvals_before_merge: count.nullable() }),
   z.object({ id: z.string(), title: z.string() }),
 ])
 
@@ -54,12 +56,15 @@ export const note = z.object({
   noteable_type: z.string(),
   noteable_iid: id,
   resolvable: z.boolean(),
-  /** Newer installations: only members with the right to see internal notes can read it; `confidential` is its older name. */
+  /** Newer versions: readable only with the right to see internal notes; `confidential` is its older name. */
   internal: z.boolean().optional(),
   confidential: z.boolean().optional(),
 })
-/** A comment of nothing but quick actions leaves no note (hosting-service.md §3.3). */
-export const quickActions = z.object({ commands_changes: z.record(z.string(), z.unknown()), summary: z.array(z.string()) })
+/** A note of quick actions alone is not created (hosting-service.md §3.3). */
+export const quickActions = z.object({
+  commands_changes: z.record(z.string(), z.unknown()),
+  summary: z.array(z.string()),
+})
 
 export const awardEmoji = z.object({
   id,
@@ -71,7 +76,7 @@ export const awardEmoji = z.object({
   awardable_type: z.string(),
 })
 
-/** Who added or removed a label, and when. The label is null once the project has it no more. */
+/** Who added or removed a label, and when. The label is null once it is deleted. */
 export const labelEvent = z.object({
   id,
   user: userSummary,
@@ -82,4 +87,9 @@ export const labelEvent = z.object({
   action: z.enum(['add', 'remove']),
 })
 
-export const wikiPage = z.object({ slug: z.string(), title: z.string(), format: z.string(), content: z.string().optional() })
+export const wikiPage = z.object({
+  slug: z.string(),
+  title: z.string(),
+  format: z.string(),
+  content: z.string().optional(),
+})

@@ -1,4 +1,4 @@
-// A merge request and what hangs on it (api-v4.md §2.4–2.7), with the fields of real installations that the page is silent about as optional.
+// Merge requests and their parts (api-v4.md §2.4–2.7); GitLab's further fields are optional.
 import * as z from 'zod'
 import { milestone } from './issue.ts'
 import { commit } from './repository.ts'
@@ -10,12 +10,12 @@ export const timeStats = z.object({
   time_estimate: z.int(),
   /** Seconds. */
   total_time_spent: z.int(),
-  /** `3h 30m`; null at zero. */
+  /** `3h 30m`; null for zero. */
   human_time_estimate: z.string().nullable(),
   human_total_time_spent: z.string().nullable(),
 })
 
-/** `source` is not on the page; real installations send it (hosting-service.md §2.4). */
+/** `source` is not in api-v4.md; GitLab sends it (hosting-service.md §2.4). */
 export const pipeline = z.object({
   id,
   sha: z.string(),
@@ -46,7 +46,7 @@ export const mergeRequest = z.object({
   milestone: milestone.nullable(),
   merge_when_pipeline_succeeds: z.boolean(),
   merge_status: z.string(),
-  /** Real installations since 15.6; absent is an absent fact (hosting-service.md §3.1). */
+  /** GitLab since 15.6; absent is an absent fact (hosting-service.md §3.1). */
   detailed_merge_status: z.string().optional(),
   subscribed: z.boolean(),
   sha: z.string().nullable(),
@@ -61,17 +61,17 @@ export const mergeRequest = z.object({
   discussion_locked: z.boolean(),
   time_stats: timeStats,
   approvals_before_merge: z.int().nullable(),
-  /** Real installations show it in the single merge request; without it: the newest of GET …/pipelines (DESIGN §4). */
+  /** GitLab shows it in the single form; else the newest of GET …/pipelines. */
   head_pipeline: pipeline.nullable().optional(),
-  /** Real installations: while and after a rebase (hosting-service.md §3.3). */
+  /** GitLab shows it during and after a rebase (hosting-service.md §3.3). */
   rebase_in_progress: z.boolean().optional(),
   merge_error: z.string().nullable().optional(),
-  /** Newer installations: several assignees, reviewers, conflicts and threads (hosting-service.md §2.2). */
+  /** Newer versions: several assignees, reviewers, conflicts and threads (hosting-service.md §2.2). */
   assignees: z.array(userSummary).optional(),
   reviewers: z.array(userSummary).optional(),
   has_conflicts: z.boolean().optional(),
   blocking_discussions_resolved: z.boolean().optional(),
-  /** Newer installations: the commits that the present version of its changes is made of. */
+  /** Newer versions: the commits of the present diff version. */
   diff_refs: z
     .object({ base_sha: z.string().nullable(), head_sha: z.string().nullable(), start_sha: z.string().nullable() })
     .nullable()
@@ -79,7 +79,13 @@ export const mergeRequest = z.object({
 })
 
 /** With `view=simple` (api-v4.md §2.4). */
-export const simpleMergeRequest = mergeRequest.pick({ iid: true, web_url: true, title: true, description: true, state: true })
+export const simpleMergeRequest = mergeRequest.pick({
+  iid: true,
+  web_url: true,
+  title: true,
+  description: true,
+  state: true,
+})
 
 export const change = z.object({
   old_path: z.string(),
@@ -91,7 +97,7 @@ export const change = z.object({
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),
 })
-/** `overflow` tells that the list was cut (hosting-service.md §3.3). */
+/** `overflow`: the list was cut (hosting-service.md §3.3). */
 export const mergeRequestChanges = mergeRequest.extend({ changes: z.array(change), overflow: z.boolean().optional() })
 
 export const approvals = z.object({
@@ -105,11 +111,11 @@ export const approvals = z.object({
   created_at: datetime,
   updated_at: datetime,
   approvals_required: z.int(),
-  /** The approve answer names it `approvals_left` (api-v4.md §2.6). */
+  /** The approve response names it `approvals_left` (api-v4.md §2.6). */
   approvals_missing: z.int().optional(),
   approvals_left: z.int().optional(),
   approved_by: z.array(z.object({ user: userSummary })),
-  /** Real installations (hosting-service.md §3.2). */
+  /** GitLab only (hosting-service.md §3.2). */
   user_has_approved: z.boolean().optional(),
   user_can_approve: z.boolean().optional(),
 })

@@ -1,10 +1,10 @@
-// A project and what hangs on it: web hooks, push rule, share links, uploads (api-v4.md §2.2, §2.7).
+// Projects, web hooks, push rules, share links and uploads (api-v4.md §2.2, §2.7).
 import * as z from 'zod'
 import { accessLevel, count, datetime, id, visibility } from './scalars.ts'
 
 const access = z.object({ access_level: accessLevel, notification_level: z.int() })
 
-/** The switches that project settings share (api-v4.md §4.3). */
+/** The feature switches of project settings (api-v4.md §4.3). */
 export const projectSwitches = {
   issues_enabled: z.boolean(),
   merge_requests_enabled: z.boolean(),
@@ -44,8 +44,14 @@ export const project = relatedProject.extend({
   created_at: datetime,
   last_activity_at: datetime,
   creator_id: id,
-  namespace: z.object({ id, name: z.string(), path: z.string(), kind: z.enum(['group', 'user']), full_path: z.string() }),
-  /** Of a project in a user's own namespace. */
+  namespace: z.object({
+    id,
+    name: z.string(),
+    path: z.string(),
+    kind: z.enum(['group', 'user']),
+    full_path: z.string(),
+  }),
+  /** Only in a user's own namespace. */
   owner: z.object({ id, name: z.string(), created_at: datetime }).optional(),
   avatar_url: z.string().nullable(),
   star_count: count,
@@ -55,7 +61,7 @@ export const project = relatedProject.extend({
   import_status: z.string(),
   import_error: z.string().nullable(),
   permissions: z.object({ project_access: access.nullable(), group_access: access.nullable() }).optional(),
-  /** A secret, for those who may see it. */
+  /** A secret, only for those who may see it. */
   runners_token: z.string().optional(),
   approvals_before_merge: count,
   statistics: z
@@ -76,19 +82,19 @@ export const project = relatedProject.extend({
     events: z.string(),
     members: z.string(),
   }),
-  /** Only in a single project. */
+  /** Only in the single form. */
   repository_storage: z.string().optional(),
-  /** Only in a single project; the parameter is spelled `printing_merge_request_link_enabled`. */
+  /** Only in the single form; the parameter is `printing_merge_request_link_enabled`. */
   printing_merge_requests_link_enabled: z.boolean().optional(),
-  /** Only among the projects of an updated group (api-v4.md §2.2). */
+  /** Only in the projects of an updated group (api-v4.md §2.2). */
   public: z.boolean().optional(),
-  /** Newer installations, in the place of `tag_list`. */
+  /** Newer versions, instead of `tag_list`. */
   topics: z.array(z.string()).optional(),
-  /** Newer installations: who sees the issues: `disabled`, `private` (members only), `enabled` (whoever sees the project). */
+  /** Newer versions: `disabled`, `private` (members only) or `enabled` (everyone who can see the project). */
   issues_access_level: z.string().optional(),
-  /** Newer installations: `merge`, `rebase_merge` or `ff`. */
+  /** Newer versions: `merge`, `rebase_merge` or `ff`. */
   merge_method: z.string().optional(),
-  /** Not on the page; real installations show where a fork comes from. */
+  /** Not in api-v4.md; GitLab shows the source of a fork. */
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
 
@@ -110,19 +116,19 @@ export const hook = z.object({
   /** Since 19.0: whether the secrets are set (hosting-service.md §1.2). */
   token_present: z.boolean().optional(),
   signing_token_present: z.boolean().optional(),
-  /** Not on the page: `executable`, `temporarily_disabled` or `disabled` (hosting-service.md §1.5). */
+  /** Not in api-v4.md: `executable`, `temporarily_disabled` or `disabled` (hosting-service.md §1.5). */
   alert_status: z.string().optional(),
   disabled_until: datetime.nullable().optional(),
 })
 
-/** One delivery of a hook, as real installations show it since 17.4 (hosting-service.md §1.4). */
+/** One delivery of a hook, as in GitLab since 17.4 (hosting-service.md §1.4). */
 export const hookDelivery = z.object({
   id,
   url: z.string(),
   /** `merge_request_hooks` */
   trigger: z.string(),
   request_data: z.record(z.string(), z.unknown()),
-  /** A number, or words where the receiver gave no answer. */
+  /** A number, or text without a response. */
   response_status: z.string(),
   /** Seconds. */
   execution_duration: z.number(),
@@ -150,7 +156,7 @@ export const upload = z.object({
   markdown: z.string(),
 })
 
-/** Not shown on the page; the fields of its parameters. */
+/** Not in api-v4.md; has the fields of its parameters. */
 export const shareLink = z.object({
   id,
   project_id: id,
@@ -159,6 +165,6 @@ export const shareLink = z.object({
   expires_at: z.string().nullable(),
 })
 
-/** The answer to what is done later (202), and to what has no shape on the page. */
+/** The response to asynchronous calls (202), and to calls without a documented shape. */
 export const message = z.object({ message: z.string() })
 export const customAttribute = z.object({ key: z.string(), value: z.string() })

@@ -1,4 +1,4 @@
-// Branches, commits and commit statuses, in the shapes of real installations (the page refers to them as separate interfaces).
+// Branches, commits and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
 import { datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
@@ -22,9 +22,9 @@ export const branch = z.object({
 })
 export const tag = z.object({
   name: z.string(),
-  /** Of an annotated tag. */
+  /** Null for a lightweight tag. */
   message: z.string().nullable(),
-  /** Of an annotated tag the tag object's id, else the commit's. */
+  /** The tag object of an annotated tag, else the commit. */
   target: z.string(),
   commit,
 })

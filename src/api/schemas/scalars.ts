@@ -1,12 +1,12 @@
 // The scalar types of api-v4.md §2: ids, times, visibility, access levels, pages.
 import * as z from 'zod'
 
-/** The largest number that the service's columns hold. */
+/** The largest 32-bit integer, as in GitLab. */
 const most = 2_147_483_647
 export const id = z.int().positive().max(most)
-/** An id of which 0 and the empty string mean nobody or nothing (api-v4.md §4.2). */
+/** An id; 0 and the empty string mean none (api-v4.md §4.2). */
 export const idOrNone = z.union([z.int().nonnegative().max(most), z.literal('')])
-/** `:id` of a project or group: an integer or a path, which the client encodes (api-v4.md §4). */
+/** A project or group: an integer, or a path that the client encodes (api-v4.md §4). */
 export const idOrPath = z.union([id, z.string().min(1).max(1000)])
 /** The versions endpoints take `:id` as a string (api-v4.md §4.2). */
 export const idAsString = z.union([id, z.string().min(1).max(1000)]).transform(String)

@@ -27,6 +27,6 @@ export const personalAccessToken = z.object({
   expires_at: z.string().nullable(),
   active: z.boolean(),
   revoked: z.boolean(),
-  /** Shown once, when it is made. */
+  /** Shown once, at creation. */
   token: z.string().optional(),
 })

@@ -1,19 +1,18 @@
-// A client that makes a bounded number of calls, and none twice for what all merge requests share.
+// A client with a limit on calls, which caches what all merge requests share.
 import type { Client } from '../../client/create-client.ts'
 
-/** No call is left. */
 export class OutOfCalls extends Error {
   override readonly name = 'OutOfCalls'
 }
 
-export interface Budget {
+export interface BacktestBudget {
   client: Client
-  /** How many calls were made; each page of a list is one. */
+  /** Calls so far; each page counts. */
   made(): number
 }
 
-/** The client's reading half, held to `most` calls. Throws OutOfCalls before the first one too many. */
-export function createBudget(client: Client, most: number): Budget {
+/** Throws OutOfCalls instead of a call beyond `most`. */
+export function createBacktestBudget(client: Client, most: number): BacktestBudget {
   let made = 0
   const shared = new Map<string, ReturnType<Client['send']>>()
   const spend = () => {
@@ -21,7 +20,7 @@ export function createBudget(client: Client, most: number): Budget {
     made += 1
   }
   const send: Client['send'] = async (name, params, options) => {
-    // Of the project, its people and milestones: the same for every merge request.
+    // The project, its people and milestones are the same for every merge request.
     const key = 'merge_request_iid' in params ? undefined : JSON.stringify([name, params])
     const before = key === undefined ? undefined : shared.get(key)
     if (before !== undefined) return before
@@ -40,7 +39,11 @@ export function createBudget(client: Client, most: number): Budget {
       if (value.complete) return
     }
   }
-  const pages = (target: string | { endpoint: string }, params: Record<string, unknown>, { maxPages }: { maxPages: number }) => {
+  const pages = (
+    target: string | { endpoint: string },
+    params: Record<string, unknown>,
+    { maxPages }: { maxPages: number },
+  ) => {
     const name = typeof target === 'string' ? target : target.endpoint
     return {
       [Symbol.asyncIterator]: () => counted(name, params, maxPages),

@@ -1,7 +1,7 @@
-// Rules that are read to their end: also where they can no longer hold, it matters whether they are false or not known.
+// Makes rules evaluate all of their conditions: a backtest tells false from unknown.
 import type { RuleFileInForce } from '../../rules/types.ts'
 
-/** The same rules, in the same words. A rule that cannot hold any more is otherwise not read on; inside a `not`, false matters as much as true. */
+/** Evaluation stops once a rule cannot match, but not inside a `not`. */
 export function thorough(files: readonly RuleFileInForce[]): RuleFileInForce[] {
   return files.map((file) => ({
     ...file,

@@ -1,5 +1,5 @@
-// The sums of a backtest.
-import type { Outcome, RuleOutcome } from './outcome.ts'
+// The totals of a backtest.
+import type { BacktestOutcome, BacktestRuleOutcome } from './outcome.ts'
 
 export interface RuleTotals {
   rule: string
@@ -7,28 +7,30 @@ export interface RuleTotals {
   holds: number
   doesNot: number
   unknown: number
-  /** It is for events: nothing is said of it. */
   forEvents: boolean
-  /** Action → how often it would have been done, and how often that is not known. */
+  /** By action: how often it would be done, and how often that is unknown. */
   actions: Record<string, { done: number; unknown: number }>
 }
 
 export interface Totals {
-  judged: number
+  evaluated: number
   decided: number
-  /** Of how many that are over the bot kept what it saw, and of how many it did not; absent where none was asked. */
+  /** Of how many closed or merged ones the bot stored facts; absent without a bot. */
   seen?: { kept: number; not: number }
-  /** Fact → for how many merge requests it is not known and matters; the most frequent first. */
+  /** Fact → number of merge requests where it matters; the most frequent first. */
   unknownFacts: Record<string, number>
   rules: RuleTotals[]
 }
 
-function totalsOf(rules: readonly RuleOutcome[]): RuleTotals {
-  const count = (verdict: RuleOutcome['verdict']) => rules.filter((each) => each.verdict === verdict).length
+function totalsOf(rules: readonly BacktestRuleOutcome[]): RuleTotals {
+  const count = (verdict: BacktestRuleOutcome['verdict']) => rules.filter((each) => each.verdict === verdict).length
   const actions: RuleTotals['actions'] = {}
   for (const { action, result } of rules.flatMap((each) => each.actions)) {
     const sum = actions[action] ?? { done: 0, unknown: 0 }
-    actions[action] = { done: sum.done + Number(result === 'call'), unknown: sum.unknown + Number(result === 'unknown') }
+    actions[action] = {
+      done: sum.done + Number(result === 'call'),
+      unknown: sum.unknown + Number(result === 'unknown'),
+    }
   }
   return {
     rule: rules[0]?.rule ?? '',
@@ -41,19 +43,19 @@ function totalsOf(rules: readonly RuleOutcome[]): RuleTotals {
   }
 }
 
-/** Sums by rule, in the order of the rules, and by what is not known. */
-export function totals(outcomes: readonly Outcome[]): Totals {
-  const byRule = new Map<string, RuleOutcome[]>()
+export function totals(outcomes: readonly BacktestOutcome[]): Totals {
+  const byRule = new Map<string, BacktestRuleOutcome[]>()
   const facts = new Map<string, number>()
   for (const { rules } of outcomes) {
-    for (const each of rules) byRule.set(`${each.file}#${each.rule}`, [...(byRule.get(`${each.file}#${each.rule}`) ?? []), each])
+    for (const each of rules)
+      byRule.set(`${each.file}#${each.rule}`, [...(byRule.get(`${each.file}#${each.rule}`) ?? []), each])
     for (const fact of new Set(rules.flatMap(({ unknown }) => unknown))) facts.set(fact, (facts.get(fact) ?? 0) + 1)
   }
   const asked = outcomes.flatMap(({ seen }) => seen ?? [])
   const kept = asked.filter((seen) => seen).length
   return {
     ...(asked.length === 0 ? {} : { seen: { kept, not: asked.length - kept } }),
-    judged: outcomes.length,
+    evaluated: outcomes.length,
     decided: outcomes.filter(({ decided }) => decided).length,
     unknownFacts: Object.fromEntries([...facts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))),
     rules: [...byRule.values()].map(totalsOf),

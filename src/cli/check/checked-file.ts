@@ -1,8 +1,8 @@
-// Checks one file: whose it is follows from its name, and with that what it may say.
+// Checks one rule or policy file.
 import { basename } from 'node:path'
-import { type Warning, warningsOf } from '../../rules/analyse/warnings.ts'
-import { readRules } from '../../rules/document.ts'
-import { readPolicy } from '../../rules/policy-document.ts'
+import { readPolicy } from '../../rules/language/documents/policy-document.ts'
+import { readRules } from '../../rules/language/documents/rule-document.ts'
+import { type Warning, warningsOf } from '../../rules/lint/warnings.ts'
 import type { Problem, RuleFile } from '../../rules/types.ts'
 import { readText } from '../read-text.ts'
 
@@ -14,17 +14,15 @@ export interface CheckedFile {
   text: string
   problems: Problem[]
   warnings: Warning[]
-  /** Where there are no problems, and it is a file of rules. */
+  /** Of a rule file without problems. */
   rules?: RuleFile
 }
 
-/** Tests of rules are no rules: their own command runs them. */
 export const isRuleTest = (file: string) => /\.test\.ya?ml$/.test(file)
 
-/** `.bellhop.yml` is a repository's; other names are those of an operator's folder. */
 const ownerOf = (file: string): Owner => (/(?:^|\.)bellhop\.ya?ml$/.test(basename(file)) ? 'repository' : 'operator')
 
-/** Problems and warnings of one file. Throws UserError where it cannot be read. */
+/** Throws UsageError where the file cannot be read. */
 export async function checkFile(file: string, as: Owner | undefined): Promise<CheckedFile> {
   const text = await readText(file)
   const owner = as ?? ownerOf(file)
@@ -32,7 +30,10 @@ export async function checkFile(file: string, as: Owner | undefined): Promise<Ch
     const policy = readPolicy(text, file)
     return { file, text, problems: policy.ok ? [] : policy.problems, warnings: [] }
   }
-  const read = readRules(text, file, { trust: owner === 'operator' ? 'operator' : 'repository', included: owner === 'included' })
+  const read = readRules(text, file, {
+    trust: owner === 'operator' ? 'operator' : 'repository',
+    included: owner === 'included',
+  })
   if (!read.ok) return { file, text, problems: read.problems, warnings: [] }
   return { file, text, problems: [], warnings: warningsOf(text, read.rules), rules: read.rules }
 }

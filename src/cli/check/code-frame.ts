@@ -1,10 +1,10 @@
-// The line of a file that a problem is about, with a caret under the place.
-import { colours } from '../colours.ts'
-import { plain } from '../terminal-text.ts'
+// Shows the line of a problem with a caret under its place.
+import { colours } from '../output/colours.ts'
+import { plain } from '../output/terminal-text.ts'
 
 const WIDEST = 120
 
-/** The line before, the line itself, and the caret. A long line is shown around the place. */
+/** With the line before. A long line is cut around the place. */
 export function codeFrame(text: string, { line, column }: { line: number; column: number }): string[] {
   const lines = text.split(/\r?\n/)
   const start = column > WIDEST - 20 ? column - Math.floor(WIDEST / 2) : 0

@@ -1,11 +1,11 @@
-// Asks the service whether it has the labels, users and milestones that rules name.
+// Finds labels, users and milestones in rules that the service does not know.
 import type { Client } from '../../client/create-client.ts'
-import type { Mention, NameKind } from '../../rules/analyse/mentions.ts'
-import type { Finding } from '../../rules/analyse/unreachable.ts'
-import { suggest } from '../../rules/suggest.ts'
-import { userNamed } from '../../rules/users.ts'
+import { userNamed } from '../../rules/facts/definition/users.ts'
+import { suggest } from '../../rules/language/values/suggest.ts'
+import type { Mention, NameKind } from '../../rules/lint/named-references.ts'
+import type { LintFinding } from '../../rules/lint/unreachable.ts'
 
-/** A project with more labels is looked at in part, and then no label is called unknown. */
+/** With more labels than these pages hold, no label counts as unknown. */
 const MOST_PAGES = 50
 
 type Answer = { known: true } | { known: false; near?: string | undefined }
@@ -15,9 +15,11 @@ interface Asking {
   project: number
 }
 
-/** Every label of the project and of its groups; undefined where there are too many. */
+/** Includes the groups' labels; undefined where there are too many. */
 async function labelsOf({ client, project }: Asking): Promise<Set<string> | undefined> {
-  const { items, complete } = await client.pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES }).collect()
+  const { items, complete } = await client
+    .pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES })
+    .collect()
   return complete ? new Set(items.flatMap(({ name }) => (name === undefined ? [] : [name]))) : undefined
 }
 
@@ -36,8 +38,8 @@ const absent: Record<NameKind, (name: string) => string> = {
   milestone: (name) => `the project has no milestone ${name}`,
 }
 
-/** What the service does not know. Throws what the client throws. */
-export async function unknownNames(mentions: readonly Mention[], asking: Asking): Promise<Finding[]> {
+/** Throws ServiceError. */
+export async function unknownNames(mentions: readonly Mention[], asking: Asking): Promise<LintFinding[]> {
   const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(asking) : undefined
   const ask: Record<NameKind, (name: string) => Promise<Answer>> = {
     label: async (name) =>
@@ -45,7 +47,7 @@ export async function unknownNames(mentions: readonly Mention[], asking: Asking)
     user: (name) => hasUser(asking, name),
     milestone: (name) => hasMilestone(asking, name),
   }
-  const findings: Finding[] = []
+  const findings: LintFinding[] = []
   for (const { kind, name, path } of mentions) {
     const answer = await ask[kind](name)
     if (answer.known) continue

@@ -1,13 +1,14 @@
-// `bellhop backtest PROJECT`: what rules would have decided about the project's past merge requests. Sends nothing.
-import { Command, InvalidArgumentError, Option } from 'commander'
+// `bellhop backtest PROJECT`: what rules would have decided about past merge requests. Sends nothing.
+import { Command, InvalidArgumentError } from 'commander'
+import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { backtest as run } from '../backtest/backtest.ts'
 import { backtestJson, backtestLines } from '../backtest/print.ts'
-import { createProgress } from '../backtest/progress.ts'
-import { orUserError } from '../explain/connect.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
-import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../explain/running-bot.ts'
+import { formatOption } from '../output/format-option.ts'
+import { createProgress } from '../output/progress.ts'
+import { printJson, printLines } from '../output/terminal-text.ts'
+import { orUserError } from '../services/connect.ts'
 import { withService } from '../services/service-options.ts'
-import { printJson } from '../terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
 interface BacktestFlags extends RuleFlags, RunningBotFlags {
@@ -17,26 +18,24 @@ interface BacktestFlags extends RuleFlags, RunningBotFlags {
 }
 
 const help = `
-One that is open is judged as it is now. One that is merged or closed is judged as it was just before that, by what cannot have changed
-since: its author, branches, commits and changed files, and that it could be merged, where it was. Labels, approvals, pipelines, notes
-and whatever else may have changed are not known, and neither is who pushed or what happened: the table says for how many merge requests
-that matters. Settings of the project are taken as they are today. Rules with on: are not judged.
+Open merge requests are evaluated as they are now. Merged and closed ones are evaluated as they were just before, by what cannot have
+changed since: author, branches, commits, changed files, and for merged ones that they could be merged. Labels, approvals, pipelines,
+notes, pushes and events are unknown; the table shows for how many merge requests that matters. Project settings are those of today.
+Rules with on: are not evaluated.
 
-With --bellhop URL the bot that runs there is asked, with the admin token of BELLHOP_ADMIN_TOKEN: who pushed, and what it saw of each when
-it last judged it open: its labels, approvals, pipeline and so on, as far as its own rules had made it read them. It keeps that for 30 days.
+--bellhop URL asks a running bot, with the token BELLHOP_ADMIN_TOKEN, who pushed and what it last read of each open merge request. The bot
+stores that for 30 days.
 
 Examples:
   $ bellhop backtest hotel/app --last 50
   $ bellhop backtest hotel/app --rules new-rules.yml --format json`
 
-/** Exit 0 when it went to its end or to --max-calls, 1 where the service failed, 2 for wrong usage. */
 export function backtest(): Command {
-  const command = new Command('backtest')
-    .description('say what rules would have decided about past merge requests of a project; sends nothing')
+  const command = new Command()
     .argument('<project>', 'id or path of the project, such as hotel/app')
-    .option('--last <number>', 'how many merge requests, the newest first', number, 200)
-    .option('--max-calls <number>', 'stop after so many API calls', number, 2000)
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('--last <number>', 'number of merge requests, newest first', number, 200)
+    .option('--max-calls <number>', 'stop after this many API calls', number, 2000)
+    .addOption(formatOption())
   return withRunningBot(withService(withRules(command)))
     .addHelpText('after', help)
     .action(perform)
@@ -51,10 +50,10 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
   const progress = createProgress(process.stderr)
   await orUserError(async () => {
     const { problems, policy, ...opened } = await openProject(path, flags)
-    if (problems.length > 0) throw new UserError(problems.join('\n'), { exitCode: 1 })
+    if (problems.length > 0) throw new UserError(problems.join('\n'))
     const result = await run({
       ...opened,
-      // What would have been, were the rules turned on: what they may do stays as the operator says.
+      // As if the rules were turned on; the operator's limits stay.
       ...(policy === undefined ? {} : { policy: { ...policy, mode: 'act' as const } }),
       last,
       maxCalls,
@@ -64,12 +63,13 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       now: () => Date.now(),
       onPlan: ({ mergeRequests, calls }) =>
         process.stderr.write(
-          `${mergeRequests} merge requests, about ${calls} API calls at most, more where lists have several pages; it stops after ${maxCalls}.\n`,
+          `${mergeRequests} merge requests, about ${calls} API calls, more for lists of several pages; stops after ${maxCalls}.\n`,
         ),
-      onProgress: ({ judged, of, calls }) => progress.show(`${judged} of ${of} merge requests, ${calls} API calls`, judged / of),
+      onProgress: ({ evaluated, of, calls }) =>
+        progress.show(`${evaluated} of ${of} merge requests, ${calls} API calls`, evaluated / of),
     }).finally(() => progress.end())
     if (format === 'json') printJson(backtestJson(result))
-    else process.stdout.write(`${backtestLines(result).join('\n')}\n`)
+    else printLines(backtestLines(result))
     process.exitCode = result.stopped?.failed === true ? 1 : 0
   })
 }

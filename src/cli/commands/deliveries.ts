@@ -1,16 +1,16 @@
-// `bellhop deliveries list|show|replay`: what came in, what became of it, and once more.
+// `bellhop deliveries list|show|replay`: lists, shows and replays deliveries.
 import { Command, Option } from 'commander'
-import type { DeliveryAnswer } from '../../admin/routes/deliveries.ts'
+import type { DeliveryResponse } from '../../admin/api/routes/deliveries.ts'
 import { deliveryStates } from '../../journal/delivery-states.ts'
-import type { DeliveryRecord, Page } from '../../journal/types.ts'
-import { createAdminClient } from '../admin-client.ts'
-import { type AdminFlags, withAdmin } from '../admin-options.ts'
-import { type ListFlags, queryOf, withFilter, withList } from '../desk/list-options.ts'
-import { replayHelp, replayOne, replaySelection, type SelectionFlags, withReplay } from '../desk/replay.ts'
-import { sayDecision, sayOne, sayReplays } from '../desk/say.ts'
-import { showList } from '../desk/show-list.ts'
-import { plain, printJson as print } from '../terminal-text.ts'
-import { UserError } from '../user-error.ts'
+import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
+import { createAdminClient } from '../admin/admin-client.ts'
+import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
+import { describeDecision, describeMergeRequest, describeReplays } from '../admin/describe.ts'
+import { type ListFlags, queryOf, withFilter, withList } from '../admin/list-options.ts'
+import { replayHelp, replayOne, replaySelection, type SelectionFlags, withReplay } from '../admin/replay.ts'
+import { showList } from '../admin/show-list.ts'
+import { plain, printJson as print, printLines } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 
 interface Flags extends AdminFlags, ListFlags {
   state?: string
@@ -21,29 +21,23 @@ interface Flags extends AdminFlags, ListFlags {
 
 const withState = (command: Command) =>
   command
-    .addOption(new Option('--state <state>', 'only those in one state').choices(deliveryStates))
-    .option('--kind <kind>', 'only those of one kind of event, such as note.create')
-    .option('--rule <name>', 'only those that led to a decision in which this rule held')
-    .addOption(new Option('--outcome <outcome>', 'only those that led to a decision of which a call failed').choices(['failed']))
-
-/** Three subcommands over the admin API of a running bot. */
-export function deliveries(): Command {
-  const command = new Command('deliveries').description('list, show and replay deliveries of a running bot')
-  command.addCommand(withAdmin(withState(withList(new Command('list').description('the newest deliveries')))).action(list))
-  command.addCommand(withAdmin(new Command('show').description('one delivery and what was decided').argument('<id>')).action(show))
-  command.addCommand(
-    withAdmin(
-      withReplay(
-        withState(
-          withFilter(new Command('replay').description('say what would be decided now about deliveries; with --do judge them again')),
-        )
-          .argument('[id]', 'one delivery; without it all that the filters find')
-          .option('--cap <number>', 'of a selection: the newest so many at most (200)', '100'),
-      ),
+    .addOption(new Option('--state <state>', 'only those in this state').choices(deliveryStates))
+    .option('--kind <kind>', 'only those of this event kind, such as note.create')
+    .option('--rule <name>', 'only those with a decision in which this rule matched')
+    .addOption(
+      new Option('--outcome <outcome>', 'only those with a decision of which a call failed').choices(['failed']),
     )
-      .addHelpText('after', replayHelp)
-      .action(replay),
-  )
+
+export function deliveries(): Command {
+  const command = new Command()
+  withAdmin(withState(withList(command.command('list').description('list the newest deliveries')))).action(list)
+  withAdmin(command.command('show <id>').description('show one delivery and its decisions')).action(show)
+  withAdmin(withReplay(withState(withFilter(command.command('replay')))))
+    .description('show what would be decided now; with --apply evaluate again')
+    .argument('[id]', 'one delivery; without it all that match the filters')
+    .option('--cap <number>', 'at most this many of a selection, newest first (up to 200)', '100')
+    .addHelpText('after', replayHelp)
+    .action(replay)
   return command
 }
 
@@ -52,36 +46,36 @@ function list(flags: Flags): Promise<void> {
   const read = async (limit: number, after?: string) => {
     const { state, kind, rule, outcome } = flags
     const query = queryOf(flags, { state, kind, rule, outcome, limit: String(limit), after })
-    return (await admin.get(`/deliveries?${query}`)) as Page<DeliveryRecord>
+    return (await admin.get(`/deliveries?${query}`)) as JournalPage<DeliveryRecord>
   }
   return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf)
 }
 
 function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
-  return [receivedAt, id, event?.kind ?? header, state, mergeRequests.map(sayOne).join(' ')]
+  return [receivedAt, id, event?.kind ?? header, state, mergeRequests.map(describeMergeRequest).join(' ')]
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
-  const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryAnswer
+  const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryResponse
   if (flags.format === 'json') return print(answer)
   const { delivery, decisions, failedJobs } = answer
   const lines = [
     `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
     `  state    ${delivery.state}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
-    ...sayReplays(delivery.replays),
-    ...failedJobs.map(({ lane, id: job, failure = '' }) => plain(`  failed   ${lane} ${job}: ${failure}`)),
-    ...decisions.flatMap(sayDecision),
+    ...describeReplays(delivery.replays),
+    ...failedJobs.map(({ queue, id: job, failure = '' }) => plain(`  failed   ${queue} ${job}: ${failure}`)),
+    ...decisions.flatMap(describeDecision),
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  printLines(lines)
 }
 
 async function replay(id: string | undefined, flags: SelectionFlags): Promise<void> {
   if (id !== undefined) return replayOne('deliveries', id, flags)
   const { project, state, kind, rule, outcome, since, until } = flags
   if ([project, state, kind, rule, outcome, since, until].every((each) => each === undefined))
-    throw new UserError('Name a delivery, or say which: --project, --iid, --state, --kind, --rule, --outcome, --since, --until.', {
-      exitCode: 2,
-    })
+    throw new UsageError(
+      'Name a delivery, or filter by --project, --iid, --state, --kind, --rule, --outcome, --since or --until.',
+    )
   await replaySelection(flags)
 }

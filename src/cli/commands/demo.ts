@@ -1,27 +1,25 @@
-// `bellhop demo`: the whole way of a delivery, told as it happens, on a sandbox of its own; exits 0 only if every story holds.
-
+// `bellhop demo`: shows the way from delivery to merge on a sandbox; exits 0 only if every check passes.
 import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { colours } from '../colours.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import type { SmallWorld } from '../demo/small-world.ts'
-import type { Claim } from '../demo/stories.ts'
-import { createLog } from '../log.ts'
-import { stopSignal } from '../stop-signal.ts'
+import type { StoryClaim } from '../demo/stories.ts'
+import { colours } from '../output/colours.ts'
+import { createLog } from '../output/log.ts'
+import { stopSignal } from '../server/stop-signal.ts'
 
 interface DemoFlags {
   keep?: boolean
   queue?: string
 }
 
-/** Starts sandbox and bot on free ports of 127.0.0.1 in a temporary folder, which goes when it ends. */
+/** Uses free ports of 127.0.0.1 and a temporary folder, removed at the end. */
 export function demo(): Command {
-  return new Command('demo')
-    .description('watch deliveries become labelled, approved and merged merge requests')
-    .option('--keep', 'leave both servers running at the end, and print their addresses and tokens')
+  return new Command()
+    .option('--keep', 'keep both servers running, and print their addresses and tokens')
     .option('--queue <url>', 'run on redis://… (or postgres://…) instead of the embedded queue')
     .action(run)
 }
@@ -42,7 +40,6 @@ async function run({ keep, queue }: DemoFlags): Promise<void> {
       tellAddresses(world)
       await stopped
     }
-    // Stopped before the world stood: nothing in it is worth finishing.
     if (world === undefined) leaveAtOnce(folder)
     await world?.close()
   } finally {
@@ -50,13 +47,17 @@ async function run({ keep, queue }: DemoFlags): Promise<void> {
   }
 }
 
-/** Synchronous to the end, so that nothing of this process can write into the folder once it is gone. */
+/** Synchronous, so that nothing writes into the folder after its removal. */
 function leaveAtOnce(folder: string): never {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   process.exit()
 }
 
-async function perform(folder: string, queue: string | undefined, onOpen: (world: SmallWorld) => void): Promise<Claim[]> {
+async function perform(
+  folder: string,
+  queue: string | undefined,
+  onOpen: (world: SmallWorld) => void,
+): Promise<StoryClaim[]> {
   const { startSmallWorld } = await import('../demo/small-world.ts')
   const { demoRules, playStories } = await import('../demo/stories.ts')
   const narrator = createNarrator((text) => process.stdout.write(text))
@@ -85,17 +86,18 @@ async function perform(folder: string, queue: string | undefined, onOpen: (world
   })
 }
 
-function report(claims: Claim[]): 0 | 1 {
+function report(claims: StoryClaim[]): 0 | 1 {
   const broken = claims.filter((each) => !each.holds)
-  const total = `${claims.length - broken.length} of ${claims.length} claims hold.`
+  const total = `${claims.length - broken.length} of ${claims.length} checks passed.`
   process.stdout.write(`\n${broken.length === 0 ? colours.green(total) : colours.red(total)}\n`)
-  for (const { story, claim, found } of broken) process.stdout.write(`${colours.red('✗')} (${story}) ${claim}: found ${found}\n`)
+  for (const { story, claim, found } of broken)
+    process.stdout.write(`${colours.red('✗')} (${story}) ${claim}: found ${found}\n`)
   return broken.length === 0 ? 0 : 1
 }
 
 function tellAddresses(world: SmallWorld): void {
   process.stdout.write(`
-Both servers are still running; Ctrl-C ends them.
+Both servers keep running; Ctrl-C stops them.
   sandbox      ${world.sandbox.url}   PRIVATE-TOKEN of root: ${world.rootToken}
   bellhop      ${world.bellhop.url}   admin token: ${world.adminToken}
   try          BELLHOP_ADMIN_URL=${world.bellhop.url} BELLHOP_ADMIN_TOKEN=${world.adminToken} node bin/bellhop.cjs deliveries list

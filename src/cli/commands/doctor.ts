@@ -1,9 +1,7 @@
-// `bellhop doctor`: looks at everything that the bot needs before it runs, or while it runs, and says what to do about what is wrong.
+// `bellhop doctor`: checks what the bot needs, and says how to fix problems.
 import { Command, Option } from 'commander'
 import { createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { colours } from '../colours.ts'
-import { readConfig } from '../config.ts'
 import { type Finding, fail, ok } from '../doctor/finding.ts'
 import { examinePort, examineReady } from '../doctor/own-address.ts'
 import { examineHooks, examineRoles } from '../doctor/projects.ts'
@@ -14,13 +12,16 @@ import { eventsByRules } from '../hooks/events-for.ts'
 import { reasonOf } from '../hooks/in-parallel.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { findTargets } from '../hooks/targets.ts'
-import { serviceFetch } from '../service-fetch.ts'
+import { colours } from '../output/colours.ts'
+import { formatOption } from '../output/format-option.ts'
+import { plain, printJson } from '../output/terminal-text.ts'
 import { type ChosenService, chosenService } from '../services/chosen-service.ts'
+import { serviceFetch } from '../services/service-fetch.ts'
 import { withServiceName } from '../services/service-options.ts'
-import { httpUrl } from '../setting-texts.ts'
-import { settings } from '../settings.ts'
-import { plain, printJson } from '../terminal-text.ts'
-import { serviceToken } from '../token-file.ts'
+import { readConfig } from '../settings/config.ts'
+import { httpUrl } from '../settings/setting-values.ts'
+import { settings } from '../settings/settings.ts'
+import { serviceToken } from '../settings/token-file.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags {
@@ -31,24 +32,22 @@ interface Flags {
 }
 
 const help = `
-Settings are read from the environment, as bellhop serve reads them. Looked at are the settings, the token (whose it is, whether it may write),
-this machine's clock, the queue, the operator's rule files and the port; with BELLHOP_URL also the running Bellhop; and of projects or
-groups that are named the bot's role and the hook, with what became of its last delivery where the service tells. Nothing is changed.
+Checks the settings in the environment, the token (its user, whether it may write), this machine's clock, the queue, the operator's rule
+files and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook and the hook's last
+delivery. Changes nothing.
 
-Exit codes: 0 nothing fails (warnings are fine), 1 something does, 2 wrong usage.
+Exit codes: 0 no failure (warnings are allowed), 1 failures, 2 wrong usage.
 
 Examples:
   $ bellhop doctor
   $ bellhop doctor hotel --format json`
 
-/** Every finding has its remedy. */
 export function doctor(): Command {
-  return withServiceName(new Command('doctor'))
-    .description('look at token, clock, queue, rule files, roles and hooks, and say what to do about what is wrong')
-    .argument('[group-or-project...]', 'projects whose roles and hooks are looked at')
-    .addOption(new Option('--url <address>', 'address of Bellhop as the hosting service reaches it').env('BELLHOP_URL'))
-    .option('--signing', 'the hooks have signing tokens, derived from a master key')
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+  return withServiceName(new Command())
+    .argument('[group-or-project...]', 'projects whose roles and hooks are checked')
+    .addOption(new Option('--url <address>', 'address of Bellhop for the hosting service').env('BELLHOP_URL'))
+    .option('--signing', 'hooks use signing tokens derived from a master key')
+    .addOption(formatOption())
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       const findings = await examine(names, flags)
@@ -60,7 +59,7 @@ export function doctor(): Command {
 
 async function examine(names: readonly string[], flags: Flags): Promise<Finding[]> {
   const read = readConfig(process.env, {})
-  // What depends on settings that are wrong would only be wrong as well.
+  // Wrong settings would make the other checks fail too.
   if (!read.ok)
     return [
       ...read.problems.map((each) => fail('settings', each, 'bellhop serve --help lists all settings.')),
@@ -70,7 +69,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
   const { config } = chosen
   const { queueUrl, minFreeDisk } = config
   const own = [
-    ok('settings', 'All settings can be read.'),
+    ok('settings', 'All settings are valid.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
     ...(await examineRuleFiles(config.rulesFolder)),
     ...(config.port === 0 ? [] : [await examinePort(config)]),
@@ -87,7 +86,7 @@ async function addressOf(url: string): Promise<Finding[]> {
       fail(
         'settings',
         `BELLHOP_URL: expected ${error instanceof Error ? error.message : 'an address'}.`,
-        'Set it to where the service reaches Bellhop.',
+        'Set it to Bellhop’s address for the service.',
       ),
     ]
   }
@@ -99,7 +98,12 @@ async function examineOutside(
   { url = '', signing }: Flags,
 ): Promise<Finding[]> {
   const token = serviceToken(config, { onChange: () => undefined, onProblem: () => undefined })
-  const client = createClient({ baseUrl: config.serviceUrl, token, attempts: 2, fetch: serviceFetch(config, process.env) })
+  const client = createClient({
+    baseUrl: config.serviceUrl,
+    token,
+    attempts: 2,
+    fetch: serviceFetch(config, process.env),
+  })
   const { findings, me } = await examineService(client, () => Date.now())
   if (me === undefined || names.length === 0) return findings
   try {
@@ -109,7 +113,7 @@ async function examineOutside(
         fail(
           'projects',
           `${reason}.`.replace(/\?\.$/, '?'),
-          'Name a project, or a group with projects, that the bot’s user can see, by its full path.',
+          'Give the full path of a project or group that the bot user can see.',
         ),
       ),
     )
@@ -117,19 +121,26 @@ async function examineOutside(
     if (!URL.canParse(url)) return findings
     const where = { service: service ?? new URL(config.serviceUrl).host, folder: config.rulesFolder, mode: config.mode }
     const eventsFor = await eventsByRules(client, where).catch((error: unknown) => {
-      // Broken files of the operator's are a finding of their own.
+      // The operator's broken files are a finding of their own.
       if (!(error instanceof UserError)) throw error
       return async () => allEvents
     })
     const { hookMasterKeys: masterKeys, hookSecrets: tokens, signingSecrets } = config
     const place = {
-      ...{ base: url.replace(/\/+$/, ''), masterKeys, tokens, signing: signingSecrets, signs: signing === true, verifiesTls: true },
+      ...{
+        base: url.replace(/\/+$/, ''),
+        masterKeys,
+        tokens,
+        signing: signingSecrets,
+        signs: signing === true,
+        verifiesTls: true,
+      },
       ...(service === undefined ? {} : { service }),
     }
     return [...findings, ...(await examineHooks({ client, place, eventsFor }, projects))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return [...findings, fail('projects', reasonOf(error), 'The rest was not looked at: try again.')]
+    return [...findings, fail('projects', reasonOf(error), 'The rest was not checked: try again.')]
   }
 }
 

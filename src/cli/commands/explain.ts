@@ -1,53 +1,52 @@
-// `bellhop explain PROJECT IID`: why a merge request is or is not labelled, approved or merged, and what would change that. Sends nothing.
+// `bellhop explain PROJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { orUserError } from '../explain/connect.ts'
+import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { explainNow } from '../explain/explain-now.ts'
+import { readOverrideFlags } from '../explain/overrides.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
-import { memoryOf, type RunningBotFlags, withRunningBot } from '../explain/running-bot.ts'
-import { readSuppositions } from '../explain/suppositions.ts'
+import { formatOption } from '../output/format-option.ts'
+import { printJson, printLines } from '../output/terminal-text.ts'
+import { orUserError } from '../services/connect.ts'
 import { withService } from '../services/service-options.ts'
-import { printJson } from '../terminal-text.ts'
 
 interface ExplainFlags extends RuleFlags, RunningBotFlags {
-  suppose: string[]
+  whatIf: string[]
   format: 'text' | 'json'
 }
 
 const help = `
---suppose says what is to be taken as given, whatever the service says; it may be repeated:
-  pipeline=success            a fact and its value, written as in a rule; lists as a,b; a fact may be supposed unknown
-  labels+=ready               one more entry of a list
-  labels-=hold                one entry less
-  now=2026-12-24T10:00Z       the time, for clock conditions and ages
+--what-if replaces a fact of the service; it may be repeated:
+  pipeline=success            a fact and its value, as in a rule; lists as a,b; unknown makes a fact unknown
+  labels+=ready               add an entry to a list
+  labels-=hold                remove an entry
+  now=2026-12-24T10:00Z       the time, for time conditions and ages
   event=note.create by alice: @bellhop merge
-                              something that happened, for rules with on:
-Only the fact itself is supposed: where a pipeline is supposed to succeed, what the service says of mergeability stays.
+                              an event, for rules with on:
+Only that fact is replaced: with pipeline=success, the service's mergeability stays.
 
-Rules are the repository's own .bellhop.yml of its default branch and the operator's folder, as the bot reads them. A file that
---rules names is taken as the operator's, or as the repository's where it is called .bellhop.yml.
+Rules are those of .bellhop.yml on the default branch and of the operator's folder. A file given by --rules counts as the operator's, or
+as the repository's if it is called .bellhop.yml.
 
-Without a number the project itself is explained: by the rules that act on the project, for an event that is supposed or waits.
+Without a number the project itself is explained: its project rules, for a what-if event or a pending one.
 
-What only a running bot remembers is unknown here: what was done before, what Bellhop holds (an approval, a label, a wait), who pushed,
-which events wait, whether merge requests have pipelines of their own. With --bellhop URL the bot that runs there is asked for it, with
-the admin token of BELLHOP_ADMIN_TOKEN; without it everything is judged as if Bellhop saw it for the first time.
+Only a running bot knows earlier actions, held actions, who pushed, pending events, and whether merge requests have pipelines of their
+own. --bellhop URL asks it, with the token BELLHOP_ADMIN_TOKEN; otherwise Bellhop sees everything for the first time.
 
 Examples:
   $ bellhop explain hotel/app 42
-  $ bellhop explain hotel/app 42 --suppose pipeline=success --suppose labels+=ready
+  $ bellhop explain hotel/app 42 --what-if pipeline=success --what-if labels+=ready
   $ bellhop explain hotel/app 42 --bellhop http://127.0.0.1:8080
-  $ bellhop explain hotel/app --suppose "event=tag_push by alice" --suppose ref=v1.0
+  $ bellhop explain hotel/app --what-if "event=tag_push by alice" --what-if ref=v1.0
   $ bellhop explain hotel/app 42 --rules new-rules.yml --format json`
 
-/** Exit 0 whatever the rules say, 1 where something cannot be read, 2 for wrong usage. */
+/** Exit code 0 whatever the rules decide, 1 where something cannot be read. */
 export function explain(): Command {
-  const command = new Command('explain')
-    .description('say what the rules decide about a merge request, what blocks each, and what would change that; sends nothing')
+  const command = new Command()
     .argument('<project>', 'id or path of the project, such as hotel/app')
-    .argument('[iid]', 'number of the merge request: the 42 of !42; without it the project itself', iid)
-    .addOption(new Option('--suppose <what>', 'take this as given (see below)').argParser(collect).default([], 'nothing'))
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .argument('[iid]', 'number of the merge request, such as 42; without it the project itself', iid)
+    .addOption(new Option('--what-if <what>', 'replace a fact (see below)').argParser(collect).default([], 'nothing'))
+    .addOption(formatOption())
   return withRunningBot(withService(withRules(command)))
     .addHelpText('after', help)
     .action(run)
@@ -61,19 +60,19 @@ function iid(text: string): number {
 }
 
 async function run(path: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
-  const suppositions = readSuppositions(flags.suppose)
+  const overrides = readOverrideFlags(flags.whatIf)
   await orUserError(async () => {
     const { problems, ...opened } = await openProject(path, flags)
     const explained = await explainNow({
       ...opened,
       iid: number ?? 0,
-      suppositions,
+      overrides,
       offLabel: flags.offLabel,
       now: () => Date.now(),
       memoryOf: memoryOf(flags),
     })
-    const report = { ...explained, supposed: flags.suppose, problems }
+    const report = { ...explained, whatIf: flags.whatIf, problems }
     if (flags.format === 'json') printJson(reportJson(report))
-    else process.stdout.write(`${reportLines(report).join('\n')}\n`)
+    else printLines(reportLines(report))
   })
 }

@@ -1,13 +1,12 @@
-// `bellhop hooks`: makes and mends the hooks of projects, and says what to enter as the secret of one.
+// `bellhop hooks …`: installs, checks, rotates and removes the hooks of projects.
 import { Command, Option } from 'commander'
-import { projectSecrets } from '../../bot/project-secrets.ts'
+import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
-import { reading } from '../explain/connect.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { install } from '../hooks/install.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { remove } from '../hooks/remove.ts'
-import { requireThatBothAreTaken, requireTwo, rotate } from '../hooks/rotate.ts'
+import { requireBothAccepted, requireTwo, rotate } from '../hooks/rotate.ts'
 import {
   type HookFlags,
   type HookSession,
@@ -20,11 +19,13 @@ import {
 } from '../hooks/session.ts'
 import { statusOf } from '../hooks/status.ts'
 import { hookUrl } from '../hooks/wanted-hook.ts'
+import { formatOption } from '../output/format-option.ts'
+import { printJson } from '../output/terminal-text.ts'
+import { reading } from '../services/connect.ts'
 import { type ServicesFlags, withServices } from '../services/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
-import { settings } from '../settings.ts'
-import { printJson } from '../terminal-text.ts'
-import { UserError } from '../user-error.ts'
+import { settings } from '../settings/settings.ts'
+import { UsageError } from '../user-error.ts'
 
 interface Flags extends ServicesFlags {
   hookMasterKey: string
@@ -32,17 +33,16 @@ interface Flags extends ServicesFlags {
   format: 'text' | 'json'
 }
 
-/** Subcommands about web hooks. */
 export function hooks(): Command {
-  const command = new Command('hooks').description('make, mend and check the web hooks of projects and of whole groups')
+  const command = new Command()
   command.addCommand(
     withServices(new Command('secret'))
-      .description('print the secret of one project’s hook, whose address is /hooks/PROJECT_ID, or /hooks/SERVICE/PROJECT_ID')
-      .argument('<project-id>', 'the project’s number')
+      .description('print the secret of one project’s hook (/hooks/PROJECT_ID or /hooks/SERVICE/PROJECT_ID)')
+      .argument('<project-id>', 'number of the project')
       .option('--signing', 'print the signing token (whsec_…) instead of the secret token')
       .addOption(secretOption(settings.hookMasterKeys))
-      .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-      .addHelpText('after', '\nOf several master keys the newest counts: the secret is to be changed before the older key is taken out.')
+      .addOption(formatOption())
+      .addHelpText('after', '\nUses the newest master key. Change the hook’s secret before you remove the older key.')
       .action(secret),
   )
   for (const each of [installCommand(), statusCommand(), rotateCommand(), removeCommand()]) command.addCommand(each)
@@ -58,14 +58,13 @@ interface InstallFlags extends HookFlags {
 }
 
 const aboutInstall = `
-Every project that is named, and every project of a group and of the groups inside it, gets one hook that leads to Bellhop: with a master key
-to /hooks/PROJECT_ID with a secret of its own, else to /hooks with the shared one. It sends the events that the rules in force need: the
-operator's rules and the repository's own; where these cannot be read, or are broken, all that Bellhop reads. Run it again when rules change,
-or every night: what is as it should be is left alone, what is not is mended, and what failed is tried again.
+Each named project, and each project of a named group and its subgroups, gets one hook: /hooks/PROJECT_ID with a secret of its own if
+there is a master key, else /hooks with the shared secret. It sends the events that the rules in force need; all that Bellhop reads where
+rules are unreadable or broken. The command is idempotent: run it again when rules change, or every night.
 
-That a hook's secret is another one cannot be seen: --renew writes it anew, and bellhop hooks rotate changes it.
+The service does not show secrets: --renew writes them again, and bellhop hooks rotate changes them.
 
-Exit codes: 0 all hooks are as they should be, 1 something failed, 2 wrong usage.
+Exit codes: 0 all hooks are up to date, 1 something failed, 2 wrong usage.
 
 Examples:
   $ bellhop hooks install hotel --dry-run
@@ -73,15 +72,15 @@ Examples:
   $ bellhop hooks install hotel/app hotel/web --format json`
 
 const targets = '<group-or-project...>'
-const aboutTargets = 'full paths or numbers; a number is a project’s before it is a group’s'
+const aboutTargets = 'full paths or numbers; a number means a project first, then a group'
 
 function installCommand(): Command {
   const command = new Command('install')
-    .description('make or mend the hook of each project')
+    .description('install or repair the hook of each project')
     .argument(targets, aboutTargets)
-    .option('--dry-run', 'only say what would change')
-    .option('--renew', 'write the secret of every hook anew')
-    .option('--remove-duplicates', 'remove what leads to Bellhop a second time')
+    .option('--dry-run', 'only show what would change')
+    .option('--renew', 'write the secret of every hook again')
+    .option('--remove-duplicates', 'remove further hooks to Bellhop')
   return withRuleOptions(withHookSecrets(withHooks(command)))
     .addHelpText('after', aboutInstall)
     .action(async (names: string[], flags: InstallFlags) => {
@@ -101,7 +100,7 @@ function withRuleOptions(command: Command): Command {
   const ofRules = ({ doc, variable, default: standard }: Setting<unknown>, flag: string) =>
     new Option(flag, doc).env(variable).default(standard)
   return command
-    .option('--all-events', 'all events that Bellhop reads, whatever the rules need; costs fewer calls')
+    .option('--all-events', 'send all events that Bellhop reads, without reading the rules')
     .addOption(ofRules(settings.rulesFolder, '--rules-folder <dir>'))
     .addOption(ofRules(settings.mode, '--mode <mode>').choices(['act', 'observe', 'off']))
 }
@@ -112,16 +111,17 @@ async function eventsOf({ client, service, place }: HookSession, { allEvents: al
 }
 
 const aboutStatus = `
-Says of each project whether its hook is there, differs from what it should be, is disabled by the service, and what became of its last
-delivery, where the service tells. Reads only.
+Shows whether each hook is missing, wrong or disabled, and the result of its last delivery. Reads only.
 
-Exit codes: 0 all hooks are as they should be, 1 one is not, 2 wrong usage.
+Exit codes: 0 all hooks are up to date, 1 one is not, 2 wrong usage.
 
 Example:
   $ bellhop hooks status hotel --format json`
 
 function statusCommand(): Command {
-  const command = new Command('status').description('say how the hook of each project is; reads only').argument(targets, aboutTargets)
+  const command = new Command('status')
+    .description('show the state of each project’s hook; reads only')
+    .argument(targets, aboutTargets)
   return withRuleOptions(withHookSecrets(withHooks(command)))
     .addHelpText('after', aboutStatus)
     .action(async (names: string[], flags: InstallFlags) => {
@@ -132,20 +132,20 @@ function statusCommand(): Command {
 }
 
 const aboutRotate = `
-Of two master keys (or shared secrets), newest first, every hook is given the newest; both are valid all the while. Start Bellhop with both
-before: it is asked, with a delivery about nothing, whether it takes them. When every hook has the new one, take the old one out.
+Writes the newest of two master keys (or shared secrets) to every hook. Start Bellhop with both before: an empty delivery checks that it
+accepts them. When every hook has the new one, remove the old one.
 
-Exit codes: 0 every hook has the new secret, 1 one has not: keep the old secret and run it again, 2 wrong usage.
+Exit codes: 0 every hook has the new secret, 1 one has not (keep the old secret and run it again), 2 wrong usage.
 
 Example:
   $ BELLHOP_HOOK_MASTER_KEY=$NEW,$OLD bellhop hooks rotate hotel`
 
 function rotateCommand(): Command {
   const command = new Command('rotate')
-    .description('give the hook of each project the newest secret')
+    .description('write the newest secret to the hook of each project')
     .argument(targets, aboutTargets)
-    .option('--dry-run', 'only say what would change')
-    .option('--unchecked', 'do not ask the running Bellhop whether it takes both secrets')
+    .option('--dry-run', 'only show what would change')
+    .option('--unchecked', 'do not check that the running Bellhop accepts both secrets')
   return withHookSecrets(withHooks(command)).addHelpText('after', aboutRotate).action(runRotate)
 }
 
@@ -156,7 +156,7 @@ async function runRotate(names: string[], flags: HookFlags & { unchecked?: true 
   requireTwo(place)
   let asked: Promise<void> | undefined
   const ready = (project: number) =>
-    (asked ??= flags.unchecked === true ? Promise.resolve() : requireThatBothAreTaken(place, project, toBellhop))
+    (asked ??= flags.unchecked === true ? Promise.resolve() : requireBothAccepted(place, project, toBellhop))
   await runForProjects({
     names,
     flags,
@@ -170,22 +170,22 @@ async function runRotate(names: string[], flags: HookFlags & { unchecked?: true 
       const without = outcomes.filter(({ bad }) => bad === true).length
       return without > 0
         ? [`Keep the old secret: ${without} of these projects may still send it.`]
-        : ['Every hook of these projects has the new secret. When that is all there are, take the old one out.']
+        : ['Every hook of these projects has the new secret. If there are no others, remove the old one.']
     },
   })
 }
 
 const aboutRemove = `
-Takes out every hook that leads to Bellhop's address; those of others stay.
+Removes every hook to Bellhop's address; other hooks stay.
 
 Example:
   $ bellhop hooks remove hotel --dry-run`
 
 function removeCommand(): Command {
   const command = new Command('remove')
-    .description('take Bellhop’s hooks out of each project')
+    .description('remove Bellhop’s hooks from each project')
     .argument(targets, aboutTargets)
-    .option('--dry-run', 'only say what would change')
+    .option('--dry-run', 'only show what would change')
   return withHookSecrets(withHooks(command))
     .addHelpText('after', aboutRemove)
     .action(async (names: string[], flags: HookFlags) => {
@@ -201,13 +201,14 @@ function removeCommand(): Command {
 }
 
 function secret(id: string, { hookMasterKey, signing, format, service }: Flags): void {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new UserError(`A project is named by its number, not by ${JSON.stringify(id)}.`, { exitCode: 2 })
+  if (!/^[1-9]\d{0,14}$/.test(id))
+    throw new UsageError(`Expected the number of a project, found ${JSON.stringify(id)}.`)
   const project = Number(id)
   const masterKeys = reading(settings.hookMasterKeys, hookMasterKey).slice(0, 1)
   const secrets = projectSecrets(masterKeys, project)
   const [token, signingToken] = [secrets.tokens[0], secrets.signing[0]]
   if (token === undefined || signingToken === undefined)
-    throw new UserError(`${settings.hookMasterKeys.variable} is missing: secrets are derived from it.`, { exitCode: 2 })
+    throw new UsageError(`${settings.hookMasterKeys.variable} is missing: secrets are derived from it.`)
   const path = hookUrl({ base: '', masterKeys, ...(service === undefined ? {} : { service }) }, project)
   if (format === 'json') printJson({ project, path, token, signing_token: signingToken })
   else process.stdout.write(`${signing === true ? signingToken : token}\n`)

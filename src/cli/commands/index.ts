@@ -1,4 +1,4 @@
-// The commands: what each is for, and where it is. A command's own modules are loaded only when it is run.
+// The list of commands; a command's modules are loaded only when it runs.
 import type { Command } from 'commander'
 
 export interface CommandEntry {
@@ -8,10 +8,14 @@ export interface CommandEntry {
 }
 
 export const commands: readonly CommandEntry[] = [
-  { name: 'serve', about: 'run the bot: take deliveries, judge, act', load: async () => (await import('./serve.ts')).serve() },
+  {
+    name: 'serve',
+    about: 'run the bot: receive deliveries, evaluate rules, act',
+    load: async () => (await import('./serve.ts')).serve(),
+  },
   {
     name: 'sandbox',
-    about: 'run a hosting service in one process, on real git repositories (a development tool)',
+    about: 'run a development hosting service on real git repositories',
     load: async () => (await import('./sandbox.ts')).sandbox(),
   },
   {
@@ -21,22 +25,22 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    about: 'check rule files: exit 0 when they are fine, 1 when there are problems, 2 for wrong usage',
+    about: 'check rule files; exit code 0 without problems, 1 with problems, 2 for wrong usage',
     load: async () => (await import('./check.ts')).check(),
   },
   {
     name: 'explain',
-    about: 'say what the rules decide about a merge request, what blocks each, and what would change that; sends nothing',
+    about: 'explain what the rules decide about a merge request, what blocks it and how to fix it; sends nothing',
     load: async () => (await import('./explain.ts')).explain(),
   },
   {
     name: 'test',
-    about: 'run rule tests (*.test.yml beside the rules), and say what of the rules they cover',
+    about: 'run rule tests (*.test.yml next to the rules) and report coverage',
     load: async () => (await import('./test.ts')).test(),
   },
   {
     name: 'backtest',
-    about: 'say what rules would have decided about past merge requests of a project; sends nothing',
+    about: 'show what rules would have decided about past merge requests; sends nothing',
     load: async () => (await import('./backtest.ts')).backtest(),
   },
   {
@@ -51,32 +55,32 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'queue',
-    about: 'see, pause, resume, drain, retry, promote and discard the work of a running bot',
+    about: 'inspect, pause, resume, drain, retry, promote and discard jobs of a running bot',
     load: async () => (await import('./queue.ts')).queue(),
   },
   {
     name: 'sweep',
-    about: 'let a running bot judge all open merge requests of a project or group again',
+    about: 'make a running bot evaluate all open merge requests of a project or group',
     load: async () => (await import('./sweep.ts')).sweep(),
   },
   {
     name: 'hooks',
-    about: 'make, mend and check the web hooks of projects and of whole groups',
+    about: 'install, repair and check the web hooks of projects and groups',
     load: async () => (await import('./hooks.ts')).hooks(),
   },
   {
     name: 'doctor',
-    about: 'look at token, clock, queue, rule files, roles and hooks, and say what to do about what is wrong',
+    about: 'check token, clock, queue, rule files, roles and hooks, and say how to fix problems',
     load: async () => (await import('./doctor.ts')).doctor(),
   },
   {
     name: 'init',
-    about: 'write a first rule file, from flags or answers',
+    about: 'write a first rule file from flags or answers',
     load: async () => (await import('./init.ts')).init(),
   },
   {
     name: 'openapi',
-    about: 'print the service’s API as an OpenAPI 3.1 document',
+    about: 'print the hosting service’s API as an OpenAPI 3.1 document',
     load: async () => (await import('./openapi.ts')).openapi(),
   },
   {

@@ -1,13 +1,13 @@
-// `bellhop init`: writes a first rule file, from flags or answers, with the line by which editors complete and check it.
+// `bellhop init`: writes a first rule file and its schema for editors.
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { formatProblem, readRules } from '../../rules/document.ts'
-import { ruleFileSchema } from '../../rules/schema/rule-file.ts'
+import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
+import { ruleFileSchema } from '../../rules/language/schema/rule-file.ts'
 import { askOnTerminal } from '../init/ask.ts'
-import { firstRules, type Wishes } from '../init/first-rules.ts'
-import { list } from '../setting-texts.ts'
-import { UserError } from '../user-error.ts'
+import { type FirstRulesOptions, firstRules } from '../init/first-rules.ts'
+import { list } from '../settings/setting-values.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 interface Flags {
   file: string
@@ -20,10 +20,10 @@ interface Flags {
 }
 
 const help = `
-On a terminal it asks what the flags do not say. Beside the rule file it writes bellhop.schema.json, by which editors with a YAML language
-server complete and check it; --schema names another address of it. Nothing that is there is overwritten without --force.
+Without flags it asks on the terminal. Next to the rule file it writes bellhop.schema.json, which editors use to complete and check the
+file; --schema gives another address. Existing files are overwritten only with --force.
 
-Exit codes: 0 written, 1 it could not be, 2 wrong usage.
+Exit codes: 0 written, 1 not written, 2 wrong usage.
 
 Examples:
   $ bellhop init
@@ -31,37 +31,38 @@ Examples:
   $ bellhop init --documentation "docs/**" --no-pipelines --file rules/first.yml`
 
 export function init(): Command {
-  return new Command('init')
-    .description('write a first rule file, from flags or answers')
-    .option('--file <path>', 'what to write', '.bellhop.yml')
-    .option('--documentation <glob>', 'label merge requests that change such files only')
-    .option('--dependency-bots <names>', 'merge what these users open, when its pipeline is green; separated by commas')
+  return new Command()
+    .option('--file <path>', 'file to write', '.bellhop.yml')
+    .option('--documentation <glob>', 'label merge requests that change only such files')
+    .option('--dependency-bots <names>', 'merge what these users open once its pipeline succeeds; separated by commas')
     .option('--merge-on-request', 'merge when a Maintainer writes "@bellhop merge"')
     .option('--no-pipelines', 'the project has no pipelines')
-    .option('--schema <address>', 'where editors find the JSON Schema; without it the file is written as well')
-    .option('--force', 'overwrite what is there')
+    .option('--schema <address>', 'address of the JSON Schema; by default the schema is written too')
+    .option('--force', 'overwrite existing files')
     .addHelpText('after', help)
     .action(run)
 }
 
 async function run(flags: Flags, command: Command): Promise<void> {
-  const isSaid = ['documentation', 'dependencyBots', 'mergeOnRequest'].some((name) => command.getOptionValueSource(name) === 'cli')
-  const wishes = isSaid ? wishesOf(flags) : await answers(flags)
+  const isGiven = ['documentation', 'dependencyBots', 'mergeOnRequest'].some(
+    (name) => command.getOptionValueSource(name) === 'cli',
+  )
+  const options = isGiven ? optionsOf(flags) : await answers(flags)
   const schema = flags.schema ?? 'bellhop.schema.json'
-  const text = firstRules(wishes, schema)
+  const text = firstRules(options, schema)
   const read = readRules(text, flags.file, { trust: 'repository' })
-  if (!read.ok) throw new UserError(read.problems.map(formatProblem).join('\n'), { exitCode: 2 })
+  if (!read.ok) throw new UsageError(read.problems.map(formatProblem).join('\n'))
   const written = [flags.file]
   await write(flags.file, text, flags)
   if (flags.schema === undefined) {
-    const beside = join(dirname(flags.file), schema)
-    await write(beside, `${JSON.stringify(ruleFileSchema(), null, 2)}\n`, flags)
-    written.push(beside)
+    const schemaPath = join(dirname(flags.file), schema)
+    await write(schemaPath, `${JSON.stringify(ruleFileSchema(), null, 2)}\n`, flags)
+    written.push(schemaPath)
   }
   process.stdout.write(`${written.join(' and ')} written. bellhop check ${flags.file} checks the rules.\n`)
 }
 
-function wishesOf({ documentation, dependencyBots, mergeOnRequest, pipelines }: Flags): Wishes {
+function optionsOf({ documentation, dependencyBots, mergeOnRequest, pipelines }: Flags): FirstRulesOptions {
   return {
     ...(documentation === undefined ? {} : { documentation }),
     dependencyBots: list(dependencyBots ?? ''),
@@ -70,19 +71,20 @@ function wishesOf({ documentation, dependencyBots, mergeOnRequest, pipelines }: 
   }
 }
 
-async function answers({ pipelines }: Flags): Promise<Wishes> {
+async function answers({ pipelines }: Flags): Promise<FirstRulesOptions> {
   if (process.stdin.isTTY !== true)
-    throw new UserError(
-      'What shall the rules do? Say it with --documentation, --dependency-bots or --merge-on-request; questions are asked on a terminal only.',
-      {
-        exitCode: 2,
-      },
-    )
+    throw new UsageError('Without a terminal, give --documentation, --dependency-bots or --merge-on-request.')
   const ask = askOnTerminal(process.stdin, process.stderr)
   try {
-    const documentation = await ask.text('Label merge requests that change only these files (none: no such rule)', 'docs/**')
+    const documentation = await ask.text(
+      'Label merge requests that change only these files (none: no such rule)',
+      'docs/**',
+    )
     const bots = list(
-      await ask.text('Merge the dependency updates of these users when green, separated by commas (none: no such rule)', 'none'),
+      await ask.text(
+        'Merge the dependency updates of these users when green, separated by commas (none: no such rule)',
+        'none',
+      ),
     )
     const mergeOnRequest = await ask.yes('Merge when a Maintainer writes "@bellhop merge"?', true)
     const hasPipelines = pipelines && (await ask.yes('Does the project have pipelines?', true))
@@ -102,7 +104,9 @@ async function write(path: string, text: string, { force }: Flags): Promise<void
     await writeFile(path, text, { flag: force === true ? 'w' : 'wx' })
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-    if (code === 'EEXIST') throw new UserError(`${path} is there already: --force overwrites it.`, { exitCode: 1, cause })
-    throw new UserError(`${path} cannot be written (${code}): is its folder there, and yours?`, { exitCode: 1, cause })
+    if (code === 'EEXIST') throw new UserError(`${path} exists: --force overwrites it.`, { cause })
+    throw new UserError(`${path} cannot be written (${code}): does its folder exist, and may you write there?`, {
+      cause,
+    })
   }
 }

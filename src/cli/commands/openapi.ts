@@ -1,18 +1,19 @@
-// `bellhop openapi`: prints the contract as an OpenAPI document, for other programs.
+// `bellhop openapi`: prints the contract as an OpenAPI document.
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import { openApiDocument } from '../../api/openapi.ts'
 
-/** Prints on standard output. */
 export function openapi(): Command {
-  return new Command('openapi')
-    .description('print the service’s API as an OpenAPI 3.1 document')
+  return new Command()
     .addOption(new Option('--format <format>', 'how to print').choices(['json', 'yaml']).default('json'))
     .addHelpText('after', '\nExample:\n  $ bellhop openapi > openapi.json')
     .action(({ format }: { format: 'json' | 'yaml' }) => {
       const document = openApiDocument()
-      const text = format === 'yaml' ? stringify(document, { aliasDuplicateObjects: false }) : `${JSON.stringify(document, null, 2)}\n`
-      // Whoever reads may have had enough: `bellhop openapi | head`.
+      const text =
+        format === 'yaml'
+          ? stringify(document, { aliasDuplicateObjects: false })
+          : `${JSON.stringify(document, null, 2)}\n`
+      // As in `bellhop openapi | head`.
       process.stdout.on('error', ignoreClosedPipe)
       process.stdout.write(text)
     })

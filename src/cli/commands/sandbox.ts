@@ -1,13 +1,13 @@
-// `bellhop sandbox`: a hosting service in one process, for development and tests.
+// `bellhop sandbox`: a hosting service for development and tests.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
-import type { Person } from '../scenario/people.ts'
+import type { ScenarioPerson } from '../scenario/people.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { stopSignal } from '../stop-signal.ts'
-import { UserError } from '../user-error.ts'
+import { stopSignal } from '../server/stop-signal.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 interface SandboxFlags {
   port: number
@@ -17,17 +17,16 @@ interface SandboxFlags {
   scenario?: string
 }
 
-/** Prints `sandbox: http://127.0.0.1:N` when ready; without `--data` everything lies in a temporary folder that goes with it. */
+/** Prints `sandbox: http://127.0.0.1:N` when ready; without `--data` uses a temporary folder. */
 export function sandbox(): Command {
-  return new Command('sandbox')
-    .description('run a hosting service in one process, on real git repositories (a development tool)')
+  return new Command()
     .requiredOption('--root-token <token>', 'API token of root, the administrator (user id 1)')
-    .option('--port <number>', 'port to listen on; 0 takes any that is free', port, 0)
+    .option('--port <number>', 'port to listen on; 0 takes any free port', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <dir>', 'keep everything in this folder, and go on from it; without it everything is gone at the end')
+    .option('--data <dir>', 'keep the data in this folder; by default it is deleted at the end')
     .option(
       '--scenario <file>',
-      'build the users, groups, projects and merge requests of this YAML file first, and print the users’ tokens',
+      'create the users, groups, projects and merge requests of this YAML file, and print the users’ tokens',
     )
     .addHelpText(
       'after',
@@ -37,7 +36,7 @@ export function sandbox(): Command {
 }
 
 async function run({ data, scenario: file, ...flags }: SandboxFlags): Promise<void> {
-  if (data === '') throw new UserError('--data needs the name of a folder.', { exitCode: 2 })
+  if (data === '') throw new UsageError('--data needs the name of a folder.')
   const scenario = file === undefined ? undefined : await scenarioOf(file)
   if (data !== undefined) return serve({ ...flags, folder: data, keep: true }, scenario)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-sandbox-'))
@@ -48,37 +47,41 @@ async function run({ data, scenario: file, ...flags }: SandboxFlags): Promise<vo
   }
 }
 
-/** Serves until it is told to stop, or cannot keep what it is told. */
+/** Serves until a signal, or until data cannot be written. */
 async function serve(options: SandboxOptions, scenario: Scenario | undefined): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts')
   const service = await startSandbox(options).catch((error: unknown) => {
-    throw new UserError(error instanceof Error ? error.message : String(error), { exitCode: 1, cause: error })
+    throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const stopped = stopSignal()
   const people = scenario === undefined ? [] : await build(scenario, service)
-  process.stdout.write([`sandbox: ${service.url}`, ...people.map(({ username, token }) => `token of ${username}: ${token}`), ''].join('\n'))
+  process.stdout.write(
+    [`sandbox: ${service.url}`, ...people.map(({ username, token }) => `token of ${username}: ${token}`), ''].join(
+      '\n',
+    ),
+  )
   const failure = await Promise.race([stopped.then(() => undefined), service.failed])
   await service.close().catch((error: unknown) => {
     throw failure ?? error
   })
-  if (failure !== undefined) throw new UserError(failure.message, { exitCode: 1, cause: failure })
+  if (failure !== undefined) throw new UserError(failure.message, { cause: failure })
 }
 
 async function scenarioOf(file: string): Promise<Scenario> {
   const { readScenario } = await import('../scenario/scenario.ts')
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new UserError(`The scenario ${file} cannot be read.`, { exitCode: 2, cause })
+    throw new UsageError(`The scenario ${file} cannot be read.`, { cause })
   })
   const scenario = readScenario(text, file)
-  if (!scenario.ok) throw new UserError(scenario.problems.join('\n'), { exitCode: 1 })
+  if (!scenario.ok) throw new UserError(scenario.problems.join('\n'))
   return scenario.scenario
 }
 
-/** The people with their new tokens. A world that was kept is left as it is: its tokens were printed when they were made. */
-async function build(scenario: Scenario, service: Sandbox): Promise<Pick<Person, 'username' | 'token'>[]> {
+/** Returns the people with new tokens; nobody for kept data, whose tokens were printed before. */
+async function build(scenario: Scenario, service: Sandbox): Promise<Pick<ScenarioPerson, 'username' | 'token'>[]> {
   const { buildScenario, isNewWorld } = await import('../scenario/build-scenario.ts')
   if (!(await isNewWorld(service))) {
-    process.stderr.write('bellhop: the kept sandbox has users already: the scenario is not built again.\n')
+    process.stderr.write('bellhop: the data has users already: the scenario is skipped.\n')
     return []
   }
   try {
@@ -86,7 +89,9 @@ async function build(scenario: Scenario, service: Sandbox): Promise<Pick<Person,
     return built.people.filter(({ username }) => username !== 'root')
   } catch (cause) {
     await service.close()
-    throw new UserError(`The scenario cannot be built: ${cause instanceof Error ? cause.message : String(cause)}`, { exitCode: 1, cause })
+    throw new UserError(`The scenario failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
   }
 }
 

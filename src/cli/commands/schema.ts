@@ -1,27 +1,23 @@
-// `bellhop schema`: prints the JSON Schema of rule files, for editors and other programs.
+// `bellhop schema`: prints the JSON Schema of rule files.
 import { Command } from 'commander'
-import { beyondSchema, ruleFileSchema } from '../../rules/schema/rule-file.ts'
+import { beyondSchema, ruleFileSchema } from '../../rules/language/schema/rule-file.ts'
 
 const help = `
 Example:
   $ bellhop schema > bellhop.schema.json
 
-An editor with a YAML language server then completes and underlines a rule file whose first lines say:
+Editors with a YAML language server then check and complete a rule file that starts with:
   # yaml-language-server: $schema=bellhop.schema.json
 
-bellhop check finds more than a schema can tell:
+bellhop check also finds:
 ${beyondSchema.map((each) => `  - ${each}`).join('\n')}`
 
-/** Prints on standard output. */
 export function schema(): Command {
-  return new Command('schema')
-    .description('print the JSON Schema of rule files, for editors')
-    .addHelpText('after', help)
-    .action(() => {
-      // Whoever reads may have had enough: `bellhop schema | head`.
-      process.stdout.on('error', ignoreClosedPipe)
-      process.stdout.write(`${JSON.stringify(ruleFileSchema(), null, 2)}\n`)
-    })
+  return new Command().addHelpText('after', help).action(() => {
+    // The reader may close the pipe early: `bellhop schema | head`.
+    process.stdout.on('error', ignoreClosedPipe)
+    process.stdout.write(`${JSON.stringify(ruleFileSchema(), null, 2)}\n`)
+  })
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

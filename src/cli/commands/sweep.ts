@@ -1,11 +1,11 @@
-// `bellhop sweep PROJECT|GROUP`: lets a running bot look anew at what it may have missed.
+// `bellhop sweep PROJECT|GROUP`: makes a running bot find what lost hooks missed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
-import { createAdminClient } from '../admin-client.ts'
-import { type AdminFlags, withAdmin } from '../admin-options.ts'
-import { createProgress } from '../backtest/progress.ts'
-import { plain, printJson } from '../terminal-text.ts'
+import { createAdminClient } from '../admin/admin-client.ts'
+import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
+import { createProgress } from '../output/progress.ts'
+import { plain, printJson } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags extends AdminFlags {
@@ -13,8 +13,8 @@ interface Flags extends AdminFlags {
 }
 
 const help = `
-Every open merge request is judged again on its present state, and what changed since the last sweep as well. State rules come to the end
-that they would have come to; events that rules with on: wait for are not made up. The bot itself sweeps at its start and on a schedule.
+Every open merge request is evaluated on its present state, and so is what changed since the last sweep. This repairs state rules; lost
+events of rules with on: stay lost. The bot also sweeps at its start and on a schedule.
 
 Examples:
   $ bellhop sweep hotel/app
@@ -22,12 +22,10 @@ Examples:
 
 const pollEveryMs = 300
 
-/** Exit 0 when all was swept, 1 when something could not be read or the bot not be reached, 2 for wrong usage. */
 export function sweep(): Command {
-  const command = new Command('sweep')
-    .description('let a running bot judge all open merge requests of a project or group again')
+  const command = new Command()
     .argument('<project-or-group>', 'id or full path, such as hotel/app')
-    .option('--dry-run', 'only say which merge requests would be judged')
+    .option('--dry-run', 'only list the merge requests that would be evaluated')
   return withAdmin(command).addHelpText('after', help).action(perform)
 }
 
@@ -43,10 +41,10 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
     if (record.state === 'done' || record.state === 'failed') break
     const { projects, projectsInAll = 0, reason } = record
     progress.show(
-      `${projects.length} of ${projectsInAll} projects, ${wokenIn(projects)} woken`,
+      `${projects.length} of ${projectsInAll} projects, ${enqueuedIn(projects)} enqueued`,
       projects.length / Math.max(1, projectsInAll),
     )
-    if (reason !== undefined && reason !== said) process.stderr.write(`bellhop: it waits: ${plain(reason)}\n`)
+    if (reason !== undefined && reason !== said) process.stderr.write(`bellhop: waiting: ${plain(reason)}\n`)
     said = reason ?? said
     await delay(pollEveryMs)
   }
@@ -58,26 +56,30 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
         .map((line) => `${line}\n`)
         .join(''),
     )
-  if (record.state === 'failed') throw new UserError(plain(record.reason ?? 'the sweep failed'), { exitCode: 1 })
-  if (record.notAllFound === true || record.projects.some(({ failed, left }) => failed !== undefined || left)) process.exitCode = 1
+  if (record.state === 'failed') throw new UserError(plain(record.reason ?? 'the sweep failed'))
+  if (record.notAllFound === true || record.projects.some(({ failed, left }) => failed !== undefined || left))
+    process.exitCode = 1
 }
 
 function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[] {
   const looked = projects.reduce((sum, each) => sum + each.looked, 0)
-  const does = dryRun ? 'would be woken' : 'woken'
+  const does = dryRun ? 'to be enqueued' : 'enqueued'
   const lines = projects.map((each) => `${plain(each.path ?? String(each.project))}: ${sayProject(each, does)}`)
-  if (notAllFound === true) lines.push('not all of its projects were found: sweep the groups inside it by themselves')
-  return [...lines, `${projects.length} projects, ${looked} merge requests looked at, ${wokenIn(projects)} ${does}, ${calls} API calls`]
+  if (notAllFound === true) lines.push('not all projects were found: sweep the subgroups one by one')
+  return [
+    ...lines,
+    `${projects.length} projects, ${looked} merge requests read, ${enqueuedIn(projects)} ${does}, ${calls} API calls`,
+  ]
 }
 
-function sayProject({ looked, woken, left, skipped, failed }: SweptProject, does: string): string {
-  if (failed !== undefined) return `could not be swept: ${plain(failed)}`
+function sayProject({ looked, enqueued, left, skipped, failed }: SweptProject, does: string): string {
+  if (failed !== undefined) return `failed: ${plain(failed)}`
   if (skipped !== undefined) return `skipped: ${plain(skipped)}`
-  const iids = woken.map(({ iid }) => `!${iid}`).join(' ')
-  const rest = left ? '; not to its end: sweep it again' : ''
-  return `${looked} looked at, ${woken.length} ${does}${iids === '' ? '' : `: ${iids}`}${rest}`
+  const iids = enqueued.map(({ iid }) => `!${iid}`).join(' ')
+  const rest = left ? '; incomplete: sweep it again' : ''
+  return `${looked} read, ${enqueued.length} ${does}${iids === '' ? '' : `: ${iids}`}${rest}`
 }
 
-function wokenIn(projects: readonly SweptProject[]): number {
-  return projects.reduce((sum, each) => sum + each.woken.length, 0)
+function enqueuedIn(projects: readonly SweptProject[]): number {
+  return projects.reduce((sum, each) => sum + each.enqueued.length, 0)
 }

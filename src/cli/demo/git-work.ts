@@ -1,24 +1,29 @@
-// A working copy on which the demo's people commit and push with the real git program, untouched by the machine's own git configuration.
+// A clone in which the demo's people commit and push, without the machine's git configuration.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { machineVariables, textOf } from '../../sandbox/git/git.ts'
-import { runApart } from '../../sandbox/git/run-apart.ts'
+import { startGit } from '../../sandbox/git/git-runner.ts'
 
-/** Bytes: what the few commands here say is short. */
+/** Bytes. */
 const maxOutput = 1024 * 1024
 
-export interface Person {
+export interface DemoPerson {
   username: string
   token: string
 }
 
 export interface Clone {
-  /** Makes or goes on with a branch, commits the files and pushes; gives the new head. */
-  push(options: { as: Person; branch: string; from?: string; files: Record<string, string>; message: string }): Promise<string>
+  /** Commits the files to a new or existing branch, pushes, and returns the new head. */
+  push(options: {
+    as: DemoPerson
+    branch: string
+    from?: string
+    files: Record<string, string>
+    message: string
+  }): Promise<string>
 }
 
-/** Clones `url` into `folder`. */
-export async function cloneProject(url: string, folder: string, reader: Person): Promise<Clone> {
+export async function cloneProject(url: string, folder: string, reader: DemoPerson): Promise<Clone> {
   await mkdir(folder, { recursive: true })
   await git(folder, reader, ['init', '--quiet', '--initial-branch=master'])
   await git(folder, reader, ['remote', 'add', 'origin', url])
@@ -38,7 +43,7 @@ export async function cloneProject(url: string, folder: string, reader: Person):
     return (await git(folder, as, ['rev-parse', 'HEAD'])).trim()
   }
 
-  async function startPoint(as: Person, branch: string, from: string | undefined): Promise<string | undefined> {
+  async function startPoint(as: DemoPerson, branch: string, from: string | undefined): Promise<string | undefined> {
     const remote = (await git(folder, as, ['branch', '--remotes', '--format=%(refname:short)'])).split('\n')
     return [`origin/${branch}`, `origin/${from ?? 'master'}`].find((each) => remote.includes(each))
   }
@@ -46,8 +51,8 @@ export async function cloneProject(url: string, folder: string, reader: Person):
   return { push }
 }
 
-/** Runs git as one person: the token travels in the environment, never on the command line, where others could read it. */
-async function git(cwd: string, { username, token }: Person, args: readonly string[]): Promise<string> {
+/** Runs git as one person; the token is in the environment, since command lines are public. */
+async function git(cwd: string, { username, token }: DemoPerson, args: readonly string[]): Promise<string> {
   const env = {
     ...machineVariables(),
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -60,10 +65,10 @@ async function git(cwd: string, { username, token }: Person, args: readonly stri
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'http.extraHeader',
     GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
-    // git sends even loopback to http_proxy.
+    // git uses http_proxy even for loopback.
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
   }
-  const said = await runApart({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).said
+  const said = await startGit({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).output
   return textOf(said, args)
 }

@@ -1,12 +1,12 @@
-// Tells the story as it happens: a readable line per step, with the time since the start; also remembers what the stories are checked against.
-import { colours } from '../colours.ts'
+// Prints the demo's log as readable lines, and records it for the checks.
+import { colours } from '../output/colours.ts'
 
 export interface Narrator {
-  /** A line of the log, as pino writes it. */
+  /** Takes a line of the log. */
   hear(line: string): void
   say(sentence: string): void
   title(sentence: string): void
-  /** Counts the calls that the log told of since `from`; see `position`. */
+  /** The calls since `from`, a `position`. */
   calls(from: number, filter: { mergeRequest?: string; result?: string }): LogLine[]
   events(from: number, name: string): LogLine[]
   position(): number
@@ -17,7 +17,6 @@ export interface LogLine {
   [key: string]: unknown
 }
 
-/** A narrator that writes whole lines. */
 export function createNarrator(write: (text: string) => void): Narrator {
   const started = performance.now()
   const heard: LogLine[] = []
@@ -52,26 +51,26 @@ export function createNarrator(write: (text: string) => void): Narrator {
 function sentenceOf(line: LogLine): string | undefined {
   const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
   switch (line.event) {
-    case 'delivery accepted':
+    case 'delivery_accepted':
       return colours.dim(`delivery accepted   ${text(line.kind)}`)
-    case 'delivery doubled':
-      return `delivery doubled    ${text(line.kind)}: it is known, its event counts once`
-    case 'delivery refused':
+    case 'delivery_duplicate':
+      return `duplicate delivery  ${text(line.kind)}: known, its event counts once`
+    case 'delivery_unauthorized':
       return colours.yellow('delivery refused    wrong or missing secret (401)')
-    case 'rule holds':
+    case 'rule_matched':
       return `rule matched        ${mergeRequest} “${text(line.rule)}” (${text(line.file)}:${text(line.line)})`
     case 'call':
-      return told(line, mergeRequest)
+      return callLine(line, mergeRequest)
     case 'replay':
       return `delivery replayed   by ${text(line.by)}`
-    case 'job failed':
+    case 'job_failed':
       return colours.red(`a job failed        ${JSON.stringify(line.err ?? '').slice(0, 300)}`)
     default:
       return undefined
   }
 }
 
-function told(line: LogLine, mergeRequest: string): string {
+function callLine(line: LogLine, mergeRequest: string): string {
   if (line.result === 'done') return colours.green(effectOf(text(line.endpoint), line.params ?? {}, mergeRequest))
   return colours.yellow(`${text(line.result).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`)
 }

@@ -1,32 +1,32 @@
-// A small world: a sandbox and a bot on 127.0.0.1, people, a group, a project with a hook, and verbs for what people do there.
+// A small world for demo and tests: sandbox, bot, people, a project with a hook, and verbs.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
-import { readConfig } from '../config.ts'
-import type { Config } from '../settings.ts'
-import { type Bellhop, type StartOptions, startBellhop } from '../start-bellhop.ts'
-import { type Clone, cloneProject, type Person } from './git-work.ts'
+import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
+import { readConfig } from '../settings/config.ts'
+import type { Config } from '../settings/settings.ts'
+import { type Clone, cloneProject, type DemoPerson } from './git-work.ts'
 
 export interface SmallWorldOptions {
-  /** Everything is kept below it; the caller removes it. */
+  /** For all data; the caller removes it. */
   folder: string
   queueUrl: string
   /** The project's `.bellhop.yml`. */
   rules: string
-  /** Makes the bot's log out of the secrets that it must not show. */
+  /** Creates the bot's log; it must not show the secrets. */
   createLog: (secrets: readonly string[]) => Logger
-  /** Told of each step of the setup in a sentence. */
+  /** Called with a sentence for each step. */
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
   /** Of the sandbox, for tests. */
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks'>
   settings?: Record<string, string>
-  /** The address through which the bot reaches the sandbox; for tests. */
+  /** The sandbox's address for the bot; for tests. */
   relay?: ((sandboxUrl: string) => Promise<string>) | undefined
-  /** The bot's, where it differs from the usual; for tests. */
-  patience?: StartOptions['patience']
+  /** For tests. */
+  retryPolicy?: StartOptions['retryPolicy']
 }
 
 export interface SmallWorld {
@@ -41,24 +41,28 @@ export interface SmallWorld {
   rootToken: string
   /** As root. */
   service: Client
-  people: { bellhop: Person & { id: number }; renovate: Person & { id: number }; alice: Person & { id: number } }
+  people: {
+    bellhop: DemoPerson & { id: number }
+    renovate: DemoPerson & { id: number }
+    alice: DemoPerson & { id: number }
+  }
   clone: Clone
   /** As one person. */
-  as(person: Person): Client
+  as(person: DemoPerson): Client
   openMergeRequest(options: {
-    as: Person
+    as: DemoPerson
     branch: string
     title: string
     files: Record<string, string>
     description?: string
   }): Promise<{ iid: number; sha: string }>
   pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed'): Promise<void>
-  /** Resolves when every hook is delivered and the bot has nothing left to do. */
+  /** Resolves when all hooks are delivered and the bot is idle. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the world. What was started is stopped again when a later step fails. */
+/** Stops what it started when a later step fails. */
 export async function startSmallWorld(options: SmallWorldOptions): Promise<SmallWorld> {
   const { folder, onProgress } = options
   const rootToken = newSecret()
@@ -70,17 +74,17 @@ export async function startSmallWorld(options: SmallWorldOptions): Promise<Small
   })
   onProgress(`sandbox hosting service on ${sandbox.url}`)
   try {
-    return await settleDown(options, sandbox, rootToken)
+    return await setUp(options, sandbox, rootToken)
   } catch (error) {
     await sandbox.close()
     throw error
   }
 }
 
-async function settleDown(options: SmallWorldOptions, sandbox: Sandbox, rootToken: string): Promise<SmallWorld> {
+async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: string): Promise<SmallWorld> {
   const { folder, onProgress } = options
   const service = createClient({ baseUrl: sandbox.url, token: rootToken })
-  const as = ({ token }: Person) => createClient({ baseUrl: sandbox.url, token })
+  const as = ({ token }: DemoPerson) => createClient({ baseUrl: sandbox.url, token })
   const people = {
     bellhop: await newPerson(service, 'bellhop', true),
     renovate: await newPerson(service, 'renovate-bot', true),
@@ -97,14 +101,22 @@ async function settleDown(options: SmallWorldOptions, sandbox: Sandbox, rootToke
   const serviceUrl = (await options.relay?.(sandbox.url)) ?? sandbox.url
   const config = worldConfig(options, serviceUrl, people.bellhop.token)
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
-  const bellhop = await startBellhop(config, { log, onProgress, ...(options.patience === undefined ? {} : { patience: options.patience }) })
+  const bellhop = await startBellhop(config, {
+    log,
+    onProgress,
+    ...(options.retryPolicy === undefined ? {} : { retryPolicy: options.retryPolicy }),
+  })
   try {
     const [hookSecret = ''] = config.hookSecrets
     const clone = await cloneProject(known(created.http_url_to_repo), join(folder, 'clone'), people.alice)
     await clone.push({
       as: people.renovate,
       branch: 'master',
-      files: { 'README.md': '# App\n', 'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n', '.bellhop.yml': options.rules },
+      files: {
+        'README.md': '# App\n',
+        'package.json': '{ "dependencies": { "left-pad": "1.0.0" } }\n',
+        '.bellhop.yml': options.rules,
+      },
       message: 'Begin, with the rules of Bellhop',
     })
     onProgress('first commit and .bellhop.yml pushed with git push')
@@ -147,7 +159,13 @@ function verbs({
   clone,
   as,
 }: Pick<SmallWorld, 'sandbox' | 'bellhop' | 'project' | 'service' | 'clone' | 'as'>) {
-  const openMergeRequest: SmallWorld['openMergeRequest'] = async ({ as: person, branch, title, files, description }) => {
+  const openMergeRequest: SmallWorld['openMergeRequest'] = async ({
+    as: person,
+    branch,
+    title,
+    files,
+    description,
+  }) => {
     const sha = await clone.push({ as: person, branch, files, message: title })
     const body = {
       id: project,
@@ -164,7 +182,7 @@ function verbs({
   }
   const settle = async () => {
     let before: number
-    // An action of the bot's may raise a hook of its own: settled is when a whole turn brought no new delivery.
+    // The bot's actions raise hooks too: repeat until no delivery is new.
     do {
       before = await accepted(bellhop)
       await sandbox.idle()
@@ -182,16 +200,20 @@ function verbs({
 }
 
 async function accepted({ bot }: Bellhop): Promise<number> {
-  const { waiting, active, delayed, failed, completed } = await bot.lanes.deliveries.counts()
+  const { waiting, active, delayed, failed, completed } = await bot.queues.deliveries.counts()
   return waiting + active + delayed + failed + completed
 }
 
-function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, serviceUrl: string, serviceToken: string): Config {
+function worldConfig(
+  { folder, queueUrl, settings }: SmallWorldOptions,
+  serviceUrl: string,
+  serviceToken: string,
+): Config {
   const read = readConfig(
     {
       BELLHOP_SERVICE_URL: serviceUrl,
       BELLHOP_SERVICE_TOKEN: serviceToken,
-      // A port may come back on a Redis that is used again: the name keeps this world apart from earlier ones.
+      // Unique, since ports repeat on a Redis that is used again.
       BELLHOP_SERVICE_NAME: `small-world-${randomBytes(6).toString('hex')}`,
       BELLHOP_HOOK_SECRET: newSecret(),
       BELLHOP_ADMIN_TOKEN: newSecret(),
@@ -206,8 +228,10 @@ function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, serviceU
   return read.config
 }
 
-async function newPerson(service: Client, username: string, bot: boolean): Promise<Person & { id: number }> {
-  const id = known((await service.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id)
+async function newPerson(service: Client, username: string, bot: boolean): Promise<DemoPerson & { id: number }> {
+  const id = known(
+    (await service.users.create({ username, name: username, email: `${username}@example.com`, bot })).body.id,
+  )
   const made = await service.users.createToken({ user_id: id, name: 'small world', scopes: ['api'] })
   return { id, username, token: known(made.body.token) }
 }
@@ -216,8 +240,7 @@ function newSecret(): string {
   return randomBytes(24).toString('hex')
 }
 
-/** The sandbox answers in full; what is missing is a defect of it. */
 function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the sandbox left out a field that it must answer')
+  if (value === undefined) throw new Error('the sandbox omitted a field')
   return value
 }

@@ -1,9 +1,9 @@
-// The demo's stories: each plays one on the small world, then checks its claims against the hosting service's own state.
-import { firstBlocker } from '../../rules/explain.ts'
+// The demo's stories: each acts in the small world, then checks the hosting service's state.
+import { firstBlocker } from '../../rules/explain/explain.ts'
 import type { Narrator } from './narrator.ts'
 import type { SmallWorld } from './small-world.ts'
 
-export interface Claim {
+export interface StoryClaim {
   story: string
   claim: string
   holds: boolean
@@ -13,14 +13,18 @@ export interface Claim {
 export interface Stage {
   world: SmallWorld
   narrator: Narrator
-  /** What happens just before the service handles the next accept, once. */
+  /** Runs once, just before the service handles the next accept. */
   beforeNextAccept: (action: () => Promise<void>) => void
 }
 
-type Check = (claim: string, found: unknown, wanted: unknown) => void
-type Story = { name: string; title: string; play: (stage: Stage, check: Check, told: Told) => Promise<void> }
-/** What earlier stories leave for later ones. */
-interface Told {
+type Check = (claim: string, found: unknown, expected: unknown) => void
+type Story = {
+  name: string
+  title: string
+  play: (stage: Stage, check: Check, earlier: EarlierStories) => Promise<void>
+}
+/** Passed from one story to later ones. */
+interface EarlierStories {
   docs?: { iid: number; deliveryId: string }
 }
 
@@ -56,7 +60,7 @@ const stories: Story[] = [
   {
     name: 'a',
     title: '(a) A documentation merge request gets label, estimate and subscription',
-    async play({ world, narrator }, check, told) {
+    async play({ world, narrator }, check, earlier) {
       const from = narrator.position()
       const { iid } = await world.openMergeRequest({
         as: world.people.alice,
@@ -66,7 +70,9 @@ const stories: Story[] = [
       })
       narrator.say(`alice opened !${iid}`)
       await world.settle()
-      const { body } = await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      const { body } = await world
+        .as(world.people.bellhop)
+        .mergeRequests.get({ id: world.project, merge_request_iid: iid })
       check('it has the label', body.labels, ['documentation'])
       check('its estimate is 15 minutes', body.time_stats?.time_estimate, 900)
       check('Bellhop is subscribed', body.subscribed, true)
@@ -75,14 +81,15 @@ const stories: Story[] = [
       const { items } = await world.bellhop.journal.deliveries({ limit: 50 })
       const opened = items.find(
         (each) =>
-          each.event?.kind === 'merge_request.open' && each.mergeRequests.some((mr) => mr.iid === iid && mr.service === world.serviceName),
+          each.event?.kind === 'merge_request.open' &&
+          each.mergeRequests.some((mr) => mr.iid === iid && mr.service === world.serviceName),
       )
-      if (opened !== undefined) told.docs = { iid, deliveryId: opened.id }
+      if (opened !== undefined) earlier.docs = { iid, deliveryId: opened.id }
     },
   },
   {
     name: 'b',
-    title: '(b) A dependency update of a bot’s is approved, labelled, and merged when its pipeline succeeds',
+    title: '(b) A dependency update is approved, labelled, and merged when its pipeline succeeds',
     async play({ world, narrator }, check) {
       const branch = 'renovate/left-pad-1.1'
       const { iid, sha } = await world.openMergeRequest({
@@ -94,17 +101,21 @@ const stories: Story[] = [
       narrator.say(`renovate-bot opened !${iid}`)
       await world.pipeline(sha, branch, 'running')
       await world.settle()
-      const waiting = (await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
+      const waiting = await mergeRequest(world, iid)
       check('it is not merged while the pipeline runs', waiting.state, 'opened')
       check('it has the label', waiting.labels, ['dependencies'])
       check('Bellhop approved it', await approvers(world, iid), ['bellhop'])
       await world.pipeline(sha, branch, 'success')
       narrator.say(`pipeline green for !${iid}`)
       await world.settle()
-      const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      const body = await mergeRequest(world, iid)
       check('it is merged', body.state, 'merged')
       check('the branch is gone', await branchExists(world, branch), false)
-      check('the file on master is the new one', await fileOnMaster(world, 'package.json'), dependency('1.1.0')['package.json'])
+      check(
+        'the file on master is the new one',
+        await fileOnMaster(world, 'package.json'),
+        dependency('1.1.0')['package.json'],
+      )
       narrator.say(`merged !${iid} (${body.merge_commit_sha})`)
     },
   },
@@ -123,23 +134,23 @@ const stories: Story[] = [
       await world.pipeline(sha, branch, 'failed')
       narrator.say(`pipeline failed for !${iid}`)
       await world.settle()
-      const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      const body = await mergeRequest(world, iid)
       check('it is not merged', body.state, 'opened')
-      const mergeRequest = { service: world.serviceName, project: world.project, iid }
-      const [decision] = (await world.bellhop.journal.decisions({ mergeRequest, limit: 1 })).items
+      const of = { service: world.serviceName, project: world.project, iid }
+      const [decision] = (await world.bellhop.journal.decisions({ mergeRequest: of, limit: 1 })).items
       const rule = decision?.rules.find((each) => each.name === 'merge dependency updates when green')
       const blocker = rule === undefined ? undefined : firstBlocker(rule)
       check('the first blocker is the pipeline', blocker?.condition, 'pipeline')
-      check('its actual value is told', blocker?.actual.includes('failed'), true)
-      check('what would unblock is told', (blocker?.unblock ?? '') !== '', true)
+      check('its actual value is shown', blocker?.actual.includes('failed'), true)
+      check('the fix is shown', (blocker?.toFix ?? '') !== '', true)
       narrator.say(
-        `!${iid} is not merged: ${blocker?.condition} is ${blocker?.actual}, wanted ${blocker?.wanted}. To unblock: ${blocker?.unblock}`,
+        `!${iid} is not merged: ${blocker?.condition} is ${blocker?.actual}, expected ${blocker?.expected}. To fix: ${blocker?.toFix}`,
       )
     },
   },
   {
     name: 'd',
-    title: '(d) A push during the judgement: the sha guard refuses, and it is judged again',
+    title: '(d) A push during the evaluation: the sha guard refuses, and it is evaluated again',
     async play({ world, narrator, beforeNextAccept }, check) {
       const from = narrator.position()
       const branch = 'renovate/left-pad-1.2'
@@ -168,16 +179,20 @@ const stories: Story[] = [
         refused.map((line) => line.status),
         [409],
       )
-      const between = (await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
+      const between = await mergeRequest(world, iid)
       check('it is not merged without a pipeline of the new head', between.state, 'opened')
       check('the service knows the new head', between.sha, newHead)
       await world.pipeline(newHead, branch, 'success')
       narrator.say(`pipeline green for the new head of !${iid}`)
       await world.settle()
-      const { body } = await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })
+      const body = await mergeRequest(world, iid)
       narrator.say(`merged !${iid} (${body.merge_commit_sha})`)
       check('it is merged once its own pipeline is green', body.state, 'merged')
-      check('what was merged is the new content', await fileOnMaster(world, 'package.json'), dependency('1.2.1')['package.json'])
+      check(
+        'what was merged is the new content',
+        await fileOnMaster(world, 'package.json'),
+        dependency('1.2.1')['package.json'],
+      )
     },
   },
   {
@@ -185,7 +200,7 @@ const stories: Story[] = [
     title: '(e) The same delivery sent twice acts once',
     async play({ world, narrator }, check) {
       const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks` }
-      // The service stays silent about this one, so that the two deliveries below are all that Bellhop hears of it.
+      // The hook is off, so that Bellhop gets only the two deliveries below.
       await world.service.projects.hooks.update({ ...hook, merge_requests_events: false })
       const { iid } = await world.openMergeRequest({
         as: world.people.alice,
@@ -200,24 +215,29 @@ const stories: Story[] = [
         project: { id: world.project },
         object_attributes: { iid, target_project_id: world.project, action: 'open', source_branch: 'explain-teardown' },
       }
-      const send = () => post(world, JSON.stringify(body), { 'x-gitlab-token': world.hookSecret, 'idempotency-key': 'f3a7c9d2-demo' })
+      const send = () =>
+        post(world, JSON.stringify(body), { 'x-gitlab-token': world.hookSecret, 'idempotency-key': 'f3a7c9d2-demo' })
       const statuses = [await send(), await send()]
       await world.settle()
       await world.service.projects.hooks.update({ ...hook, merge_requests_events: true })
       check('both were answered 202', statuses, [202, 202])
       check(
-        'one delivery was accepted, one was known',
-        [narrator.events(from, 'delivery accepted').length, narrator.events(from, 'delivery doubled').length],
+        'one delivery was accepted, one was a duplicate',
+        [narrator.events(from, 'delivery_accepted').length, narrator.events(from, 'delivery_duplicate').length],
         [1, 1],
       )
-      check('label, estimate and subscription were sent once each', narrator.calls(from, { mergeRequest: `!${iid}` }).length, 3)
+      check(
+        'label, estimate and subscription were sent once each',
+        narrator.calls(from, { mergeRequest: `!${iid}` }).length,
+        3,
+      )
     },
   },
   {
     name: 'f',
     title: '(f) A wrong token gets 401 and leaves no job',
     async play({ world }, check) {
-      const jobs = () => world.bellhop.bot.lanes.deliveries.counts()
+      const jobs = () => world.bellhop.bot.queues.deliveries.counts()
       const before = await jobs()
       const wrong = await post(world, '{"object_kind":"push"}', { 'x-gitlab-token': 'wrong' })
       const missing = await post(world, '{"object_kind":"push"}', {})
@@ -228,10 +248,11 @@ const stories: Story[] = [
   {
     name: 'g',
     title: '(g) An admin replays the delivery of (a), and nothing changes twice',
-    async play({ world, narrator }, check, told) {
-      if (told.docs === undefined) return check('the delivery of (a) is known', undefined, 'a delivery')
-      const { iid, deliveryId } = told.docs
-      const read = async () => (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
+    async play({ world, narrator }, check, earlier) {
+      if (earlier.docs === undefined) return check('the delivery of (a) is known', undefined, 'a delivery')
+      const { iid, deliveryId } = earlier.docs
+      const read = async () =>
+        (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body
       const before = await read()
       const from = narrator.position()
       const response = await fetch(`${world.bellhop.url}/admin/api/deliveries/${deliveryId}/replay`, {
@@ -240,31 +261,36 @@ const stories: Story[] = [
       })
       await response.body?.cancel()
       await world.settle()
-      check('the replay was taken', response.status, 202)
-      check('it was judged again', narrator.events(from, 'decided').length > 0, true)
+      check('the replay was accepted', response.status, 202)
+      check('it was evaluated again', narrator.events(from, 'decided').length > 0, true)
       check('no call was sent', narrator.calls(from, {}).length, 0)
       check('the merge request is as it was', await read(), before)
     },
   },
 ]
 
-/** Plays all stories in order and gives every claim with what was found. */
-export async function playStories(stage: Stage): Promise<Claim[]> {
-  const claims: Claim[] = []
-  const told: Told = {}
+export async function playStories(stage: Stage): Promise<StoryClaim[]> {
+  const claims: StoryClaim[] = []
+  const earlier: EarlierStories = {}
   for (const { name, title, play } of stories) {
     stage.narrator.title(title)
     await play(
       stage,
-      (claim, found, wanted) => {
-        const holds = JSON.stringify(found) === JSON.stringify(wanted)
+      (claim, found, expected) => {
+        const holds = JSON.stringify(found) === JSON.stringify(expected)
         claims.push({ story: name, claim, holds, found: JSON.stringify(found) ?? 'nothing' })
-        stage.narrator.say(holds ? `✓ ${claim}` : `✗ ${claim}: wanted ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`)
+        stage.narrator.say(
+          holds ? `✓ ${claim}` : `✗ ${claim}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`,
+        )
       },
-      told,
+      earlier,
     )
   }
   return claims
+}
+
+async function mergeRequest({ service, project }: SmallWorld, iid: number) {
+  return (await service.mergeRequests.get({ id: project, merge_request_iid: iid })).body
 }
 
 async function approvers(world: SmallWorld, iid: number): Promise<(string | undefined)[]> {
@@ -273,7 +299,9 @@ async function approvers(world: SmallWorld, iid: number): Promise<(string | unde
 }
 
 async function branchExists(world: SmallWorld, branch: string): Promise<boolean> {
-  const { items } = await world.service.pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 }).collect()
+  const { items } = await world.service
+    .pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 })
+    .collect()
   return items.some((each) => each.name === branch)
 }
 

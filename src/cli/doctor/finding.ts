@@ -1,12 +1,12 @@
-// What the doctor finds: what was looked at, how it is, and what to do about it.
+// A finding of `bellhop doctor`.
 
 export interface Finding {
-  /** What was looked at: `token`, `queue`. */
+  /** Such as `token`, `queue`. */
   check: string
   is: 'ok' | 'warn' | 'fail'
   /** A sentence. */
   says: string
-  /** What to do; where it is not ok. */
+  /** What to do, unless ok. */
   remedy?: string
 }
 

@@ -1,10 +1,9 @@
-// Bellhop's own addresses: the port that it listens on, and the one where others reach it.
+// Checks the port that Bellhop listens on, and its address for the service.
 import { createServer } from 'node:net'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const withinMs = 5_000
 
-/** Free, or Bellhop's already. */
 export async function examinePort({ host, port }: { host: string; port: number }): Promise<Finding> {
   const code = await new Promise<string | undefined>((resolve) => {
     const server = createServer()
@@ -21,10 +20,13 @@ export async function examinePort({ host, port }: { host: string; port: number }
     )
   const isOurs = (await ask(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`)) === 200
   if (isOurs) return ok('port', `A Bellhop listens on ${where}.`)
-  return fail('port', `Another program listens on ${where}.`, 'End it, or set BELLHOP_PORT to a free port; 0 takes any.')
+  return fail(
+    'port',
+    `Another program listens on ${where}.`,
+    'Stop it, or set BELLHOP_PORT to a free port; 0 takes any.',
+  )
 }
 
-/** Whether the running Bellhop is ready, asked where the service reaches it. */
 export async function examineReady(base: string): Promise<Finding> {
   const status = await ask(`${base}/readyz`)
   if (status === 200) return ok('ready', `The Bellhop at ${base} is ready.`)
@@ -32,12 +34,12 @@ export async function examineReady(base: string): Promise<Finding> {
     return warn(
       'ready',
       `${base} does not answer from here.`,
-      'Start Bellhop; where only the service can reach it, the last delivery of a hook tells more (name projects).',
+      'Start Bellhop. If only the service can reach it, name projects to see the last delivery of their hooks.',
     )
   return fail(
     'ready',
     `${base}/readyz answers ${status}.`,
-    status === 503 ? 'Its log says what is missing.' : 'Is another server behind this address? Check BELLHOP_URL.',
+    status === 503 ? 'See its log.' : 'Is another server behind this address? Check BELLHOP_URL.',
   )
 }
 
@@ -47,7 +49,6 @@ async function ask(url: string): Promise<number | undefined> {
     await response.body?.cancel()
     return response.status
   } catch {
-    // Nobody there, or nobody who speaks HTTP: the caller says which of the two matters.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
-// The operator's rule folder: can every file be used.
+// Checks the operator's rule folder.
 import { stat } from 'node:fs/promises'
-import { OperatorFilesError, readOperatorFiles } from '../../bot/operator-files.ts'
-import { readPolicyFile } from '../../bot/policy-file.ts'
-import { count } from '../../rules/wording.ts'
+import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
+import { readPolicyFile } from '../../bot/rule-files/policy-file.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 export async function examineRuleFiles(folder: string): Promise<Finding[]> {
@@ -14,8 +14,8 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
     return [
       warn(
         'rules',
-        `There is no folder ${folder}: no rules of the operator’s are in force.`,
-        'Name the folder in BELLHOP_RULES, where there is one.',
+        `There is no folder ${folder}: no operator rules are in force.`,
+        'Set BELLHOP_RULES if there should be.',
       ),
     ]
   try {
@@ -32,6 +32,6 @@ export async function examineRuleFiles(folder: string): Promise<Finding[]> {
     if (!(error instanceof OperatorFilesError)) throw error
     return error.message
       .split('\n')
-      .map((line) => fail('rules', line, 'Mend it: Bellhop does not start with it. bellhop check shows the line.'))
+      .map((line) => fail('rules', line, 'Fix it: Bellhop does not start with it. bellhop check shows the line.'))
   }
 }

@@ -1,18 +1,18 @@
-// What the rules say about one merge request at this moment: reads and decides as the bot does, and sends nothing.
-import { judge } from '../../bot/observe.ts'
-import { occurrencesOf, UnknownSupposedUser } from '../../bot/supposed-events.ts'
-import { isProject } from '../../rules/project-ref.ts'
-import { emptyMemory } from '../../rules/remember.ts'
-import type { Suppositions } from '../../rules/suppositions.ts'
+// Evaluates the rules for one merge request now; sends nothing.
+import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
+import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/override-events.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { isProject } from '../../rules/facts/definition/project-ref.ts'
+import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import { UserError } from '../user-error.ts'
-import type { Connection } from './connect.ts'
-import type { AskMemory, Remembered } from './running-bot.ts'
+import type { AskMemory, Remembered } from '../admin/running-bot.ts'
+import type { Connection } from '../services/connect.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 export interface Explained {
   mergeRequest: { project: number; iid: number; title: string; state: string; url: string | null }
   decision: Decision
-  /** What this machine cannot know, a sentence each. */
+  /** What is unknown here, a sentence each. */
   unknown: string[]
 }
 
@@ -21,20 +21,19 @@ export interface ExplainOptions extends Connection {
   iid: number
   files: RuleFileInForce[]
   policy?: ProjectPolicy
-  suppositions: Suppositions
+  overrides: Overrides
   offLabel: string
   now: () => number
-  /** Asks a running bot. */
   memoryOf?: AskMemory | undefined
 }
 
 const unknown = [
-  'What Bellhop did before is not known here: what is done once for as long as a rule holds is shown as if the rule became true just now.',
-  'Who pushed is not known here, nor which events wait, what is left of the brake, and whether merge requests have pipelines of their own: a running bot knows (--bellhop).',
+  'Earlier actions are unknown here: one-way actions are shown as if their rule became true now.',
+  'Also unknown: who pushed, pending events, the new-rule limit, and whether merge requests have pipelines of their own. A running bot knows (--bellhop).',
 ]
-const unknownToAll = ['What is left of the brake is not known here.']
+const unknownToAll = ['The rest of the new-rule limit is unknown here.']
 
-/** Judges it, with what the running bot remembers or with an empty memory; the iid 0 is the project itself. Throws what the client throws, and UserError. */
+/** With the running bot's memory, or an empty one; iid 0 is the project itself. Throws ServiceError and UserError. */
 export async function explainNow({
   client,
   service,
@@ -42,32 +41,32 @@ export async function explainNow({
   iid,
   files,
   policy,
-  suppositions,
+  overrides,
   offLabel,
   now,
   memoryOf,
 }: ExplainOptions): Promise<Explained> {
-  const at = suppositions.now ?? new Date(now()).toISOString()
+  const at = overrides.now ?? new Date(now()).toISOString()
   const user = (await client.users.current({})).body
   if (user.id === undefined || user.username === undefined)
-    throw new UserError('The service does not say whose token this is.', { exitCode: 1 })
+    throw new UserError('The service does not tell whose token this is.')
   const bot = { id: user.id, username: user.username }
   const { mergeRequest, of } = await subjectOf(client, project, iid)
   const remembered = await memoryOf?.(of)
   const memory = remembered?.memory ?? emptyMemory()
-  const supposed = await occurrencesOf(suppositions, { client, bot, at, project, iid }).catch((cause: unknown) => {
-    if (!(cause instanceof UnknownSupposedUser)) throw cause
-    throw new UserError(`--suppose event: ${cause.message}`, { exitCode: 2, cause })
+  const overridden = await overrideOccurrences(overrides, { client, bot, at, project, iid }).catch((cause: unknown) => {
+    if (!(cause instanceof UnknownOverrideUser)) throw cause
+    throw new UsageError(`--what-if event: ${cause.message}`, { cause })
   })
-  const { decision } = await judge(
+  const { decision } = await decideWithFacts(
     client,
     {
       files,
       ...(policy === undefined ? {} : { policy }),
       mergeRequest: { service, project, iid },
       memory,
-      ...supposed,
-      events: [...(remembered?.events ?? []), ...supposed.events],
+      ...overridden,
+      events: [...(remembered?.events ?? []), ...overridden.events],
       now: at,
       bot,
       offLabel,
@@ -78,7 +77,6 @@ export async function explainNow({
   return { mergeRequest, decision, unknown: remembered === undefined ? unknown : unknownToAll }
 }
 
-/** What is explained, and by what the running bot remembers it. */
 async function subjectOf(
   client: Connection['client'],
   project: number,
@@ -86,7 +84,10 @@ async function subjectOf(
 ): Promise<{ mergeRequest: Explained['mergeRequest']; of: Remembered }> {
   if (isProject({ iid })) {
     const { path_with_namespace: path, web_url: url } = (await client.projects.get({ id: project })).body
-    return { mergeRequest: { project, iid, title: path ?? '', state: 'project', url: url ?? null }, of: { project, iid } }
+    return {
+      mergeRequest: { project, iid, title: path ?? '', state: 'project', url: url ?? null },
+      of: { project, iid },
+    }
   }
   const mr = (await client.mergeRequests.get({ id: project, merge_request_iid: iid })).body
   return {

@@ -1,21 +1,25 @@
-// How `bellhop explain` is printed: the trace as a tree, what is first in the way of each rule, and the calls that would be made.
-import { explainRule, firstBlocker, sayBlocker } from '../../rules/explain.ts'
-import { isProject } from '../../rules/project-ref.ts'
+// Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
+import { explainRule, firstBlocker, sayBlocker } from '../../rules/explain/explain.ts'
+import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
-import { colours } from '../colours.ts'
-import { plain } from '../terminal-text.ts'
+import { colours } from '../output/colours.ts'
+import { plain } from '../output/terminal-text.ts'
 import type { Explained } from './explain-now.ts'
 
 export interface Report extends Explained {
   /** As it was given. */
-  supposed: readonly string[]
+  whatIf: readonly string[]
   /** Of the repository's own rule file. */
   problems: readonly string[]
 }
 
-const paints: Record<string, (text: string) => string> = { '✓': colours.green, '✗': colours.red, '?': colours.yellow, '→': colours.cyan }
+const paints: Record<string, (text: string) => string> = {
+  '✓': colours.green,
+  '✗': colours.red,
+  '?': colours.yellow,
+  '→': colours.cyan,
+}
 
-/** The mark at the start of a line in its colour. */
 function painted(line: string): string {
   const [, space = '', mark = '', rest = ''] = /^( *)([✓✗?→])(.*)$/.exec(line) ?? []
   return mark === '' ? line : `${space}${(paints[mark] ?? String)(mark)}${rest}`
@@ -32,56 +36,67 @@ function rulesOf(decision: Decision): string[] {
   return decision.rules.flatMap((rule) => {
     const blocker = firstBlocker(rule)
     const [head = '', ...rest] = explainRule(rule).map(plain)
-    const first = blocker === undefined ? [] : [`  ${colours.bold('first in the way')}: ${plain(sayBlocker(blocker))}`]
+    const first = blocker === undefined ? [] : [`  ${colours.bold('blocked by')}: ${plain(sayBlocker(blocker))}`]
     return [painted(head), ...rest.map(painted), ...first, '']
   })
 }
 
 function againOf({ againInMs, changesAt }: Decision): string[] {
   return [
-    ...(againInMs === undefined ? [] : [`Asked again after ${Math.ceil(againInMs / 1000)} s: what is in the way may pass by itself.`]),
-    ...(changesAt === undefined ? [] : [`Judged again at ${changesAt}: a verdict may be another then, though nothing happens.`]),
+    ...(againInMs === undefined
+      ? []
+      : [`Evaluated again after ${Math.ceil(againInMs / 1000)} s: what blocks may pass by itself.`]),
+    ...(changesAt === undefined ? [] : [`Evaluated again at ${changesAt}, when time may change a verdict.`]),
   ]
 }
 
-/** Lines for people. */
-export function reportLines({ mergeRequest, decision, supposed, problems, unknown }: Report): string[] {
+export function reportLines({ mergeRequest, decision, whatIf, problems, unknown }: Report): string[] {
   const { title, iid, state } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(sayCall(call))}`)
-  const observed = (decision.supposed ?? []).map((call) => `  ${plain(sayCall(call))}`)
+  const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(sayCall(call))}`)
   const withheld = [
     ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
     ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),
   ]
   const uncertain = (decision.uncertain ?? []).map((each) =>
-    colours.yellow(`not certain: ${plain(each)}. A person has to look whether it was done.`),
+    colours.yellow(`not certain: ${plain(each)}. Check whether it was done.`),
   )
   return [
     isProject({ iid })
       ? `${colours.bold(plain(title))} (the project itself)`
       : `${colours.bold(`!${iid} ${plain(title)}`)} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
     `rules: ${files.length === 0 ? 'none' : plain(files.join(', '))}`,
-    ...supposed.map((each) => `supposed: ${plain(each)}`),
+    ...whatIf.map((each) => `what if: ${plain(each)}`),
     ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),
     '',
     ...withheld,
     ...(uncertain.length === 0 ? [] : [...uncertain, '']),
     ...(decision.rules.length === 0 ? ['No rules are in force.', ''] : rulesOf(decision)),
-    ...(calls.length === 0 ? ['No call would be made.'] : ['Calls that would be made:', ...calls]),
-    ...(observed.length === 0 ? [] : ['Calls of rules that only observe, which are not made:', ...observed]),
+    ...(calls.length === 0 ? ['No calls.'] : ['Calls:', ...calls]),
+    ...(observed.length === 0 ? [] : ['Calls of observed rules, which are not sent:', ...observed]),
     ...againOf(decision),
     ...unknown.map((each) => colours.dim(each)),
   ]
 }
 
-/** The same for programs. */
-export function reportJson({ mergeRequest, decision, supposed, problems, unknown }: Report) {
-  const { rules, calls, supposed: observed = [], uncertain = [], files, head, paused, offIgnored, againInMs, changesAt } = decision
+export function reportJson({ mergeRequest, decision, whatIf, problems, unknown }: Report) {
+  const {
+    rules,
+    calls,
+    dryRunCalls: observed = [],
+    uncertain = [],
+    files,
+    head,
+    paused,
+    offIgnored,
+    againInMs,
+    changesAt,
+  } = decision
   return {
     mergeRequest,
     head,
-    supposed,
+    what_if: whatIf,
     files,
     problems,
     ...(paused === undefined ? {} : { paused }),

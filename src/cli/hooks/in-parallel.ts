@@ -1,20 +1,19 @@
-// The same work for many projects, some at once: what goes wrong with one does not stop the rest, what goes wrong with all does.
+// Runs a task for many projects in parallel: an error of one project does not stop the others, an outage does.
 import { ServiceError } from '../../client/errors.ts'
-import { remedyFor } from '../explain/connect.ts'
+import { remedyFor } from '../services/connect.ts'
 import type { TargetProject } from './targets.ts'
 
-/** What came of one project. */
-export interface Outcome {
-  /** In a word or three: `made`, `as it should be`, `failed`. */
+/** The result for one project. */
+export interface HookOutcome {
+  /** Such as `installed`, `up to date`, `failed`. */
   result: string
-  /** What was done or is wrong, a few words each. */
   details: string[]
-  /** It is not as it should be. */
+  /** The hook needs attention. */
   bad?: true
   hook?: number
 }
 
-export interface ProjectOutcome extends Outcome {
+export interface ProjectOutcome extends HookOutcome {
   project: number
   path: string
 }
@@ -24,13 +23,19 @@ interface Work {
   onDone: (done: number, all: number) => void
 }
 
-/** An outcome for each project, in order, and why the work ended before its time. Throws what is no ServiceError. */
+/** An outcome for each project, in order, and the error that ended the work early. Throws what is no ServiceError. */
 export async function forEachProject(
   projects: readonly TargetProject[],
-  task: (project: TargetProject) => Promise<Outcome>,
+  task: (project: TargetProject) => Promise<HookOutcome>,
   { atOnce, onDone }: Work,
 ): Promise<{ outcomes: ProjectOutcome[]; ended?: ServiceError }> {
-  const outcomes: ProjectOutcome[] = projects.map(({ id, path }) => ({ project: id, path, result: 'not tried', details: [], bad: true }))
+  const outcomes: ProjectOutcome[] = projects.map(({ id, path }) => ({
+    project: id,
+    path,
+    result: 'not tried',
+    details: [],
+    bad: true,
+  }))
   let [next, done] = [0, 0]
   let ended: ServiceError | undefined
   async function work(): Promise<void> {
@@ -41,7 +46,13 @@ export async function forEachProject(
         outcomes[index] = { project: project.id, path: project.path, ...(await task(project)) }
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
-        outcomes[index] = { project: project.id, path: project.path, result: 'failed', details: [reasonOf(error)], bad: true }
+        outcomes[index] = {
+          project: project.id,
+          path: project.path,
+          result: 'failed',
+          details: [reasonOf(error)],
+          bad: true,
+        }
         if (isAboutAll(error)) ended ??= error
       }
       done += 1
@@ -52,17 +63,17 @@ export async function forEachProject(
   return { outcomes, ...(ended === undefined ? {} : { ended }) }
 }
 
-/** The next project would meet the same. */
+/** The next project would fail alike. */
 function isAboutAll({ kind, status, missingPermission }: ServiceError): boolean {
   return kind === 'unreachable' || kind === 'rate-limited' || (status === 401 && !missingPermission)
 }
 
-/** Why a project could not be done, with what to do about it where that is known. */
+/** The error, and what to do about it where known. */
 export function reasonOf(error: ServiceError): string {
   const remedy = remedyFor(error)
   if (remedy !== '') return `${error.message}.${remedy}`
-  if (/maximum number/i.test(error.serviceMessage ?? '')) return `${error.message}. Remove a hook that nobody needs.`
-  if (error.status === 403) return `${error.message}. Hooks are for Maintainers of the project: make the token’s user one.`
+  if (/maximum number/i.test(error.serviceMessage ?? '')) return `${error.message}. Remove an unused hook.`
+  if (error.status === 403) return `${error.message}. Hooks are for Maintainers: make the token’s user Maintainer.`
   if (error.status === 404) return `${error.message}. The token’s user cannot see it.`
   return `${error.message}.`
 }

@@ -1,7 +1,7 @@
-// What came of each project, as a table with a line of totals, or as JSON.
+// Prints the outcome of each project as a table with totals, or as JSON.
 import Table from 'cli-table3'
-import { count } from '../../rules/wording.ts'
-import { plain, printJson } from '../terminal-text.ts'
+import { count } from '../../rules/language/values/wording.ts'
+import { plain, printJson, printLines } from '../output/terminal-text.ts'
 import type { ProjectOutcome } from './in-parallel.ts'
 import type { Targets } from './targets.ts'
 
@@ -13,8 +13,8 @@ interface Printed {
   notes: readonly string[]
 }
 
-/** The result of a project where all is well already: thousands of them are told by their number alone. */
-export const asItShouldBe = 'as it should be'
+/** The result of projects that need nothing: only counted. */
+export const upToDate = 'up to date'
 
 export function printOutcomes({ outcomes, failed, format, dryRun, notes }: Printed): void {
   if (format === 'json') {
@@ -22,12 +22,12 @@ export function printOutcomes({ outcomes, failed, format, dryRun, notes }: Print
     printJson({ dry_run: dryRun, projects, not_found: failed, totals: totalsOf(outcomes), notes })
     return
   }
-  const told = outcomes.filter(({ result, details }) => result !== asItShouldBe || details.length > 0)
-  const lines = told.length === 0 ? [] : [table(told)]
+  const shown = outcomes.filter(({ result, details }) => result !== upToDate || details.length > 0)
+  const lines = shown.length === 0 ? [] : [table(shown)]
   const totals = Object.entries(totalsOf(outcomes)).map(([result, number]) => `${number} ${result}`)
   lines.push(`${count(outcomes.length, 'project')}${totals.length === 0 ? '' : `: ${totals.join(', ')}`}`, ...notes)
-  if (dryRun) lines.push('Nothing was changed: --dry-run.')
-  process.stdout.write(`${lines.join('\n')}\n`)
+  if (dryRun) lines.push('Nothing was changed (--dry-run).')
+  printLines(lines)
 }
 
 function totalsOf(outcomes: readonly ProjectOutcome[]): Record<string, number> {
@@ -37,7 +37,7 @@ function totalsOf(outcomes: readonly ProjectOutcome[]): Record<string, number> {
 }
 
 function table(outcomes: readonly ProjectOutcome[]): string {
-  const rows = new Table({ head: ['project', 'hook', 'what'], style: { head: [], border: [] } })
+  const rows = new Table({ head: ['project', 'hook', 'details'], style: { head: [], border: [] } })
   for (const { path, result, details } of outcomes) rows.push([plain(path), result, details.map(plain).join('; ')])
   return rows.toString()
 }

@@ -1,5 +1,5 @@
-// Takes Bellhop's hooks out of one project; those of others stay.
-import type { Outcome } from './in-parallel.ts'
+// Removes Bellhop's hooks from one project.
+import type { HookOutcome } from './in-parallel.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
 import type { TargetProject } from './targets.ts'
 import { hookUrl } from './wanted-hook.ts'
@@ -8,9 +8,10 @@ import { hookUrl } from './wanted-hook.ts'
 export async function remove(
   { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
   project: TargetProject,
-): Promise<Outcome> {
+): Promise<HookOutcome> {
   const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
-  if (ours.length === 0) return { result: 'has no hook', details: [] }
-  if (!dryRun) for (const { id } of ours) if (id !== undefined) await client.projects.hooks.delete({ id: project.id, hook_id: id })
+  if (ours.length === 0) return { result: 'no hook', details: [] }
+  if (!dryRun)
+    for (const { id } of ours) if (id !== undefined) await client.projects.hooks.delete({ id: project.id, hook_id: id })
   return { result: dryRun ? 'to be removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
 }

@@ -1,10 +1,10 @@
-// How the hook of one project is: there, as it should be, not disabled, and with deliveries that arrive (hosting-service.md §1.4, §1.5).
-import type { ReadDisabledHook } from '../../bot/disabled-hooks.ts'
+// The state of one project's hook: missing, wrong, disabled, failing, or up to date (hosting-service.md §1.4, §1.5).
+import type { ReadDisabledHook } from '../../bot/notifications/disabled-hooks.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { Outcome } from './in-parallel.ts'
+import type { HookOutcome } from './in-parallel.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
-import { asItShouldBe } from './print.ts'
+import { upToDate } from './print.ts'
 import type { TargetProject } from './targets.ts'
 import { driftOf, hookUrl, type ShownHook, wantedHook } from './wanted-hook.ts'
 
@@ -12,26 +12,28 @@ import { driftOf, hookUrl, type ShownHook, wantedHook } from './wanted-hook.ts'
 export async function statusOf(
   { client, place, eventsFor }: Pick<InstallOptions, 'client' | 'place' | 'eventsFor'>,
   project: TargetProject,
-): Promise<Outcome> {
+): Promise<HookOutcome> {
   const wanted = wantedHook(place, project.id, await eventsFor(project))
   const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place)
-  if (kept?.id === undefined) return { result: 'missing', details: ['bellhop hooks install makes it'], bad: true }
+  if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
   const wrong = [...driftOf(kept, wanted), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
   const until = disabledUntil(kept)
-  const disabled = until === undefined ? [] : [`the service sends nothing until ${until ?? 'a test of the hook succeeds'}`]
+  const disabled =
+    until === undefined ? [] : [`the service sends nothing until ${until ?? 'a test of the hook succeeds'}`]
   const last = await lastDelivery(client, project.id, kept.id)
-  const details = [...disabled, ...wrong, ...(last === undefined ? [] : [last.told])]
-  const result = disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries fail' : asItShouldBe
-  return { result, details, hook: kept.id, ...(result === asItShouldBe ? {} : { bad: true as const }) }
+  const details = [...disabled, ...wrong, ...(last === undefined ? [] : [last.text])]
+  const result =
+    disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries fail' : upToDate
+  return { result, details, hook: kept.id, ...(result === upToDate ? {} : { bad: true as const }) }
 }
 
-/** Until when the service sends nothing: ISO 8601, null where only a test of the hook ends that for sure; undefined: it sends, or does not say. */
+/** When a disabled hook is enabled again: ISO 8601, null after a successful test of the hook; undefined: enabled or unknown. */
 export function disabledUntil({ alert_status: status, disabled_until: until }: ShownHook): string | null | undefined {
   if (status === 'disabled') return null
   return status === 'temporarily_disabled' ? (until ?? null) : undefined
 }
 
-/** The hook of a project where the service sends it nothing. Throws ServiceError. */
+/** The project's hook where it is disabled. Throws ServiceError. */
 export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 'place'>): ReadDisabledHook {
   return async (project) => {
     const [kept] = await ourHooks(client, project, { url: hookUrl(place, project) }, place)
@@ -40,8 +42,12 @@ export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 
   }
 }
 
-/** What became of the newest delivery; undefined where there was none, or the service does not tell. */
-export async function lastDelivery(client: Client, project: number, hook: number): Promise<{ told: string; failed: boolean } | undefined> {
+/** The result of the newest delivery; undefined where there is none, or the service has no list. */
+export async function lastDelivery(
+  client: Client,
+  project: number,
+  hook: number,
+): Promise<{ text: string; failed: boolean } | undefined> {
   try {
     const [newest] = (await client.projects.hooks.events({ id: project, hook_id: hook, per_page: 1 })).body
     const { response_status: status, trigger = 'delivery' } = newest ?? {}
@@ -50,10 +56,10 @@ export async function lastDelivery(client: Client, project: number, hook: number
     const failed = number === undefined || number < 200 || number >= 400
     return {
       failed,
-      told: `last ${trigger.replace(/_hooks$/, '').replaceAll('_', ' ')}: ${number ?? 'no answer'}${failed ? remedyOf(number) : ''}`,
+      text: `last ${trigger.replace(/_hooks$/, '').replaceAll('_', ' ')}: ${number ?? 'no response'}${failed ? remedyOf(number) : ''}`,
     }
   } catch (error) {
-    // Services before 17.4 have no such list.
+    // Services before 17.4 have no list.
     if (error instanceof ServiceError && error.kind === 'refused') return undefined
     throw error
   }
@@ -61,7 +67,7 @@ export async function lastDelivery(client: Client, project: number, hook: number
 
 function remedyOf(status: number | undefined): string {
   if (status === undefined) return ' (the service cannot reach Bellhop’s address)'
-  if (status === 401) return ' (its secret is another one: bellhop hooks install --renew)'
-  if (status === 404) return ' (Bellhop is not behind this address)'
+  if (status === 401) return ' (wrong secret: bellhop hooks install --renew)'
+  if (status === 404) return ' (Bellhop is not at this address)'
   return status >= 500 ? ' (see Bellhop’s log, and /readyz)' : ''
 }

@@ -1,4 +1,4 @@
-// The projects that a command about hooks is for: those that are named, and all of the groups that are named and of the groups inside these.
+// The projects that a hook command is for: named projects, and all projects of named groups and their subgroups.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 
@@ -10,7 +10,7 @@ export interface TargetProject {
 
 export interface Targets {
   projects: TargetProject[]
-  /** Names that lead to nothing, or to nothing that can be read to its end, with the reason. */
+  /** Names without a readable project, with the reason. */
   failed: { name: string; reason: string }[]
 }
 
@@ -19,7 +19,7 @@ type Reader = Pick<Client, 'projects' | 'groups' | 'pages'>
 // Of 100 each.
 const maxPages = 1_000
 
-/** Each project once, by path. Throws ServiceError for what is about more than one name: a token that is refused, a service that is away. */
+/** Each project once, by path. Throws ServiceError for a rejected token or an outage. */
 export async function findTargets(client: Reader, names: readonly string[]): Promise<Targets> {
   const found = new Map<number, TargetProject>()
   const failed: Targets['failed'] = []
@@ -27,12 +27,13 @@ export async function findTargets(client: Reader, names: readonly string[]): Pro
     try {
       const projects = await namedOrInside(client, name)
       for (const each of projects) found.set(each.id, each)
-      if (projects.length === 0) failed.push({ name, reason: `the group ${name} has no projects that Bellhop’s user can see` })
+      if (projects.length === 0)
+        failed.push({ name, reason: `the group ${name} has no projects visible to Bellhop’s user` })
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
       failed.push({
         name,
-        reason: `there is no project and no group ${name} that Bellhop’s user can see: is it a full path, such as hotel/app?`,
+        reason: `no project or group ${name} is visible to Bellhop’s user: is it a full path, such as hotel/app?`,
       })
     }
   }
@@ -51,16 +52,22 @@ async function namedOrInside(client: Reader, name: string): Promise<TargetProjec
 
 async function insideGroup(client: Reader, group: number): Promise<TargetProject[]> {
   const [own, below] = await Promise.all([
-    client.pages(client.groups.projects, { id: group, archived: false, order_by: 'id', sort: 'asc' }, { maxPages }).collect(),
+    client
+      .pages(client.groups.projects, { id: group, archived: false, order_by: 'id', sort: 'asc' }, { maxPages })
+      .collect(),
     client.pages(client.groups.subgroups, { id: group }, { maxPages }).collect(),
   ])
-  // Real installations list projects that are shared with the group as well: whose they are decides elsewhere.
+  // Services also list projects shared with the group.
   const projects = targets(own.items.filter(({ namespace }) => namespace?.id === undefined || namespace.id === group))
-  // One after the other: a group with a thousand subgroups must not ask a thousand things at once.
+  // Sequentially: there may be a thousand subgroups.
   for (const { id } of below.items) if (id !== undefined) projects.push(...(await insideGroup(client, id)))
   return projects
 }
 
-function targets(projects: readonly { id?: number | undefined; path_with_namespace?: string | undefined }[]): TargetProject[] {
-  return projects.flatMap(({ id, path_with_namespace }) => (id === undefined ? [] : [{ id, path: path_with_namespace ?? String(id) }]))
+function targets(
+  projects: readonly { id?: number | undefined; path_with_namespace?: string | undefined }[],
+): TargetProject[] {
+  return projects.flatMap(({ id, path_with_namespace }) =>
+    id === undefined ? [] : [{ id, path: path_with_namespace ?? String(id) }],
+  )
 }

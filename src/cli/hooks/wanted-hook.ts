@@ -1,30 +1,28 @@
-// What a project's hook is to be like, which of its hooks are Bellhop's, and in what one differs (api-v4.md §4.3, hosting-service.md §1.2).
+// The hook that a project should have, which hooks are Bellhop's, and how one differs (api-v4.md §4.3, hosting-service.md §1.2).
 import type { Body, Tolerant } from '../../api/endpoint.ts'
 import type { api } from '../../api/index.ts'
-import { projectSecrets } from '../../bot/project-secrets.ts'
+import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
 import { type EventFlag, type EventFlags, eventFlags } from './needed-events.ts'
 
-/** A hook as the service shows it. */
 export type ShownHook = Tolerant<Body<typeof api.projects.hooks.get>>
 
-/** What a hook proves itself with. */
 export interface HookProof {
   token?: string
   /** `whsec_…` */
   signing_token?: string
 }
 
-/** Where hooks lead, and with what secrets. */
+/** Bellhop's address and secrets. */
 export interface HookPlace {
-  /** Address of Bellhop as the service reaches it, without slash at its end. */
+  /** Address of Bellhop, without a slash at its end. */
   base: string
-  /** Its name, where Bellhop works for several services: it has an address of its own. */
+  /** The service's name, where Bellhop works for several. */
   service?: string
-  /** What a project's own address and secret are derived from, newest first; empty: one shared secret. */
+  /** Newest first; empty: one shared secret. */
   masterKeys: readonly string[]
   tokens: readonly string[]
   signing: readonly string[]
-  /** With master keys: signing tokens in place of secret tokens. */
+  /** With master keys: signing tokens instead of secret tokens. */
   signs: boolean
   verifiesTls: boolean
 }
@@ -35,26 +33,38 @@ export interface WantedHook extends HookProof {
   enable_ssl_verification: boolean
 }
 
-/** The address of a project's hook. */
-export function hookUrl({ base, service, masterKeys }: Pick<HookPlace, 'base' | 'service' | 'masterKeys'>, project: number): string {
-  return [base, 'hooks', ...(service === undefined ? [] : [service]), ...(masterKeys.length > 0 ? [project] : [])].join('/')
+export function hookUrl(
+  { base, service, masterKeys }: Pick<HookPlace, 'base' | 'service' | 'masterKeys'>,
+  project: number,
+): string {
+  return [base, 'hooks', ...(service === undefined ? [] : [service]), ...(masterKeys.length > 0 ? [project] : [])].join(
+    '/',
+  )
 }
 
-/** The secrets of a project's hook; `nth` 0 is the newest. Empty where there are not so many. */
+/** `nth` 0 is the newest. Empty where there are fewer. */
 export function hookProof({ masterKeys, tokens, signing, signs }: HookPlace, project: number, nth = 0): HookProof {
   const key = masterKeys[nth]
   const own = key === undefined ? undefined : projectSecrets([key], project)
   const [token, signing_token] =
-    masterKeys.length > 0 ? (signs ? [undefined, own?.signing[0]] : [own?.tokens[0], undefined]) : [tokens[nth], signing[nth]]
+    masterKeys.length > 0
+      ? signs
+        ? [undefined, own?.signing[0]]
+        : [own?.tokens[0], undefined]
+      : [tokens[nth], signing[nth]]
   return { ...(token === undefined ? {} : { token }), ...(signing_token === undefined ? {} : { signing_token }) }
 }
 
-/** The hook that a project should have. */
 export function wantedHook(place: HookPlace, project: number, events: EventFlags): WantedHook {
-  return { url: hookUrl(place, project), events, enable_ssl_verification: place.verifiesTls, ...hookProof(place, project) }
+  return {
+    url: hookUrl(place, project),
+    events,
+    enable_ssl_verification: place.verifiesTls,
+    ...hookProof(place, project),
+  }
 }
 
-/** Whether a hook leads to this Bellhop, whatever is wrong with the rest of it; also by the address that was its service's while there was one alone. */
+/** True for Bellhop's address, also for the one used while there was a single service. */
 export function leadsHere({ url }: ShownHook, { base, service }: Pick<HookPlace, 'base' | 'service'>): boolean {
   if (url === undefined || !URL.canParse(url)) return false
   const [there, here] = [new URL(url), new URL(base)]
@@ -67,7 +77,7 @@ export function leadsHere({ url }: ShownHook, { base, service }: Pick<HookPlace,
   )
 }
 
-/** Bellhop's hooks among a project's: the one to keep first, the one with the right address before older ones. */
+/** Bellhop's hooks: the one with the right address first, then the oldest. */
 export function oursAmong(
   hooks: readonly ShownHook[],
   wanted: Pick<WantedHook, 'url'>,
@@ -77,7 +87,7 @@ export function oursAmong(
   return hooks.filter((hook) => leadsHere(hook, place)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
 }
 
-/** In what the hook differs, in words; what the service does not show does not count. That a secret is another one cannot be seen. */
+/** The differences that the service shows; it never shows secrets. */
 export function driftOf(hook: ShownHook, wanted: WantedHook): string[] {
   const drift: string[] = []
   if (hook.url !== wanted.url) drift.push(`its address is ${withoutCredentials(hook.url)}`)
@@ -94,14 +104,16 @@ export function driftOf(hook: ShownHook, wanted: WantedHook): string[] {
   return drift
 }
 
-/** The parameters of the call that makes or edits the hook, secrets included. */
+/** Parameters to create or edit the hook, with secrets. */
 export function hookParams({ events, token, signing_token, ...rest }: WantedHook, before?: ShownHook) {
   return {
     ...events,
     ...rest,
-    // An empty text takes an old secret away.
+    // An empty text removes an old secret.
     token: token ?? '',
-    ...(signing_token === undefined && before?.signing_token_present !== true ? {} : { signing_token: signing_token ?? '' }),
+    ...(signing_token === undefined && before?.signing_token_present !== true
+      ? {}
+      : { signing_token: signing_token ?? '' }),
   }
 }
 

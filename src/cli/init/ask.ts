@@ -1,4 +1,4 @@
-// Asks what the flags did not say; only on a terminal, where somebody can answer.
+// Asks questions on the terminal.
 import { createInterface } from 'node:readline/promises'
 import { UserError } from '../user-error.ts'
 
@@ -8,16 +8,18 @@ export interface Asking {
   end(): void
 }
 
-/** Questions go to standard error, so that standard output stays what the command prints. An empty answer takes the standard. Throws UserError when the input ends. */
+/** An empty answer means the default. Throws UserError when the input ends. */
 export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Asking {
   const lines = createInterface({ input, output })
   const ended = new AbortController()
-  // Without this a question would wait for ever for an answer that cannot come any more.
+  // Otherwise a question would never end.
   lines.once('close', () => ended.abort())
   const text = async (question: string, standard: string) => {
-    const answer = await lines.question(`${question} [${standard}] `, { signal: ended.signal }).catch((cause: unknown) => {
-      throw new UserError('The answers ended before the last question: nothing was written.', { exitCode: 1, cause })
-    })
+    const answer = await lines
+      .question(`${question} [${standard}] `, { signal: ended.signal })
+      .catch((cause: unknown) => {
+        throw new UserError('The input ended before the last question: nothing was written.', { cause })
+      })
     return answer.trim() || standard
   }
   return {

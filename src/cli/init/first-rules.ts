@@ -1,9 +1,8 @@
-// A first rule file out of a few answers: short, and every line of it says what it does.
-
-export interface Wishes {
-  /** Globs of files; merge requests that change nothing else are labelled. */
+// Writes a first rule file from a few answers.
+export interface FirstRulesOptions {
+  /** Glob; merge requests that change only such files are labelled. */
   documentation?: string
-  /** User names of the bots that update dependencies; theirs are merged when green. */
+  /** Users whose merge requests are merged once green. */
   dependencyBots: readonly string[]
   /** `@bellhop merge` in a comment. */
   mergeOnRequest: boolean
@@ -11,8 +10,11 @@ export interface Wishes {
   pipelines: boolean
 }
 
-/** The file's text. `schema` is where an editor finds the JSON Schema. */
-export function firstRules({ documentation, dependencyBots, mergeOnRequest, pipelines }: Wishes, schema: string): string {
+/** `schema` is the address of the JSON Schema. */
+export function firstRules(
+  { documentation, dependencyBots, mergeOnRequest, pipelines }: FirstRulesOptions,
+  schema: string,
+): string {
   const accept = pipelines ? '' : ', pipeline: none'
   const rules: string[] = []
   if (documentation !== undefined)
@@ -40,14 +42,13 @@ export function firstRules({ documentation, dependencyBots, mergeOnRequest, pipe
 `)
   return `# yaml-language-server: $schema=${schema}
 #
-# What Bellhop does in this project. In force is the file of the default branch.
-# bellhop check finds mistakes; bellhop explain PROJECT NUMBER says what the rules decide about a merge request, and why.
+# The rules of Bellhop for this project. The file of the default branch is in force.
+# bellhop check FILE finds mistakes; bellhop explain PROJECT NUMBER explains what the rules decide.
 version: 1
 rules:${rules.length === 0 ? ' []' : `\n${rules.join('\n')}`.trimEnd()}
 `
 }
 
-/** As YAML takes any text. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }

@@ -1,20 +1,31 @@
 // A recorded delivery as the event of a rule test, with what it says of the merge request.
 import { readPayload } from '../../api/hooks.ts'
-import { readEvent } from '../../bot/read-event.ts'
-import { emptyMemory } from '../../rules/remember.ts'
-import type { RuleTest, TestEvent } from '../../rules/rule-test-types.ts'
-import { isMap } from '../../rules/shapes.ts'
-import type { SupposedValue } from '../../rules/suppose-value.ts'
+import { readEvent } from '../../bot/intake/read-event.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { createView } from '../../rules/facts/reading/fact-view.ts'
+import { isMap } from '../../rules/language/values/shapes.ts'
+import type { OverrideValue } from '../../rules/testing/override-value.ts'
+import type { RuleTest, TestEvent } from '../../rules/testing/test-types.ts'
 import type { Event } from '../../rules/types.ts'
-import { createView } from '../../rules/view.ts'
-import { UserError } from '../user-error.ts'
+import { UsageError } from '../user-error.ts'
 
-/** Facts that a delivery tells in full; what it only hints at stays as it is given. */
-const told = ['title', 'description', 'source_branch', 'target_branch', 'state', 'draft', 'labels', 'from_fork', 'head', 'mergeability']
+/** Facts that a delivery contains completely; others stay as the test gives them. */
+const deliveryFacts = [
+  'title',
+  'description',
+  'source_branch',
+  'target_branch',
+  'state',
+  'draft',
+  'labels',
+  'from_fork',
+  'head',
+  'mergeability',
+]
 
 const titleOf = (label: unknown) => (isMap(label) ? (label.title ?? label.name) : label)
 
-/** The merge request as an answer of the API would say it. */
+/** The payload's merge request in the shape of an API response. */
 function bodyOf(payload: unknown): Record<string, unknown> | undefined {
   if (!isMap(payload)) return undefined
   const own = payload.object_kind === 'merge_request' ? payload.object_attributes : payload.merge_request
@@ -27,7 +38,7 @@ function bodyOf(payload: unknown): Record<string, unknown> | undefined {
   }
 }
 
-function factsIn(payload: unknown): Record<string, SupposedValue> {
+function factsIn(payload: unknown): Record<string, OverrideValue> {
   const body = bodyOf(payload)
   if (body === undefined) return {}
   const view = createView({
@@ -41,7 +52,7 @@ function factsIn(payload: unknown): Record<string, SupposedValue> {
     project: { mergeRequestPipelines: false },
   })
   return Object.fromEntries(
-    told.flatMap((name) => {
+    deliveryFacts.flatMap((name) => {
       const value = view.fact(name)
       return value.is === 'known' ? [[name, value] as const] : []
     }),
@@ -53,10 +64,10 @@ function refOf(given: TestEvent | undefined, event: Event): Pick<TestEvent, 'ref
   return { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
 }
 
-/** The test with the delivery as its event. What the test gives itself goes over what the delivery says. */
+/** The test with the delivery as its event; what the test gives wins. */
 export function withDelivery(test: RuleTest, text: string, file: string): RuleTest {
   const read = readPayload(text)
-  if (!read.ok) throw new UserError(`${file}: ${read.reason}`, { exitCode: 2 })
+  if (!read.ok) throw new UsageError(`${file}: ${read.reason}`)
   const { event } = readEvent(read.payload, '1970-01-01T00:00:00Z')
   const actor = test.event?.actor ?? event.actor.username
   const comment = test.event?.comment ?? (event.note === undefined ? undefined : read.payload.object_attributes?.note)

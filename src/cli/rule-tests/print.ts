@@ -1,14 +1,13 @@
-// How a run of rule tests is printed.
-import { neverSeen } from '../../rules/coverage.ts'
-import { colours } from '../colours.ts'
-import { plain } from '../terminal-text.ts'
+// Prints a run of rule tests.
+import { neverSeen } from '../../rules/testing/coverage.ts'
+import { colours } from '../output/colours.ts'
+import { plain } from '../output/terminal-text.ts'
 import { percent, type TestFileResult, type TestResult, type TestRun } from './run-tests.ts'
 
 const failed = ({ files }: TestRun) => files.flatMap(({ tests }) => tests).filter(({ passed }) => !passed).length
 const broken = ({ files }: TestRun) => files.filter(({ problems }) => problems.length > 0).length
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** All tests could be run, and passed. */
 export function isFine(run: TestRun): boolean {
   return failed(run) + broken(run) === 0
 }
@@ -27,10 +26,13 @@ function testLines({ name, line, passed, expected, found, problems, blockers }: 
 }
 
 function fileLines({ file, tests, problems }: TestFileResult): string[] {
-  return [colours.bold(plain(file)), ...problems.map((each) => `  ${colours.red(plain(each))}`), ...tests.flatMap(testLines)]
+  return [
+    colours.bold(plain(file)),
+    ...problems.map((each) => `  ${colours.red(plain(each))}`),
+    ...tests.flatMap(testLines),
+  ]
 }
 
-/** Lines for people: each test, what was never seen, and the sum. */
 export function runLines(run: TestRun): string[] {
   const all = run.files.flatMap(({ tests }) => tests)
   const unseen = run.coverage.flatMap((coverage) =>
@@ -51,7 +53,6 @@ export function runLines(run: TestRun): string[] {
   ]
 }
 
-/** The same for programs. */
 export function runJson(run: TestRun) {
   return {
     ...run,

@@ -1,15 +1,15 @@
-// Runs files of rule tests against the rule files that they name, with the coverage of each rule file by all of its tests.
+// Runs rule test files, and measures the coverage of each rule file.
 import { dirname, join } from 'node:path'
-import { type Coverage, coverageOf } from '../../rules/coverage.ts'
-import { formatProblem, readRules } from '../../rules/document.ts'
-import { readRuleTests, testedFile } from '../../rules/rule-test-document.ts'
-import { type RuleTestResult, runRuleTest } from '../../rules/rule-test-run.ts'
-import type { RuleTest } from '../../rules/rule-test-types.ts'
+import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
+import { type Coverage, coverageOf } from '../../rules/testing/coverage.ts'
+import { type RuleTestResult, runRuleTest } from '../../rules/testing/run-rule-test.ts'
+import { readRuleTests, testedFile } from '../../rules/testing/test-document.ts'
+import type { RuleTest } from '../../rules/testing/test-types.ts'
 import type { Decision, Problem, RuleFileInForce } from '../../rules/types.ts'
 import { pathInForce, trustOf } from '../explain/rules-for.ts'
 import { readText } from '../read-text.ts'
 import { withDelivery } from './delivery-event.ts'
-import { rulesBeside } from './find-tests.ts'
+import { rulesTestedBy } from './find-tests.ts'
 
 export type TestResult = Omit<RuleTestResult, 'decisions'>
 
@@ -18,7 +18,7 @@ export interface TestFileResult {
   /** The rule file under test. */
   rules: string
   tests: TestResult[]
-  /** What keeps them from being run, a line each. */
+  /** Why they cannot run, a line each. */
   problems: string[]
 }
 
@@ -47,7 +47,7 @@ async function runFile(file: string): Promise<OneRun> {
   })
   const named = testedFile(text, file)
   if (!named.ok) return broken('', named.problems)
-  const path = named.read === undefined ? rulesBeside(file) : join(dirname(file), named.read)
+  const path = named.read === undefined ? rulesTestedBy(file) : join(dirname(file), named.read)
   const trust = trustOf(path)
   const rules = readRules(await readText(path), path, { trust })
   if (!rules.ok) return broken(path, rules.problems)
@@ -64,11 +64,13 @@ async function runFile(file: string): Promise<OneRun> {
   }
 }
 
-/** Runs the files in their order. Throws UserError for a file that cannot be read. */
+/** Throws UsageError for an unreadable file. */
 export async function runTests(files: readonly string[]): Promise<TestRun> {
   const runs: OneRun[] = []
   for (const file of files) runs.push(await runFile(file))
-  const inForce = new Map(runs.flatMap(({ inForce: each, result }) => (each === undefined ? [] : [[result.rules, each] as const])))
+  const inForce = new Map(
+    runs.flatMap(({ inForce: each, result }) => (each === undefined ? [] : [[result.rules, each] as const])),
+  )
   return {
     files: runs.map(({ result }) => result),
     coverage: [...inForce].map(([file, { rules, path }]) => {
@@ -78,8 +80,11 @@ export async function runTests(files: readonly string[]): Promise<TestRun> {
   }
 }
 
-/** In whole percent, never rounded up to all of it; a rule file without rules is covered. */
+/** Whole percent, rounded down; 100 for files without rules. */
 export function percent(coverage: readonly Coverage[]): number {
-  const [seen, of] = [coverage.reduce((sum, each) => sum + each.seen, 0), coverage.reduce((sum, each) => sum + each.of, 0)]
+  const [seen, of] = [
+    coverage.reduce((sum, each) => sum + each.seen, 0),
+    coverage.reduce((sum, each) => sum + each.of, 0),
+  ]
   return of === 0 ? 100 : Math.floor((100 * seen) / of)
 }

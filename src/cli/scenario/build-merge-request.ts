@@ -1,12 +1,12 @@
 // Builds one merge request of a scenario: its branch, itself, and what people did to it.
 import type { Client } from '../../client/create-client.ts'
-import { known, type Person, personNamed } from './people.ts'
+import { known, personNamed, type ScenarioPerson } from './people.ts'
 import type { ScenarioMergeRequest } from './scenario.ts'
 
 /** The author pushes and opens it; comments, approvals and the pipeline follow, then its state. */
 export async function buildMergeRequest(
   root: Client,
-  people: ReadonlyMap<string, Person>,
+  people: ReadonlyMap<string, ScenarioPerson>,
   id: number,
   wanted: ScenarioMergeRequest,
 ): Promise<void> {
@@ -26,10 +26,17 @@ export async function buildMergeRequest(
     remove_source_branch: wanted.remove_source_branch,
   })
   const mr = { id, merge_request_iid: known(made.body.iid) }
-  for (const { by, text } of wanted.comments) await personNamed(people, by).client.mergeRequests.notes.create({ ...mr, body: text })
+  for (const { by, text } of wanted.comments)
+    await personNamed(people, by).client.mergeRequests.notes.create({ ...mr, body: text })
   for (const name of wanted.approved_by) await personNamed(people, name).client.mergeRequests.approve(mr)
   if (wanted.pipeline !== undefined) {
-    await root.repository.statuses.create({ id, sha: commit, ref: wanted.source_branch, state: wanted.pipeline, name: 'ci' })
+    await root.repository.statuses.create({
+      id,
+      sha: commit,
+      ref: wanted.source_branch,
+      state: wanted.pipeline,
+      name: 'ci',
+    })
   }
   if (wanted.state === 'closed') await author.mergeRequests.update({ ...mr, state_event: 'close' })
   if (wanted.state === 'merged') await root.mergeRequests.accept(mr)

@@ -1,21 +1,24 @@
-// Builds a scenario's world in a sandbox, through the API alone: each person acts with a token of their own.
+// Builds a scenario in a sandbox through the API; each person acts with their own token.
 import { type Client, createClient } from '../../client/create-client.ts'
 import { buildMergeRequest } from './build-merge-request.ts'
-import { known, type Person, personNamed } from './people.ts'
+import { known, personNamed, type ScenarioPerson } from './people.ts'
 import { levelNamed, type Scenario, type ScenarioProject } from './scenario.ts'
 
 export interface BuiltScenario {
-  people: Person[]
+  people: ScenarioPerson[]
   projects: { id: number; path: string }[]
 }
 interface Builder {
   root: Client
-  people: ReadonlyMap<string, Person>
+  people: ReadonlyMap<string, ScenarioPerson>
   groups: Map<string, number>
 }
 
-/** Makes everything in the order of the file. Throws ServiceError for what the service refuses. */
-export async function buildScenario(scenario: Scenario, service: { url: string; token: string }): Promise<BuiltScenario> {
+/** In the order of the file. Throws ServiceError. */
+export async function buildScenario(
+  scenario: Scenario,
+  service: { url: string; token: string },
+): Promise<BuiltScenario> {
   const root = createClient({ baseUrl: service.url, token: service.token })
   const me = (await root.users.current({})).body
   const people = new Map([['root', { id: known(me.id), username: 'root', token: service.token, client: root }]])
@@ -27,25 +30,38 @@ export async function buildScenario(scenario: Scenario, service: { url: string; 
   return { people: [...people.values()], projects }
 }
 
-/** Whether nobody but root is there. */
+/** True when root is the only user. */
 export async function isNewWorld(service: { url: string; token: string }): Promise<boolean> {
   const users = await createClient({ baseUrl: service.url, token: service.token }).users.list({})
   return users.body.length === 1
 }
 
-async function addPerson(root: Client, url: string, { username, name, email, bot }: Scenario['users'][number]): Promise<Person> {
-  const made = await root.users.create({ username, name: name ?? username, email: email ?? `${username}@example.com`, bot })
+async function addPerson(
+  root: Client,
+  url: string,
+  { username, name, email, bot }: Scenario['users'][number],
+): Promise<ScenarioPerson> {
+  const made = await root.users.create({
+    username,
+    name: name ?? username,
+    email: email ?? `${username}@example.com`,
+    bot,
+  })
   const id = known(made.body.id)
   const token = known((await root.users.createToken({ user_id: id, name: 'scenario', scopes: ['api'] })).body.token)
   return { id, username, token, client: createClient({ baseUrl: url, token }) }
 }
 
-async function addGroup({ root, people, groups }: Builder, { path, name, visibility, members }: Scenario['groups'][number]): Promise<void> {
+async function addGroup(
+  { root, people, groups }: Builder,
+  { path, name, visibility, members }: Scenario['groups'][number],
+): Promise<void> {
   const [own = path, ...above] = path.split('/').reverse()
   const parent =
     above.length === 0
       ? undefined
-      : (groups.get(above.reverse().join('/')) ?? known((await root.groups.get({ id: path.slice(0, -own.length - 1) })).body.id))
+      : (groups.get(above.reverse().join('/')) ??
+        known((await root.groups.get({ id: path.slice(0, -own.length - 1) })).body.id))
   const made = await root.groups.create({
     name: name ?? own,
     path: own,
@@ -71,9 +87,11 @@ async function addProject({ root, people, groups }: Builder, wanted: ScenarioPro
     approvals_before_merge: wanted.approvals_before_merge,
     only_allow_merge_if_pipeline_succeeds: wanted.only_allow_merge_if_pipeline_succeeds,
   }
-  // A person's own namespace is the default of whoever creates the project.
+  // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''
-  const namespace = inGroup ? { namespace_id: groups.get(space) ?? known((await root.groups.get({ id: space })).body.id) } : {}
+  const namespace = inGroup
+    ? { namespace_id: groups.get(space) ?? known((await root.groups.get({ id: space })).body.id) }
+    : {}
   const id = known((await (owner?.client ?? root).projects.create({ ...body, ...namespace })).body.id)
   for (const [username, level] of Object.entries(wanted.members)) {
     await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
@@ -84,14 +102,22 @@ async function addProject({ root, people, groups }: Builder, wanted: ScenarioPro
   return id
 }
 
-async function fillProject(root: Client, people: ReadonlyMap<string, Person>, id: number, wanted: ScenarioProject): Promise<void> {
+async function fillProject(
+  root: Client,
+  people: ReadonlyMap<string, ScenarioPerson>,
+  id: number,
+  wanted: ScenarioProject,
+): Promise<void> {
   // A merge request needs a branch to go into.
   const files =
-    Object.keys(wanted.files).length === 0 && wanted.merge_requests.length > 0 ? { 'README.md': `# ${wanted.path}\n` } : wanted.files
+    Object.keys(wanted.files).length === 0 && wanted.merge_requests.length > 0
+      ? { 'README.md': `# ${wanted.path}\n` }
+      : wanted.files
   const actions = Object.entries(files).flatMap(([file_path, content]) =>
     content === null ? [] : [{ action: 'create' as const, file_path, content }],
   )
-  if (actions.length > 0) await root.repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions })
+  if (actions.length > 0)
+    await root.repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions })
   for (const name of wanted.labels) await root.labels.create({ id, name, color: '#428bca' })
   for (const title of wanted.milestones) await root.milestones.create({ id, title })
   for (const { title, by, description, labels } of wanted.issues) {
@@ -104,7 +130,11 @@ async function fillProject(root: Client, people: ReadonlyMap<string, Person>, id
   }
 }
 
-async function addHook(root: Client, id: number, { url, token, events }: ScenarioProject['hooks'][number]): Promise<void> {
+async function addHook(
+  root: Client,
+  id: number,
+  { url, token, events }: ScenarioProject['hooks'][number],
+): Promise<void> {
   const wants = (event: (typeof events)[number]): boolean => events.includes(event)
   await root.projects.hooks.create({
     id,

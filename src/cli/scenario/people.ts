@@ -1,20 +1,18 @@
-// The people of a scenario: each acts with a token of their own.
+// The people of a scenario.
 import type { Client } from '../../client/create-client.ts'
 
-export interface Person {
+export interface ScenarioPerson {
   id: number
   username: string
   token: string
   client: Client
 }
 
-/** Names were checked when the scenario was read. */
-export function personNamed(people: ReadonlyMap<string, Person>, username: string): Person {
+export function personNamed(people: ReadonlyMap<string, ScenarioPerson>, username: string): ScenarioPerson {
   return known(people.get(username))
 }
 
-/** The sandbox answers in full; what is missing is a defect of it. */
 export function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the sandbox left a field out of its answer')
+  if (value === undefined) throw new Error('the sandbox omitted a field')
   return value
 }

@@ -1,7 +1,7 @@
-// A scenario: a small world in YAML for `bellhop sandbox --scenario`, read with the place of every mistake.
+// The YAML format of `bellhop sandbox --scenario`.
 import * as z from 'zod'
-import { readYaml } from '../../rules/yaml-text.ts'
-import { problemAt, problemsOf, textProblem } from '../yaml-problems.ts'
+import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
+import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki'] as const
@@ -19,7 +19,7 @@ const user = z.strictObject({
   bot: z.boolean().default(false),
 })
 const group = z.strictObject({
-  /** With the paths of the groups around it: `hotel/kitchen`. */
+  /** Full path: `hotel/kitchen`. */
   path: text,
   name: text.optional(),
   visibility,
@@ -43,7 +43,7 @@ const mergeRequest = z.strictObject({
   state: z.enum(['opened', 'closed', 'merged']).default('opened'),
 })
 const project = z.strictObject({
-  /** With the group or user before it: `hotel/app`. */
+  /** Full path: `hotel/app`. */
   path: text,
   name: text.optional(),
   visibility,
@@ -54,9 +54,18 @@ const project = z.strictObject({
   labels: z.array(text).default([]),
   milestones: z.array(text).default([]),
   issues: z
-    .array(z.strictObject({ title: text, by: text.optional(), description: z.string().optional(), labels: z.array(text).default([]) }))
+    .array(
+      z.strictObject({
+        title: text,
+        by: text.optional(),
+        description: z.string().optional(),
+        labels: z.array(text).default([]),
+      }),
+    )
     .default([]),
-  hooks: z.array(z.strictObject({ url: text, token: text.optional(), events: z.array(z.enum(events)).default([...events]) })).default([]),
+  hooks: z
+    .array(z.strictObject({ url: text, token: text.optional(), events: z.array(z.enum(events)).default([...events]) }))
+    .default([]),
   merge_requests: z.array(mergeRequest).default([]),
 })
 const schema = z.strictObject({
@@ -70,45 +79,51 @@ export type Scenario = z.output<typeof schema>
 export type ScenarioProject = z.output<typeof project>
 export type ScenarioMergeRequest = z.output<typeof mergeRequest>
 
-/** The number of a level's name (api-v4.md §2.2). */
+/** As a number (api-v4.md §2.2). */
 export function levelNamed(name: keyof typeof levels): (typeof levels)[keyof typeof levels] {
   return levels[name]
 }
 
-/** A scenario, or its problems, each as `FILE:LINE:COLUMN: place: what is wrong`. */
-export function readScenario(source: string, file: string): { ok: true; scenario: Scenario } | { ok: false; problems: string[] } {
+/** Problems are `FILE:LINE:COLUMN: place: message`. */
+export function readScenario(
+  source: string,
+  file: string,
+): { ok: true; scenario: Scenario } | { ok: false; problems: string[] } {
   const read = readYaml(source)
   if (!read.ok) return { ok: false, problems: read.problems.map((each) => textProblem(each, file)) }
   const { yaml } = read
   const checked = schema.safeParse(yaml.value ?? {})
   if (!checked.success) return { ok: false, problems: problemsOf(checked.error, { yaml, file }) }
-  const problems = unknownNames(checked.data).map(({ path, name }) => problemAt(path, `no user "${name}" in this scenario`, { yaml, file }))
+  const problems = unknownNames(checked.data).map(({ path, name }) =>
+    problemAt(path, `no user "${name}" in this scenario`, { yaml, file }),
+  )
   return problems.length > 0 ? { ok: false, problems } : { ok: true, scenario: checked.data }
 }
 
-interface Mention {
+interface NameUse {
   path: (string | number)[]
   name: string
 }
 
-/** People who are named and are neither in `users` nor root. */
-function unknownNames({ users, groups, projects }: Scenario): Mention[] {
+/** People who are neither in `users` nor root. */
+function unknownNames({ users, groups, projects }: Scenario): NameUse[] {
   const known = new Set(['root', ...users.map((each) => each.username)])
-  const ofMembers = (at: (string | number)[], list: Record<string, unknown>): Mention[] =>
+  const ofMembers = (at: (string | number)[], list: Record<string, unknown>): NameUse[] =>
     Object.keys(list).map((name) => ({ path: [...at, 'members', name], name }))
-  const mentions: Mention[] = groups.flatMap((each, index) => ofMembers(['groups', index], each.members))
+  const mentions: NameUse[] = groups.flatMap((each, index) => ofMembers(['groups', index], each.members))
   for (const [index, each] of projects.entries()) {
     const at = ['projects', index]
     mentions.push(...ofMembers(at, each.members))
     for (const [number, issue] of each.issues.entries()) {
       if (issue.by !== undefined) mentions.push({ path: [...at, 'issues', number, 'by'], name: issue.by })
     }
-    for (const [number, mr] of each.merge_requests.entries()) mentions.push(...ofMergeRequest([...at, 'merge_requests', number], mr))
+    for (const [number, mr] of each.merge_requests.entries())
+      mentions.push(...ofMergeRequest([...at, 'merge_requests', number], mr))
   }
   return mentions.filter(({ name }) => !known.has(name))
 }
 
-function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): Mention[] {
+function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): NameUse[] {
   return [
     { path: [...at, 'author'], name: mr.author },
     ...(mr.assignee === undefined ? [] : [{ path: [...at, 'assignee'], name: mr.assignee }]),

@@ -1,7 +1,7 @@
-// The settings of one hosting service, where the file of BELLHOP_SERVICES names several.
-import { readConfig } from '../config.ts'
-import { type Config, settings } from '../settings.ts'
-import { UserError } from '../user-error.ts'
+// The settings of one of several hosting services.
+import { readConfig } from '../settings/config.ts'
+import { type Config, settings } from '../settings/settings.ts'
+import { UsageError } from '../user-error.ts'
 import { configOfEach } from './config-of-each.ts'
 
 export interface ChosenService {
@@ -10,24 +10,30 @@ export interface ChosenService {
   service?: string
 }
 
-/** The settings of the service that is named, or of the only one. Throws UserError where that is not clear. */
+/** Returns the named service's settings, or the only one's. Throws UsageError where ambiguous. */
 export async function chosenService(common: Config, name: string | undefined): Promise<ChosenService> {
   const all = await configOfEach(common, process.env)
   const found = name === undefined && all.length === 1 ? all[0] : all.find(({ serviceName }) => serviceName === name)
   if (found !== undefined) return { config: found, ...(all.length === 1 ? {} : { service: found.serviceName }) }
   if (common.services === '')
-    throw new UserError(`There is no service "${name}": --service is for several, which the file of ${settings.services.variable} names.`, {
-      exitCode: 2,
-    })
+    throw new UsageError(
+      `There is no service "${name}": --service needs a file of several (${settings.services.variable}).`,
+    )
   const names = all.map(({ serviceName }) => serviceName).join(', ')
-  const problem = name === undefined ? 'Which hosting service is meant?' : `There is no service "${name}" in ${common.services}.`
-  throw new UserError(`${problem} Say it by --service: ${names}.`, { exitCode: 2 })
+  const problem =
+    name === undefined
+      ? 'Several hosting services are configured.'
+      : `There is no service "${name}" in ${common.services}.`
+  throw new UsageError(`${problem} Choose one with --service: ${names}.`)
 }
 
-/** What the file says of the service that is named, as the options are called that say the same of one service alone. Throws UserError. */
-export async function flagsOfChosen(services: string, name: string | undefined): Promise<Record<string, string | undefined>> {
+/** The named service's settings as command options. Throws UsageError. */
+export async function flagsOfChosen(
+  services: string,
+  name: string | undefined,
+): Promise<Record<string, string | undefined>> {
   const read = readConfig(process.env, { services })
-  if (!read.ok) throw new UserError(read.problems.join('\n'), { exitCode: 2 })
+  if (!read.ok) throw new UsageError(read.problems.join('\n'))
   return flagsOf(await chosenService(read.config, name))
 }
 
@@ -36,7 +42,11 @@ function flagsOf({ config, service }: ChosenService): Record<string, string | un
     ...{ service, serviceUrl: config.serviceUrl, proxy: config.proxy || undefined, caFile: config.caFile },
     ...{ rulesFolder: config.rulesFolder, mode: config.mode },
     ...{ serviceToken: config.serviceToken, serviceTokenFile: config.serviceTokenFile },
-    ...{ hookSecret: config.hookSecrets.join(), signingSecret: config.signingSecrets.join(), hookMasterKey: config.hookMasterKeys.join() },
+    ...{
+      hookSecret: config.hookSecrets.join(),
+      signingSecret: config.signingSecrets.join(),
+      hookMasterKey: config.hookMasterKeys.join(),
+    },
     ...(config.hooksUrl === '' ? {} : { url: config.hooksUrl }),
   }
 }

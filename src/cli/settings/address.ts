@@ -1,39 +1,35 @@
-// Settings of where Bellhop listens, and by which addresses others reach it.
-import { httpUrl, networks, notEmpty, port } from '../setting-texts.ts'
+// Settings: where Bellhop listens, and its addresses.
 import { setting } from './setting.ts'
+import { httpUrl, networks, notEmpty, port } from './setting-values.ts'
 
 export const address = {
   port: setting({
     variable: 'BELLHOP_PORT',
-    flag: '--port',
-    doc: 'Port to listen on; 0 takes any that is free.',
+    doc: 'Port to listen on; 0 takes any free port.',
     default: '8080',
-    neededBy: 'who has another program on 8080',
+    setWhen: 'port 8080 is taken',
     read: port,
   }),
   host: setting({
     variable: 'BELLHOP_HOST',
-    flag: '--host',
     doc: 'Address to listen on.',
     default: '127.0.0.1',
-    neededBy: 'who is called from another machine or runs in a container: 0.0.0.0',
+    setWhen: 'other machines connect, or it runs in a container: 0.0.0.0',
     read: notEmpty,
   }),
   publicUrl: setting({
     variable: 'BELLHOP_PUBLIC_URL',
-    flag: '--public-url',
-    doc: 'Address by which browsers reach the bot, such as https://bellhop.example.com; with https the dashboard’s cookie is sent over TLS only.',
+    doc: 'Address of Bellhop for browsers, such as https://bellhop.example.com; with https the dashboard’s cookie is sent over TLS only.',
     default: '',
-    neededBy: 'who puts it behind a proxy that speaks TLS',
+    setWhen: 'a TLS proxy is in front',
     read: (text) => (text === '' ? text : httpUrl(text)),
   }),
   trustedProxies: setting({
     variable: 'BELLHOP_TRUSTED_PROXIES',
-    flag: '--trusted-proxies',
-    doc: 'IP addresses and networks of reverse proxies, separated by commas. Their X-Forwarded-For header tells the client’s address, for the lock after wrong admin tokens and for the log. From others, and by default, the header is ignored.',
+    doc: 'IP addresses and networks of reverse proxies, separated by commas. Their X-Forwarded-For header names the client, for the lock after wrong admin tokens and for the log. From other senders, and by default, the header is ignored.',
     example: '10.0.0.0/8,::1',
     default: '',
-    neededBy: 'who puts it behind a proxy that several people or programs use',
+    setWhen: 'several clients share a proxy',
     read: networks,
   }),
 } as const

@@ -1,53 +1,48 @@
-// Settings of the desk: admin tokens, metrics, notices.
-import { readAdminTokens } from '../../admin/tokens.ts'
-import { metricsAccess, receiverUrl, signingSecrets, trimmed } from '../setting-texts.ts'
+// Settings: admin tokens, metrics, notifications.
+import { readAdminTokens } from '../../admin/access/tokens.ts'
 import { setting } from './setting.ts'
+import { metricsAccess, receiverUrl, signingSecrets, trimmed } from './setting-values.ts'
 
 export const admin = {
   adminToken: setting({
     variable: 'BELLHOP_ADMIN_TOKEN',
-    flag: '--admin-token',
-    doc: 'A token of the admin API that may do everything, by the name of admin; without any token the admin API lets nobody in.',
+    doc: 'Token of the admin API with all scopes and the name admin; without any token the admin API refuses everyone.',
     default: '',
     secret: true,
-    neededBy: 'who looks at deliveries and decisions, alone',
+    setWhen: 'one person uses dashboard and commands',
     read: trimmed,
   }),
   adminTokens: setting({
     variable: 'BELLHOP_ADMIN_TOKENS',
-    flag: '--admin-tokens',
-    doc: 'Tokens of the admin API with names and scopes (read, replay, manage), separated by commas; the name stands in the audit log.',
+    doc: 'Tokens of the admin API with names and scopes (read, replay, manage), separated by commas; the audit log shows the name.',
     example: 'ann:read+replay+manage:…,monitoring:read:…',
     default: '',
     secret: true,
-    neededBy: 'who looks at them as one of several, or has a program do it',
+    setWhen: 'several people or programs use the admin API',
     read: readAdminTokens,
   }),
   metrics: setting({
     variable: 'BELLHOP_METRICS',
-    flag: '--metrics',
-    doc: 'Who may read /metrics: token (whoever has an admin token with the scope read) or open (everybody who reaches the port).',
+    doc: 'Who may read /metrics: token (an admin token with the scope read) or open (everyone who reaches the port).',
     default: 'token',
-    neededBy: 'who has a Prometheus that sends no token, and nobody else on the port',
+    setWhen: 'Prometheus sends no token and nobody else reaches the port',
     read: metricsAccess,
   }),
-  tellUrl: setting({
-    variable: 'BELLHOP_TELL_URL',
-    flag: '--tell-url',
-    doc: 'Address to which is posted what an operator should know: failed jobs, an outage, a rejected token, broken rule files, disabled hooks.',
+  notifyUrl: setting({
+    variable: 'BELLHOP_NOTIFY_URL',
+    doc: 'Address that receives notifications for operators: failed jobs, outages, a rejected token, broken rule files, disabled hooks.',
     example: 'https://chat.example.com/hooks/…',
     default: '',
     secret: true,
-    neededBy: 'who wants to be told, by a chat tool or a program, instead of looking',
+    setWhen: 'a chat tool or a program should be notified',
     read: receiverUrl,
   }),
-  tellSecrets: setting({
-    variable: 'BELLHOP_TELL_SECRET',
-    flag: '--tell-secret',
-    doc: 'Signing token(s) (whsec_…) of what is posted to BELLHOP_TELL_URL, separated by commas; each signs.',
+  notifySecrets: setting({
+    variable: 'BELLHOP_NOTIFY_SECRET',
+    doc: 'Signing token(s) (whsec_…) of notifications, separated by commas; each adds a signature.',
     default: '',
     secret: true,
-    neededBy: 'a receiver that checks who posts to it',
+    setWhen: 'the receiver verifies who sends',
     read: signingSecrets,
   }),
 } as const

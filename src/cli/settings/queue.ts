@@ -1,39 +1,36 @@
-// Settings of queue and journal: where they are kept, and for how long.
-import { positive, queueUrl, upTo999 } from '../setting-texts.ts'
+// Settings: queue and journal.
 import { setting } from './setting.ts'
+import { positive, queueUrl, upTo999 } from './setting-values.ts'
 
 export const queue = {
   queueUrl: setting({
     variable: 'BELLHOP_QUEUE_URL',
     flag: '--queue',
-    doc: 'Where queue and journal are kept: embedded:DIR, redis://…, rediss://… or postgres://…',
+    doc: 'Queue and journal: embedded:DIR, redis://…, rediss://… or postgres://…',
     default: 'embedded:.bellhop',
     secret: true,
-    neededBy: 'who runs for a company: redis://…',
+    setWhen: 'several processes share the work: redis://…',
     read: queueUrl,
   }),
   historyDays: setting({
     variable: 'BELLHOP_HISTORY_DAYS',
-    flag: '--history-days',
-    doc: 'How many days deliveries and decisions are kept; a project that sent nothing for so long is swept only where a rule file says so.',
+    doc: 'How many days deliveries and decisions are stored; a project that sent nothing for that long is swept only where a rule file says so.',
     default: '30',
-    neededBy: 'who must keep records longer, or has little room',
+    setWhen: 'records must be kept longer, or storage is small',
     read: upTo999,
   }),
   historyCount: setting({
     variable: 'BELLHOP_HISTORY_COUNT',
-    flag: '--history-count',
-    doc: 'How many deliveries, and how many decisions, are kept at most: of more the oldest are forgotten before their time.',
+    doc: 'How many deliveries, and how many decisions, are stored at most; the oldest are deleted first.',
     default: '500000',
-    neededBy: 'who has little room, or more than that in a month',
+    setWhen: 'storage is small, or a month has more',
     read: positive,
   }),
-  bodyHours: setting({
-    variable: 'BELLHOP_BODY_HOURS',
-    flag: '--body-hours',
-    doc: 'How many hours the raw body of a delivery is kept; it may carry CI variables. Without it a delivery that concerned nobody cannot be read again.',
+  bodyRetentionHours: setting({
+    variable: 'BELLHOP_BODY_RETENTION_HOURS',
+    doc: 'How many hours the raw body of a delivery is stored; it may hold CI variables. Without it, a delivery that concerned no merge request cannot be replayed.',
     default: '24',
-    neededBy: 'who may keep it for less, or wants to read deliveries again for longer',
+    setWhen: 'bodies must go sooner, or replays be possible longer',
     read: upTo999,
   }),
 } as const

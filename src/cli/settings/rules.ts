@@ -1,38 +1,34 @@
-// Settings of rules: the operator’s folder, and the most that rules may do.
-import { mode, notEmpty, wholeNumber } from '../setting-texts.ts'
+// Settings: the operator's rules.
 import { setting } from './setting.ts'
+import { mode, notEmpty, wholeNumber } from './setting-values.ts'
 
 export const rules = {
   rulesFolder: setting({
     variable: 'BELLHOP_RULES',
-    flag: '--rules',
     doc: 'The operator’s rule folder.',
     default: './rules',
-    neededBy: 'who has rules for many projects',
+    setWhen: 'one rule set applies to many projects',
     read: notEmpty,
   }),
   offLabel: setting({
     variable: 'BELLHOP_OFF_LABEL',
-    flag: '--off-label',
-    doc: 'The label that makes Bellhop leave a merge request alone.',
+    doc: 'The label that turns Bellhop off for a merge request.',
     default: 'bellhop::off',
-    neededBy: 'who uses that label for something else',
+    setWhen: 'that label has another meaning',
     read: notEmpty,
   }),
   mode: setting({
     variable: 'BELLHOP_MODE',
-    flag: '--mode',
-    doc: 'The most that rules may do in any project: act, observe (decide and record, call nothing) or off.',
+    doc: 'The most that rules may do in any project: act, observe (decide and record, send no calls) or off.',
     default: 'act',
-    neededBy: 'who tries Bellhop out: observe',
+    setWhen: 'you try Bellhop out: observe',
     read: mode,
   }),
-  brake: setting({
-    variable: 'BELLHOP_BRAKE',
-    flag: '--brake',
-    doc: 'How often an hour and project rules that are new may approve, accept, close and comment, each; 0 sets no limit.',
+  newRuleLimit: setting({
+    variable: 'BELLHOP_NEW_RULE_LIMIT',
+    doc: 'How often per hour and project new rules may approve, accept, close and comment, each; 0 sets no limit.',
     default: '10',
-    neededBy: 'who trusts new rules more, or less',
+    setWhen: 'you trust new rules more, or less',
     read: wholeNumber,
   }),
 } as const

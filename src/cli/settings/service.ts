@@ -1,66 +1,59 @@
-// Settings of the hosting service: where it is, how it is reached, and as whom.
-import { apiToken, httpUrl, proxy, serviceName, trimmed } from '../setting-texts.ts'
+// Settings: the hosting service.
 import { setting } from './setting.ts'
+import { apiToken, httpUrl, proxy, serviceName, trimmed } from './setting-values.ts'
 
 export const service = {
   services: setting({
     variable: 'BELLHOP_SERVICES',
-    flag: '--services',
-    doc: 'A YAML file that names several hosting services, each with its address, token and secrets, in place of the settings of one; see docs/operating.md.',
+    doc: 'A YAML file that names several hosting services, each with address, token and secrets, in place of the settings of one; see docs/services.md.',
     example: '/etc/bellhop/services.yml',
     default: '',
-    neededBy: 'who works for several hosting services in one process',
+    setWhen: 'one process serves several hosting services',
     read: trimmed,
   }),
   serviceUrl: setting({
     variable: 'BELLHOP_SERVICE_URL',
-    flag: '--service-url',
     doc: 'Address of the hosting service.',
     example: 'https://git.example.com',
     insteadOf: ['services'],
-    neededBy: 'everybody',
+    setWhen: 'everyone',
     read: httpUrl,
   }),
   serviceToken: setting({
     variable: 'BELLHOP_SERVICE_TOKEN',
-    flag: '--service-token',
-    doc: 'The bot’s own API token (scope api).',
+    doc: 'API token of the bot user (scope api).',
     secret: true,
     insteadOf: ['serviceTokenFile', 'services'],
-    neededBy: 'everybody, or its file',
+    setWhen: 'everyone, or its file',
     read: apiToken,
   }),
   serviceTokenFile: setting({
     variable: 'BELLHOP_SERVICE_TOKEN_FILE',
-    flag: '--service-token-file',
-    doc: 'A file that holds the bot’s API token, in place of BELLHOP_SERVICE_TOKEN; read again before each request, so that a new token needs no restart.',
+    doc: 'A file with the API token, in place of BELLHOP_SERVICE_TOKEN; read before each request, so that a new token needs no restart.',
     default: '',
-    neededBy: 'who changes the token while the bot runs',
+    setWhen: 'the token changes while the bot runs',
     read: trimmed,
   }),
   proxy: setting({
     variable: 'BELLHOP_PROXY',
-    flag: '--proxy',
-    doc: 'The proxy that the service is reached through, http://[user:password@]host:port; or the word environment: the one that HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.',
+    doc: 'Proxy to the service, http://[user:password@]host:port; or environment: as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.',
     default: '',
     secret: true,
-    neededBy: 'who reaches the service through a proxy',
+    setWhen: 'the service is behind a proxy',
     read: proxy,
   }),
   caFile: setting({
     variable: 'BELLHOP_CA_FILE',
-    flag: '--ca-file',
-    doc: 'A file with certificates (PEM) of authorities that are trusted beside the usual ones, for the service and its proxy; `bellhop hooks rotate` asks Bellhop itself with them, too.',
+    doc: 'A file with certificates (PEM) of further trusted authorities, for the service and its proxy, and for `bellhop hooks rotate`.',
     default: '',
-    neededBy: 'who has a service with a certificate of a private authority',
+    setWhen: 'a private authority signed the service’s certificate',
     read: trimmed,
   }),
   serviceName: setting({
     variable: 'BELLHOP_SERVICE_NAME',
-    flag: '--service-name',
-    doc: 'The service’s name in logs, queue and journal; the address’s host without it.',
+    doc: 'The service’s name in logs, queue and journal; by default the host of its address.',
     default: '',
-    neededBy: 'who moves the service to another address and keeps queue and journal',
+    setWhen: 'the service moves to another address',
     read: serviceName,
   }),
 } as const

@@ -1,23 +1,23 @@
-// What is said of one setting, and how it is read.
+// One setting: its variable and flag, its documentation, and how its text is parsed.
 
 export interface Setting<T> {
   variable: string
   flag: string
   doc: string
-  /** Who has a reason to set it, as docs/configuration.md says. */
-  neededBy: string
-  /** As shown by --help. */
+  /** When to set it, for docs/configuration.md. */
+  setWhen: string
+  /** Shown by --help. */
   example?: string
   /** Undefined: required. */
   default?: string
-  /** Required only where none of these other settings is given; then an empty text. */
+  /** Required only where none of these settings is given; else an empty text. */
   insteadOf?: readonly string[]
   secret?: boolean
-  /** Reads the text; throws an Error whose message says what is expected. */
+  /** Parses the text; throws an Error whose message says what is expected. */
   read: (text: string) => T
 }
 
-/** The record itself, typed by what it reads. */
-export function setting<T>(record: Setting<T>): Setting<T> {
-  return record
+/** The flag is derived from the variable unless given. */
+export function setting<T>(record: Omit<Setting<T>, 'flag'> & { flag?: string }): Setting<T> {
+  return { flag: `--${record.variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`, ...record }
 }

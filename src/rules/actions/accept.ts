@@ -1,8 +1,9 @@
-// accept: merge what was judged, and only that (DESIGN §4).
+// accept: merge the evaluated head, and no other (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action, type Blocked, type Outcome, type PlannedCall } from '../action.ts'
-import { bool, choice, described, fields, isMap, type Shape } from '../shapes.ts'
-import type { Condition, Json, Trace } from '../types.ts'
+import type { Condition, Json } from '../language/values/rule-types.ts'
+import { bool, choice, described, fields, isMap, type Shape } from '../language/values/shapes.ts'
+import type { Trace } from '../types.ts'
+import { type ActionOutcome, action, type Blocked, type PlannedCall } from './definition/action.ts'
 
 const options = fields({
   squash: described('Whether the commits are squashed into one.', bool),
@@ -21,7 +22,10 @@ const args: Shape<Args> = {
   schema: (context) => ({
     anyOf: [
       { const: true },
-      { ...options.schema(context), not: { properties: { pipeline: { const: 'none' } }, required: ['pipeline', 'when'] } },
+      {
+        ...options.schema(context),
+        not: { properties: { pipeline: { const: 'none' } }, required: ['pipeline', 'when'] },
+      },
     ],
   }),
   read(value, path, issues) {
@@ -46,29 +50,47 @@ const PASSING: Record<string, Record<string, number | 'event'>> = {
     ...{ cannot_be_merged_recheck: 2000, cannot_be_merged_rechecking: 2000 },
   },
   pipeline: {
-    ...{ none: 'event', created: 'event', waiting_for_resource: 'event', preparing: 'event', waiting_for_callback: 'event' },
+    ...{
+      none: 'event',
+      created: 'event',
+      waiting_for_resource: 'event',
+      preparing: 'event',
+      waiting_for_callback: 'event',
+    },
     ...{ pending: 'event', running: 'event', scheduled: 'event' },
   },
 }
 
 /** A pipeline that may still succeed by itself. */
-const UNDER_WAY = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'scheduled']
+const UNDER_WAY = [
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'waiting_for_callback',
+  'pending',
+  'running',
+  'scheduled',
+]
 
 function requires({ pipeline, when }: Args): Condition[] {
   const always: Condition[] = [
-    { fact: 'state', operator: 'equals', wanted: 'opened' },
-    { fact: 'draft', operator: 'equals', wanted: false },
+    { fact: 'state', operator: 'equals', expected: 'opened' },
+    { fact: 'draft', operator: 'equals', expected: false },
   ]
-  const mergeability: Condition = { fact: 'mergeability', operator: 'one_of', wanted: MERGEABLE }
+  const mergeability: Condition = { fact: 'mergeability', operator: 'one_of', expected: MERGEABLE }
   // The service itself waits: the pipeline's end is no condition of ours then.
   if (when !== undefined) {
-    const open: Condition = { fact: 'mergeability', operator: 'one_of', wanted: [...MERGEABLE, 'ci_still_running', 'ci_must_pass'] }
-    return [...always, { fact: 'pipeline', operator: 'one_of', wanted: ['success', ...UNDER_WAY] }, open]
+    const open: Condition = {
+      fact: 'mergeability',
+      operator: 'one_of',
+      expected: [...MERGEABLE, 'ci_still_running', 'ci_must_pass'],
+    }
+    return [...always, { fact: 'pipeline', operator: 'one_of', expected: ['success', ...UNDER_WAY] }, open]
   }
   // The pipeline is named before the mergeability that follows from it.
   return pipeline === 'none'
     ? [...always, mergeability]
-    : [...always, { fact: 'pipeline', operator: 'equals', wanted: 'success' }, mergeability]
+    : [...always, { fact: 'pipeline', operator: 'equals', expected: 'success' }, mergeability]
 }
 
 function soon(condition: Trace, value: Json | undefined): number | 'event' | undefined {
@@ -76,13 +98,13 @@ function soon(condition: Trace, value: Json | undefined): number | 'event' | und
   return typeof value === 'string' ? PASSING[condition.condition]?.[value] : undefined
 }
 
-function blocked({ trace, value }: Blocked): Outcome {
+function blocked({ trace, value }: Blocked): ActionOutcome {
   if (value('state') === 'merged') return { result: 'nothing to do', detail: 'it is merged' }
   const own = (trace.children ?? []).filter((child) => child.verdict !== 'true')
   const waits = own.map((child) => soon(child, value(child.condition as 'state')))
   const stop = own.find((_, index) => waits[index] === undefined)
   const first = stop ?? own[0] ?? trace
-  const detail = `${first.condition} must be ${first.wanted}, it is ${first.actual}${first.unblock === undefined ? '' : `; what helps: ${first.unblock}`}`
+  const detail = `${first.condition} must be ${first.expected}, it is ${first.actual}${first.toFix === undefined ? '' : `; what helps: ${first.toFix}`}`
   if (stop !== undefined) return { result: 'held back', detail }
   const waitsForPipeline = own.some((child) => child.condition === 'pipeline')
   const passing = own.flatMap((child, index) => {
@@ -107,7 +129,7 @@ export default action({
   puts: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
   standing: 'until it is done',
   policy: 'merge',
-  braked: true,
+  limitedWhenNew: true,
   requires,
   blocked,
   calls({ args: { squash, remove_source_branch, when }, facts, mr, fact }) {
@@ -120,21 +142,29 @@ export default action({
     const accept = callData('mergeRequests.accept', { ...mr, sha: facts.head, ...squashing, ...removing, ...waiting })
     // The merge call of api-v4.md has no `squash`: there it is set on the merge request before.
     const before: PlannedCall[] =
-      squash === undefined || squash === facts.squash ? [] : [{ call: callData('mergeRequests.update', { ...mr, squash }) }]
+      squash === undefined || squash === facts.squash
+        ? []
+        : [{ call: callData('mergeRequests.update', { ...mr, squash }) }]
     const short = facts.head.slice(0, 8)
     const detail = waits ? `ask the service to merge ${short} when its pipeline succeeds` : `merge ${short}`
     return { result: 'call', detail, calls: [...before, { call: accept, bound: true }] }
   },
-  fulfils: ({ endpoint, params }) => endpoint === 'mergeRequests.accept' && params.merge_when_pipeline_succeeds !== true,
+  fulfils: ({ endpoint, params }) =>
+    endpoint === 'mergeRequests.accept' && params.merge_when_pipeline_succeeds !== true,
   withdraw: {
     stands: (memory) => memory.waitingSha !== undefined,
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
       const state = fact('state')
       if (state !== undefined && state !== 'opened') return { result: 'nothing to do', detail: `it is ${state}` }
-      if (fact('merge_when_pipeline_succeeds') === false) return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
+      if (fact('merge_when_pipeline_succeeds') === false)
+        return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
       const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
-      return { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head', calls: [{ call }] }
+      return {
+        result: 'call',
+        detail: 'cancel the merge that waits: no rule asks for it for this head',
+        calls: [{ call }],
+      }
     },
   },
   notice: ({ waitingSha: _sha, ...memory }) => memory,

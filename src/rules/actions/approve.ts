@@ -1,9 +1,9 @@
 // approve: Bellhop's own approval, kept exactly as long as some rule asks for it for the present head (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action, type Blocked, type Outcome } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { type ActionOutcome, action, type Blocked } from './definition/action.ts'
 
-function blocked({ value }: Blocked): Outcome {
+function blocked({ value }: Blocked): ActionOutcome {
   const state = value('state')
   if (state === 'merged' || state === 'locked') return { result: 'nothing to do', detail: 'it is merged' }
   return { result: 'held back', detail: 'only an open merge request is approved' }
@@ -11,15 +11,15 @@ function blocked({ value }: Blocked): Outcome {
 
 export default action({
   name: 'approve',
-  doc: 'Approve the head that was judged. The approval is taken back when no rule asks for it any more.',
+  doc: 'Approve the evaluated head. The approval is withdrawn when no rule requests it any more.',
   example: 'approve: true',
   args: onlyTrue,
   needs: ['head', 'approved_by_bot', 'state'],
   standing: 'while the head stays',
   puts: () => [{ fact: 'approved_by_bot', value: true }],
   policy: 'merge',
-  braked: true,
-  requires: () => [{ fact: 'state', operator: 'equals', wanted: 'opened' }],
+  limitedWhenNew: true,
+  requires: () => [{ fact: 'state', operator: 'equals', expected: 'opened' }],
   blocked,
   calls({ facts, mr }) {
     // An approval that outlived a push stands for the new head as well: a service that wants it anew takes it away at the push, and answers 401 to a second one.
@@ -40,7 +40,8 @@ export default action({
   },
   // Fails closed: an approval that may be there is remembered as ours, so that it can be taken back.
   remember({ approvedSha, ...memory }, call, certain) {
-    if (call.endpoint !== 'mergeRequests.approve') return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }
+    if (call.endpoint !== 'mergeRequests.approve')
+      return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }
     const sha = typeof call.params.sha === 'string' ? call.params.sha : approvedSha
     return sha === undefined ? memory : { ...memory, approvedSha: sha }
   },

@@ -1,8 +1,8 @@
 // assign: make someone the assignee, or nobody (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { shape } from '../shapes.ts'
-import { userNamed } from '../users.ts'
+import { userNamed } from '../facts/definition/users.ts'
+import { shape } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const person = shape<string | null>(

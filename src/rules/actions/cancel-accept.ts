@@ -1,7 +1,7 @@
-// cancel_accept: nobody's wish to merge it stands any more (DESIGN §4).
+// cancel_accept: no rule requests the merge any more (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'cancel_accept',
@@ -20,5 +20,6 @@ export default action({
     const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
     return { result: 'call', detail: 'cancel the merge that waits', calls: [{ call }] }
   },
-  remember: ({ waitingSha, ...memory }, _call, certain) => (certain || waitingSha === undefined ? memory : { ...memory, waitingSha }),
+  remember: ({ waitingSha, ...memory }, _call, certain) =>
+    certain || waitingSha === undefined ? memory : { ...memory, waitingSha },
 })

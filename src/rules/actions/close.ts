@@ -1,7 +1,7 @@
 // close: close the merge request without merging it (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'close',
@@ -10,12 +10,16 @@ export default action({
   args: onlyTrue,
   needs: ['state'],
   oneWay: true,
-  braked: true,
+  limitedWhenNew: true,
   restrains: ['accept', 'approve', 'reopen', 'rebase'],
   endsStanding: true,
   takes: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'close it', calls: [{ call: callData('mergeRequests.update', { ...mr, state_event: 'close' }) }] }
+    return {
+      result: 'call',
+      detail: 'close it',
+      calls: [{ call: callData('mergeRequests.update', { ...mr, state_event: 'close' }) }],
+    }
   },
 })

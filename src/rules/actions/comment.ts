@@ -1,10 +1,10 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { ownNote, withMark } from '../own-note.ts'
-import { isMap, type Shape } from '../shapes.ts'
-import { template } from '../templates.ts'
+import { template } from '../language/templates.ts'
+import { isMap, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
+import { action } from './definition/action.ts'
+import { findBotNote, withMark } from './definition/bot-note.ts'
 
 const text = template(10_000)
 
@@ -55,16 +55,17 @@ export default action({
   args,
   needs: ['state'],
   oneWay: true,
-  braked: true,
+  limitedWhenNew: true,
   keepsUp: true,
   perRule: 'the newest',
   reads: () => ['notes'],
   texts: ({ text: each }) => [each],
-  calls({ args: { text: wanted, held }, mr, bot, body, rule, doneBefore, fill }) {
+  calls({ args: { text: expected, held }, mr, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
-    if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read, so one of its own may be there already' }
-    const note = ownNote(notes, rule, bot)
-    const full = withMark(fill(wanted), rule)
+    if (notes === undefined)
+      return { result: 'held back', detail: 'the notes cannot be read, so one of its own may be there already' }
+    const note = findBotNote(notes, rule, bot)
+    const full = withMark(fill(expected), rule)
     if (full === undefined) return { result: 'held back', detail: 'its text is empty' }
     const memo = held ? { memo: { holdNote: rule } } : {}
     if (note?.body === full) return { result: 'nothing to do', detail: 'the note says so already' }
@@ -76,12 +77,12 @@ export default action({
     const call = callData('mergeRequests.notes.create', { ...mr, body: full })
     return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
   },
-  came: {
+  reconcile: {
     reads: ['notes'],
-    judge({ before }, { body, bot }) {
+    outcome({ before }, { body, bot }) {
       const notes = body('notes')
       if (notes === undefined || typeof before !== 'string') return 'unknown'
-      return ownNote(notes, before, bot) === undefined ? 'not done' : 'done'
+      return findBotNote(notes, before, bot) === undefined ? 'not done' : 'done'
     },
   },
   withdraw: {
@@ -92,9 +93,11 @@ export default action({
       const notes = body('notes')
       if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read' }
       const calls = over.flatMap((rule) => {
-        const note = ownNote(notes, rule, bot)
+        const note = findBotNote(notes, rule, bot)
         if (note === undefined) return []
-        return [{ call: callData('mergeRequests.notes.delete', { ...mr, note_id: note.id }), memo: { releaseNote: rule } }]
+        return [
+          { call: callData('mergeRequests.notes.delete', { ...mr, note_id: note.id }), memo: { releaseNote: rule } },
+        ]
       })
       if (calls.length === 0) return { result: 'nothing to do', detail: 'the notes are gone already', noted: over }
       return { result: 'call', detail: 'remove the note: its rule does not hold any more', calls }

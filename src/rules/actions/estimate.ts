@@ -1,17 +1,18 @@
 // estimate: set the time estimate where none is set (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
-import { bool, described, fields, isMap, type Shape, shape } from '../shapes.ts'
+import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
+import { bool, described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 function positive(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
   return seconds === 0 ? undefined : seconds
 }
 const duration = shape('a duration such as 15m or 3h30m', positive, positiveDurationSchema)
-const inFull = fields({ duration: described('The estimate.', duration), overwrite: described('Also where one is set already.', bool) }, [
-  'duration',
-])
+const inFull = fields(
+  { duration: described('The estimate.', duration), overwrite: described('Also where one is set already.', bool) },
+  ['duration'],
+)
 
 interface Estimate {
   [key: string]: number | boolean
@@ -44,7 +45,10 @@ export default action({
     const current = facts.time_estimate
     if (current === seconds) return { result: 'nothing to do', detail: `the estimate is ${text} already` }
     if (current > 0 && !overwrite)
-      return { result: 'nothing to do', detail: `an estimate of ${formatHours(current)} is set; overwrite: true would change it` }
+      return {
+        result: 'nothing to do',
+        detail: `an estimate of ${formatHours(current)} is set; overwrite: true would change it`,
+      }
     return {
       result: 'call',
       detail: `set the estimate to ${text}`,

@@ -1,6 +1,6 @@
 // housekeeping: start the housekeeping task of the project's repository (DESIGN §4, Project; api-v4.md §4.3).
 import { callData } from '../../api/call-data.ts'
-import { projectAction } from '../project-action.ts'
+import { projectAction } from './definition/project-action.ts'
 
 export default projectAction({
   name: 'housekeeping',

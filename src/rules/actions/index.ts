@@ -5,6 +5,7 @@ import assign from './assign.ts'
 import cancelAccept from './cancel-accept.ts'
 import close from './close.ts'
 import comment from './comment.ts'
+import type { Action } from './definition/action.ts'
 import estimate from './estimate.ts'
 import housekeeping from './housekeeping.ts'
 import label from './label.ts'
@@ -43,4 +44,9 @@ export const actions = {
   unapprove,
   unsubscribe,
   update,
+}
+
+/** Returns the action of that name, for names that come from outside. */
+export function actionNamed(name: string): Action | undefined {
+  return Object.hasOwn(actions, name) ? (actions as Record<string, Action>)[name] : undefined
 }

@@ -1,16 +1,25 @@
 // label: add and remove labels; the labels of all rules become one call that never touches any other label (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action, type JoinInput, type Outcome, type PlannedCall, type Wish } from '../action.ts'
-import { described, fields, isMap, listOf, type Shape, shape } from '../shapes.ts'
-import type { Json, Memory } from '../types.ts'
-import { beforeLabels, cameOfLabels } from '../undone-labels.ts'
-import { show } from '../wording.ts'
+import type { Json } from '../language/values/rule-types.ts'
+import { described, fields, isMap, listOf, type Shape, shape } from '../language/values/shapes.ts'
+import { show } from '../language/values/wording.ts'
+import type { Memory } from '../types.ts'
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  action,
+  type JoinInput,
+  type PlannedCall,
+} from './definition/action.ts'
+import { beforeLabels, cameOfLabels } from './definition/label-reconciliation.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
 const label = shape(
   'a label without commas',
   (value) =>
-    typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',') ? value : undefined,
+    typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
+      ? value
+      : undefined,
   { type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' },
 )
 const labels = listOf(label)
@@ -47,7 +56,12 @@ const args: Shape<Args> = {
         found: 'set in a rule without on:',
       })
     else if (read.set !== undefined && Object.keys(read).length > 1)
-      issues.push({ path: [...path, 'set'], at: 'key', expected: 'set alone: it says which labels there are', found: 'set beside others' })
+      issues.push({
+        path: [...path, 'set'],
+        at: 'key',
+        expected: 'set alone: it says which labels there are',
+        found: 'set with other keys',
+      })
     else if (read.while !== undefined && context?.onEvents === true)
       issues.push({
         path: [...path, 'while'],
@@ -56,7 +70,12 @@ const args: Shape<Args> = {
         found: 'while in a rule with on:',
       })
     else if (both.length > 0)
-      issues.push({ path: [...path, 'remove'], at: 'value', expected: 'labels that are not added as well', found: show(both) })
+      issues.push({
+        path: [...path, 'remove'],
+        at: 'value',
+        expected: 'labels that are not added as well',
+        found: show(both),
+      })
     else return read
     return undefined
   },
@@ -71,10 +90,10 @@ interface Change {
   held?: boolean
 }
 
-type LabelWish = Wish & { args: Args }
+type LabelRequest = ActionRequest & { args: Args }
 
 function changesOf(
-  { args: { add = [], remove = [], set, while: held = [] }, doneBefore }: LabelWish,
+  { args: { add = [], remove = [], set, while: held = [] }, doneBefore }: LabelRequest,
   present: readonly string[],
 ): Change[] {
   const due = !doneBefore
@@ -83,14 +102,16 @@ function changesOf(
   for (const name of add) changes.push({ name, kind: 'add', due })
   for (const name of set ?? []) changes.push({ name, kind: 'add', due })
   for (const name of remove) changes.push({ name, kind: 'remove', due })
-  if (set !== undefined) for (const name of present) if (!set.includes(name)) changes.push({ name, kind: 'remove', due })
+  if (set !== undefined)
+    for (const name of present) if (!set.includes(name)) changes.push({ name, kind: 'remove', due })
   return changes
 }
 
 /** Which way each label goes: taking it off goes before putting it on, whichever rule comes first. */
-function claims(wished: readonly Change[][]): Map<string, Change['kind']> {
+function claims(requested: readonly Change[][]): Map<string, Change['kind']> {
   const claimed = new Map<string, Change['kind']>()
-  for (const changes of wished) for (const { name, kind } of changes) if (kind === 'remove' || !claimed.has(name)) claimed.set(name, kind)
+  for (const changes of requested)
+    for (const { name, kind } of changes) if (kind === 'remove' || !claimed.has(name)) claimed.set(name, kind)
   return claimed
 }
 
@@ -108,13 +129,13 @@ function say(list: readonly Change[]): string {
 }
 
 function outcomeOf(
-  wished: readonly Change[],
+  requested: readonly Change[],
   claimed: ReadonlyMap<string, Change['kind']>,
   present: ReadonlySet<string>,
-): { outcome: Outcome; changes: Change[] } {
+): { outcome: ActionOutcome; changes: Change[] } {
   const [missing, lost]: [Change[], string[]] = [[], []]
   let due = 0
-  for (const change of wished) {
+  for (const change of requested) {
     if (!change.due) continue
     due++
     if (claimed.get(change.name) !== change.kind) lost.push(change.name)
@@ -122,7 +143,8 @@ function outcomeOf(
   }
   if (due === 0) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, changes: [] }
   const also = lost.length === 0 ? '' : `; another rule takes off ${show(lost)}`
-  if (missing.length > 0) return { outcome: { result: 'call', detail: `${say(missing)}${also}`, calls: [] }, changes: missing }
+  if (missing.length > 0)
+    return { outcome: { result: 'call', detail: `${say(missing)}${also}`, calls: [] }, changes: missing }
   if (lost.length === due) return { outcome: { result: 'lost', detail: also.slice(2) }, changes: [] }
   return { outcome: { result: 'nothing to do', detail: `the labels are so already${also}` }, changes: [] }
 }
@@ -134,12 +156,17 @@ interface Held {
   after: string[]
 }
 
-function heldBy(memory: Memory, wishes: readonly LabelWish[], changed: readonly Change[], present: readonly string[]): Held {
+function heldBy(
+  memory: Memory,
+  requests: readonly LabelRequest[],
+  changed: readonly Change[],
+  present: readonly string[],
+): Held {
   const before = memory.heldLabels ?? []
   const added = changed.filter((each) => each.held === true).map((each) => each.name)
   if (before.length + added.length === 0) return { gone: [], after: [] }
-  const asked = new Set(wishes.flatMap(({ args: { while: list = [] } }) => list))
-  const forGood = new Set(wishes.flatMap(({ args: { add = [], set = [] } }) => [...add, ...set]))
+  const asked = new Set(requests.flatMap(({ args: { while: list = [] } }) => list))
+  const forGood = new Set(requests.flatMap(({ args: { add = [], set = [] } }) => [...add, ...set]))
   const own = (name: string) => asked.has(name) && !forGood.has(name)
   return {
     gone: before.filter((name) => !asked.has(name) && !forGood.has(name) && present.includes(name)),
@@ -156,37 +183,43 @@ export default action({
   args,
   needs: ['labels'],
   oneWay: true,
-  puts: ({ add = [], set = [], while: held = [] }) => [...add, ...set, ...held].map((value) => ({ fact: 'labels', value })),
+  puts: ({ add = [], set = [], while: held = [] }) =>
+    [...add, ...set, ...held].map((value) => ({ fact: 'labels', value })),
   takes: ({ remove = [] }) => remove.map((value) => ({ fact: 'labels', value })),
   calls: () => ({ result: 'nothing to do', detail: 'labels are joined' }),
-  join(wishes, given) {
+  join(requests, given) {
     const { facts, memory } = given
     const present = new Set(facts.labels)
-    const wished = wishes.map((wish) => changesOf(wish, facts.labels))
-    const claimed = claims(wished)
-    const [outcomes, all, served]: [Outcome[], Change[], number[]] = [[], [], []]
-    for (const [index, each] of wished.entries()) {
+    const requested = requests.map((request) => changesOf(request, facts.labels))
+    const claimed = claims(requested)
+    const [outcomes, all, served]: [ActionOutcome[], Change[], number[]] = [[], [], []]
+    for (const [index, each] of requested.entries()) {
       const { outcome, changes } = outcomeOf(each, claimed, present)
       outcomes.push(outcome)
       if (changes.length > 0) served.push(index)
       for (const change of changes) all.push(change)
     }
-    const { gone, after } = heldBy(memory, wishes, all, facts.labels)
+    const { gone, after } = heldBy(memory, requests, all, facts.labels)
     if (all.length + gone.length === 0) {
       return { outcomes, calls: [], ...(same(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }) }
     }
     const planned = labelCall(given, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
-    return { outcomes, calls: [{ ...planned, wishes: served }] }
+    return { outcomes, calls: [{ ...planned, requests: served }] }
   },
   withdraw: {
     stands: (memory) => (memory.heldLabels ?? []).length > 0,
     calls(given) {
       const { gone } = heldBy(given.memory, [], [], given.facts.labels)
-      if (gone.length === 0) return { result: 'nothing to do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
-      return { result: 'call', detail: `remove ${show(gone)}: no rule holds it any more`, calls: [labelCall(given, [], gone, [])] }
+      if (gone.length === 0)
+        return { result: 'nothing to do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
+      return {
+        result: 'call',
+        detail: `remove ${show(gone)}: no rule holds it any more`,
+        calls: [labelCall(given, [], gone, [])],
+      }
     },
   },
-  came: { reads: ['mergeRequest'], judge: cameOfLabels },
+  reconcile: { reads: ['mergeRequest'], outcome: cameOfLabels },
   // Fails closed: what may still be on is remembered as ours, so that it can be taken off.
   remember: (memory, { memo }, certain) =>
     holding(memory, certain ? heldIn(memo) : heldIn(memo) && [...(memory.heldLabels ?? []), ...(heldIn(memo) ?? [])]),
@@ -203,7 +236,12 @@ function holding(memory: Memory, held: readonly string[] | undefined): Memory {
   return held.length === 0 ? rest : { ...rest, heldLabels: [...new Set(held)] }
 }
 
-function labelCall(given: JoinInput<'labels'>, add: readonly string[], remove: readonly string[], heldLabels: string[]): PlannedCall {
+function labelCall(
+  given: JoinInput<'labels'>,
+  add: readonly string[],
+  remove: readonly string[],
+  heldLabels: string[],
+): PlannedCall {
   const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...given.mr }
   if (add.length > 0) params.add_labels = add.join(',')
   if (remove.length > 0) params.remove_labels = remove.join(',')

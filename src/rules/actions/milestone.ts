@@ -1,20 +1,23 @@
 // milestone: put the merge request into a milestone, or into none (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { items } from '../items.ts'
-import { shape, textSchema } from '../shapes.ts'
+import { items } from '../facts/definition/list-items.ts'
+import { shape, textSchema } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 const title = shape<string | null>(
   'the title of a milestone, or null for none',
-  (value) => (value === null || (typeof value === 'string' && value.trim() !== '' && value.length <= 255) ? value : undefined),
+  (value) =>
+    value === null || (typeof value === 'string' && value.trim() !== '' && value.length <= 255) ? value : undefined,
   { ...textSchema(255), type: ['string', 'null'] },
 )
 
-function milestoneTitled(body: unknown, wanted: string): number | undefined {
+function milestoneTitled(body: unknown, expected: string): number | undefined {
   const found = items(Array.isArray(body) ? body : undefined)?.find(
-    (each) => typeof each === 'object' && each !== null && 'title' in each && each.title === wanted,
+    (each) => typeof each === 'object' && each !== null && 'title' in each && each.title === expected,
   )
-  return typeof found === 'object' && found !== null && 'id' in found && typeof found.id === 'number' ? found.id : undefined
+  return typeof found === 'object' && found !== null && 'id' in found && typeof found.id === 'number'
+    ? found.id
+    : undefined
 }
 
 export default action({
@@ -33,6 +36,10 @@ export default action({
     const id = args === null ? 0 : milestoneTitled(milestones, args)
     if (id === undefined) return { result: 'held back', detail: `there is no milestone ${args}` }
     const call = callData('mergeRequests.update', { ...mr, milestone_id: id })
-    return { result: 'call', detail: args === null ? 'put it into no milestone' : `put it into ${args}`, calls: [{ call }] }
+    return {
+      result: 'call',
+      detail: args === null ? 'put it into no milestone' : `put it into ${args}`,
+      calls: [{ call }],
+    }
   },
 })

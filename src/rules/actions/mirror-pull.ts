@@ -1,6 +1,6 @@
 // mirror_pull: fetch the repository that this project mirrors (DESIGN §4, Project; api-v4.md §4.3).
 import { callData } from '../../api/call-data.ts'
-import { projectAction } from '../project-action.ts'
+import { projectAction } from './definition/project-action.ts'
 
 export default projectAction({
   name: 'mirror_pull',

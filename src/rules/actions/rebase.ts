@@ -1,7 +1,7 @@
 // rebase: put the source branch on top of the target (DESIGN §4; hosting-service.md §3.3).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'rebase',
@@ -12,10 +12,14 @@ export default action({
   oneWay: true,
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'rebase', calls: [{ call: callData('mergeRequests.rebase', mr), before: facts.head }] }
+    return {
+      result: 'call',
+      detail: 'rebase',
+      calls: [{ call: callData('mergeRequests.rebase', mr), before: facts.head }],
+    }
   },
-  came: {
+  reconcile: {
     needs: () => ['head'],
-    judge: ({ before }, { fact }) => (fact('head') === before ? 'not done' : 'done'),
+    outcome: ({ before }, { fact }) => (fact('head') === before ? 'not done' : 'done'),
   },
 })

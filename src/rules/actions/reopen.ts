@@ -1,7 +1,7 @@
-// reopen: open a closed merge request again (DESIGN §4). Only for events: a state rule would fight whoever closes it.
+// reopen: open a closed merge request again (DESIGN §4). Only for events: a state rule would undo every close.
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'reopen',
@@ -13,6 +13,10 @@ export default action({
   puts: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'closed') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    return { result: 'call', detail: 'reopen it', calls: [{ call: callData('mergeRequests.update', { ...mr, state_event: 'reopen' }) }] }
+    return {
+      result: 'call',
+      detail: 'reopen it',
+      calls: [{ call: callData('mergeRequests.update', { ...mr, state_event: 'reopen' }) }],
+    }
   },
 })

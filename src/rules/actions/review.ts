@@ -1,15 +1,19 @@
-// review: ask people for a review, beside those who are asked already (DESIGN §4).
+// review: request reviews, in addition to the present reviewers (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { isMap, listOf, shape } from '../shapes.ts'
-import { userNamed } from '../users.ts'
-import { show } from '../wording.ts'
+import { userNamed } from '../facts/definition/users.ts'
+import { isMap, listOf, shape } from '../language/values/shapes.ts'
+import { show } from '../language/values/wording.ts'
+import { action } from './definition/action.ts'
 
 const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
-const person = shape<string>('a user name', (value) => (typeof value === 'string' && NAME.test(value) ? value : undefined), {
-  type: 'string',
-  pattern: NAME.source,
-})
+const person = shape<string>(
+  'a user name',
+  (value) => (typeof value === 'string' && NAME.test(value) ? value : undefined),
+  {
+    type: 'string',
+    pattern: NAME.source,
+  },
+)
 const people = listOf(person, 20)
 
 /** The ids of those who are asked already: the call replaces all. */

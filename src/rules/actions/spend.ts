@@ -1,9 +1,9 @@
 // spend: add to the time spent (DESIGN §4). There is no state to compare with: only for events, once for each.
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { formatHours, parseDuration, positiveDurationSchema } from '../durations.ts'
-import { shape } from '../shapes.ts'
+import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
+import { shape } from '../language/values/shapes.ts'
 import type { Call } from '../types.ts'
+import { action } from './definition/action.ts'
 
 function positive(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
@@ -27,14 +27,14 @@ export default action({
       calls: [{ call: callData('mergeRequests.addSpentTime', { ...mr, duration: text }), before: facts.time_spent }],
     }
   },
-  came: {
+  reconcile: {
     needs: () => ['time_spent'],
-    judge({ before, params }, { fact, earlier }) {
+    outcome({ before, params }, { fact, earlier }) {
       const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
         call.endpoint === 'mergeRequests.addSpentTime' ? (positive(call.params.duration) ?? 0) : 0
       const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
       if (fact('time_spent') === start + (positive(params.duration) ?? 0)) return 'done'
-      // Somebody else has booked time as well: what is the sum of what cannot be told.
+      // Somebody else added time too: the sum does not prove this call.
       return fact('time_spent') === start ? 'not done' : 'unknown'
     },
   },

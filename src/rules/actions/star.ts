@@ -1,6 +1,6 @@
 // star: give the project a star of Bellhop's user (DESIGN §4, Project; api-v4.md §3.3).
 import { callData } from '../../api/call-data.ts'
-import { projectAction } from '../project-action.ts'
+import { projectAction } from './definition/project-action.ts'
 
 export default projectAction({
   name: 'star',

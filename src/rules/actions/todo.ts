@@ -1,7 +1,7 @@
 // todo: put the merge request on the to-do list of Bellhop's user (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'todo',
@@ -10,5 +10,9 @@ export default action({
   args: onlyTrue,
   needs: ['state'],
   oneWay: true,
-  calls: ({ mr }) => ({ result: 'call', detail: 'make a to-do', calls: [{ call: callData('mergeRequests.todo', mr) }] }),
+  calls: ({ mr }) => ({
+    result: 'call',
+    detail: 'make a to-do',
+    calls: [{ call: callData('mergeRequests.todo', mr) }],
+  }),
 })

@@ -1,7 +1,7 @@
 // unapprove: take Bellhop's own approval back (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'unapprove',
@@ -17,7 +17,12 @@ export default action({
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }
-    return { result: 'call', detail: 'take the approval back', calls: [{ call: callData('mergeRequests.unapprove', mr) }] }
+    return {
+      result: 'call',
+      detail: 'take the approval back',
+      calls: [{ call: callData('mergeRequests.unapprove', mr) }],
+    }
   },
-  remember: ({ approvedSha, ...memory }, _call, certain) => (certain || approvedSha === undefined ? memory : { ...memory, approvedSha }),
+  remember: ({ approvedSha, ...memory }, _call, certain) =>
+    certain || approvedSha === undefined ? memory : { ...memory, approvedSha },
 })

@@ -1,7 +1,7 @@
 // unsubscribe: take Bellhop's user off the subscribers (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { action } from '../action.ts'
-import { onlyTrue } from '../shapes.ts'
+import { onlyTrue } from '../language/values/shapes.ts'
+import { action } from './definition/action.ts'
 
 export default action({
   name: 'unsubscribe',

@@ -1,9 +1,9 @@
 // update: change title, description, target branch or the lock of the discussion (DESIGN §4). Only for events: once for each.
 import { callData } from '../../api/call-data.ts'
-import { type ActionInput, action } from '../action.ts'
-import { bool, described, fields, isMap, type Shape, text } from '../shapes.ts'
-import { template, withoutQuickActions } from '../templates.ts'
-import { cut, show } from '../wording.ts'
+import { template, withoutQuickActions } from '../language/templates.ts'
+import { bool, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
+import { cut, show } from '../language/values/wording.ts'
+import { type ActionInput, action } from './definition/action.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -28,8 +28,13 @@ const LONGEST_TITLE = 255
 const LONGEST_DESCRIPTION = 1_000_000
 
 /** What the texts come to, or why they cannot stand in the place of what is there. */
-function textsOf(wanted: Args, fillWhole: ActionInput['fillWhole']): { title?: string; description?: string } | { refused: string } {
-  const [title, description] = [wanted.title, wanted.description].map((text) => (text === undefined ? undefined : fillWhole(text)))
+function textsOf(
+  expected: Args,
+  fillWhole: ActionInput['fillWhole'],
+): { title?: string; description?: string } | { refused: string } {
+  const [title, description] = [expected.title, expected.description].map((text) =>
+    text === undefined ? undefined : fillWhole(text),
+  )
   const unknown = [title, description].flatMap((each) => (each !== undefined && 'unknown' in each ? each.unknown : []))
   if (unknown.length > 0) return { refused: `${unknown.join(', ')} is unknown, and would be missing in the text` }
   const line = title !== undefined && 'text' in title ? title.text.replace(/\s+/g, ' ').trim() : undefined
@@ -42,7 +47,12 @@ function textsOf(wanted: Args, fillWhole: ActionInput['fillWhole']): { title?: s
   }
 }
 
-const factOf = { title: 'title', description: 'description', target_branch: 'target_branch', lock_discussion: 'discussion_locked' } as const
+const factOf = {
+  title: 'title',
+  description: 'description',
+  target_branch: 'target_branch',
+  lock_discussion: 'discussion_locked',
+} as const
 
 const ownFields = Object.values(factOf)
 const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
@@ -55,17 +65,17 @@ export default action({
   example: 'update: { title: "Draft: {{ title }}" }',
   args,
   needs: [],
-  also: (wanted) => Object.entries(factOf).flatMap(([key, fact]) => (wanted[key] === undefined ? [] : [fact])),
+  also: (expected) => Object.entries(factOf).flatMap(([key, fact]) => (expected[key] === undefined ? [] : [fact])),
   onlyOnEvents: true,
   byField: true,
   texts: ({ title, description }) => [title ?? '', description ?? ''],
-  calls({ args: wanted, fact, mr, fillWhole }) {
-    const texts = textsOf(wanted, fillWhole)
+  calls({ args: expected, fact, mr, fillWhole }) {
+    const texts = textsOf(expected, fillWhole)
     if ('refused' in texts) return { result: 'held back', detail: texts.refused }
     const next = {
       ...texts,
-      ...(wanted.target_branch === undefined ? {} : { target_branch: wanted.target_branch }),
-      ...(wanted.lock_discussion === undefined ? {} : { discussion_locked: wanted.lock_discussion }),
+      ...(expected.target_branch === undefined ? {} : { target_branch: expected.target_branch }),
+      ...(expected.lock_discussion === undefined ? {} : { discussion_locked: expected.lock_discussion }),
     }
     const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
     if (differing.length === 0) return { result: 'nothing to do', detail: 'it is so already' }
@@ -74,10 +84,11 @@ export default action({
     const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`
     return { result: 'call', detail, calls: [{ call, before }] }
   },
-  came: {
+  reconcile: {
     needs: ({ before }) => fieldsOf(before),
-    judge({ before, params }, { fact }) {
-      const isAs = (wanted: Record<string, unknown>) => fieldsOf(before).every((name) => plain(fact(name)) === plain(wanted[name]))
+    outcome({ before, params }, { fact }) {
+      const isAs = (expected: Record<string, unknown>) =>
+        fieldsOf(before).every((name) => plain(fact(name)) === plain(expected[name]))
       if (isAs(params)) return 'done'
       return isAs(isMap(before) ? before : {}) ? 'not done' : 'unknown'
     },

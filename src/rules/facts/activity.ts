@@ -1,10 +1,11 @@
 // What happened to it since it was opened: pushes, notes, and how long nobody did anything.
-import { type Fact, type FactView, fact, known } from '../fact.ts'
-import { age, integer } from '../fact-types.ts'
-import { items } from '../items.ts'
-import { isOwn } from '../own-event.ts'
-import { sources } from '../sources.ts'
+
+import { age, integer } from '../language/operators/fact-types.ts'
 import type { DecideInput, Memory, Occurrence } from '../types.ts'
+import { isOwn } from './definition/bot-user.ts'
+import { type Fact, type FactView, fact, known } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 import { parseTime } from './time.ts'
 
 export const versions_count = fact({
@@ -12,8 +13,10 @@ export const versions_count = fact({
   type: integer,
   from: sources.versions,
   read: (versions) => versions.length,
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'versions_count: { more_than: 5 }',
-  unblock: (wanted) => `a number of versions of ${wanted}`,
+  toFix: (expected) => `a number of versions of ${expected}`,
 })
 
 /** Whether Bellhop itself pushed the version (a rebase), as far as it saw the push. */
@@ -34,7 +37,8 @@ export const inactive_for: Fact<number> = {
     const notes = view.source(sources.notes)
     if (notes.is !== 'read') return notes
     // Fails closed: the newest may be among those that were not read.
-    if (!versions.complete || !notes.complete) return { is: 'absent', reason: 'it has more notes or versions than are read' }
+    if (!versions.complete || !notes.complete)
+      return { is: 'absent', reason: 'it has more notes or versions than are read' }
     const pushed = (items(versions.body) ?? []).filter((each) => !isOwnPush(each?.head_commit_sha, view))
     const written = (items(notes.body) ?? []).filter((each) => each?.author?.id !== view.bot.id)
     const times = [
@@ -43,13 +47,15 @@ export const inactive_for: Fact<number> = {
       ...pushed.map((each) => each?.created_at),
       ...written.flatMap((each) => [each?.created_at, each?.updated_at ?? each?.created_at]),
     ].map(parseTime)
-    const told = times.filter((time) => time !== undefined)
+    const knownTimes = times.filter((time) => time !== undefined)
     const now = parseTime(view.now)
-    if (now === undefined || told.length < times.length) return { is: 'absent', reason: 'a note or a version does not say when it was' }
-    return known(age, (now - Math.max(...told)) / 1000)
+    if (now === undefined || knownTimes.length < times.length)
+      return { is: 'absent', reason: 'a note or a version does not say when it was' }
+    return known(age, (now - Math.max(...knownTimes)) / 1000)
   },
+  showsInUpdatedAt: true,
   example: 'inactive_for: { older_than: 30d }',
-  unblock: (wanted) => `a last activity that is ${wanted}`,
+  toFix: (expected) => `a last activity that is ${expected}`,
 }
 
 /** The memory with the newest thing that anyone but Bellhop did, as the events say: a change of labels is in no note. */

@@ -1,9 +1,10 @@
 // Who has approved, and what is still missing.
-import { fact } from '../fact.ts'
-import { boolean, integer, names } from '../fact-types.ts'
-import { items } from '../items.ts'
-import { sources } from '../sources.ts'
-import { count } from '../wording.ts'
+
+import { boolean, integer, names } from '../language/operators/fact-types.ts'
+import { count } from '../language/values/wording.ts'
+import { fact } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 const from = sources.approvals
 
@@ -12,9 +13,10 @@ export const approvals_left = fact({
   type: integer,
   from,
   read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
+  recorded: true,
   example: 'approvals_left: 0',
-  unblock: (wanted, actual) =>
-    typeof actual === 'number' && actual > 0 ? count(actual, 'more approval') : `missing approvals of ${wanted}`,
+  toFix: (expected, actual) =>
+    typeof actual === 'number' && actual > 0 ? count(actual, 'more approval') : `missing approvals of ${expected}`,
 })
 
 export const approvals_required = fact({
@@ -22,8 +24,9 @@ export const approvals_required = fact({
   type: integer,
   from,
   read: (approvals) => approvals.approvals_required,
+  recorded: true,
   example: 'approvals_required: { at_least: 1 }',
-  unblock: (wanted) => `a number of required approvals of ${wanted}`,
+  toFix: (expected) => `a number of required approvals of ${expected}`,
 })
 
 export const approvals_given = fact({
@@ -31,8 +34,9 @@ export const approvals_given = fact({
   type: integer,
   from,
   read: (approvals) => items(approvals.approved_by)?.length,
+  recorded: true,
   example: 'approvals_given: { at_least: 1 }',
-  unblock: (wanted) => `approvals: ${wanted}`,
+  toFix: (expected) => `approvals: ${expected}`,
 })
 
 export const approved_by = fact({
@@ -41,8 +45,9 @@ export const approved_by = fact({
   names: 'user',
   from,
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
+  recorded: true,
   example: 'approved_by: { any: [alice, bob] }',
-  unblock: (wanted) => `approval by ${wanted}`,
+  toFix: (expected) => `approval by ${expected}`,
 })
 
 export const approved_by_bot = fact({
@@ -53,6 +58,7 @@ export const approved_by_bot = fact({
     if (typeof approvals.user_has_approved === 'boolean') return approvals.user_has_approved
     return items(approvals.approved_by)?.some((each) => each?.user?.id === view.bot.id)
   },
+  recorded: true,
   example: 'approved_by_bot: false',
-  unblock: (wanted) => `Bellhop’s own approval to be ${wanted}`,
+  toFix: (expected) => `Bellhop’s own approval to be ${expected}`,
 })

@@ -1,7 +1,8 @@
 // Where the change comes from and where it goes.
-import { fact } from '../fact.ts'
-import { boolean, path } from '../fact-types.ts'
-import { sources } from '../sources.ts'
+
+import { boolean, path } from '../language/operators/fact-types.ts'
+import { fact } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 export const source_branch = fact({
   doc: 'The branch that the change comes from.',
@@ -10,7 +11,7 @@ export const source_branch = fact({
   read: (mr) => mr.source_branch,
   stable: true,
   example: 'source_branch: { glob: "renovate/**" }',
-  unblock: (wanted) => `a source branch that is ${wanted}`,
+  toFix: (expected) => `a source branch that is ${expected}`,
 })
 
 export const target_branch = fact({
@@ -18,8 +19,11 @@ export const target_branch = fact({
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.target_branch,
+  showsInUpdatedAt: true,
+  recorded: true,
+  lasting: 'merged',
   example: 'target_branch: [main, develop]',
-  unblock: (wanted) => `a target branch that is ${wanted}`,
+  toFix: (expected) => `a target branch that is ${expected}`,
 })
 
 export const default_branch = fact({
@@ -28,7 +32,7 @@ export const default_branch = fact({
   from: sources.project,
   read: (project) => project.default_branch,
   example: 'default_branch: main',
-  unblock: (wanted) => `a default branch that is ${wanted}`,
+  toFix: (expected) => `a default branch that is ${expected}`,
 })
 
 export const from_fork = fact({
@@ -41,5 +45,5 @@ export const from_fork = fact({
   },
   stable: true,
   example: 'from_fork: false',
-  unblock: (wanted) => (wanted === 'true' ? 'a source branch in a fork' : 'a source branch in this project'),
+  toFix: (expected) => (expected === 'true' ? 'a source branch in a fork' : 'a source branch in this project'),
 })

@@ -1,37 +1,40 @@
 // Which files change, and how much.
-import { fact } from '../fact.ts'
-import { integer, paths } from '../fact-types.ts'
-import { items } from '../items.ts'
-import { remembered } from '../remembered.ts'
-import { isMap } from '../shapes.ts'
-import { sources } from '../sources.ts'
+
+import { integer, paths } from '../language/operators/fact-types.ts'
+import { memoize } from '../language/values/memoize.ts'
+import { isMap } from '../language/values/shapes.ts'
+import { fact } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 /** A list of changes may hold megabytes of diffs: only those of a few evaluations that are under way are kept. */
 const mostAnswers = 4
 
 /** The paths of a list of changes: made once for all the looks at one answer. */
-const pathsOf = remembered(mostAnswers, (list: readonly unknown[]): string[] | undefined => {
+const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: string[] } => {
   const all: string[] = []
   let mayRepeat = false
   for (const change of list) {
     const { old_path: before, new_path: after, deleted_file: isGone } = isMap(change) ? change : {}
     // Fails closed: a change without its two paths makes the whole list unreadable.
-    if (typeof before !== 'string' || typeof after !== 'string') return undefined
+    if (typeof before !== 'string' || typeof after !== 'string') return {}
     if (after !== before) all.push(before)
     if (after !== before || isGone === true) mayRepeat = true
     all.push(after)
   }
   // Only where files were renamed, or are gone and made anew, is a path there twice: a set of texts costs more than all else here.
-  return mayRepeat ? [...new Set(all)] : all
+  return { paths: mayRepeat ? [...new Set(all)] : all }
 })
 
 export const changed_files = fact({
   doc: 'The changed files; a renamed file counts with both paths.',
   type: paths,
   from: sources.changes,
-  read: ({ changes }) => (Array.isArray(changes) ? pathsOf(changes) : undefined),
+  read: ({ changes }) => (Array.isArray(changes) ? pathsOf(changes).paths : undefined),
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'changed_files: { all: "docs/**" }',
-  unblock: (wanted) => `changed files with ${wanted}`,
+  toFix: (expected) => `changed files with ${expected}`,
 })
 
 export const changed_files_count = fact({
@@ -43,8 +46,10 @@ export const changed_files_count = fact({
     return digits === undefined ? undefined : Number(digits)
   },
   complete: (mr) => typeof mr.changes_count === 'string' && !mr.changes_count.endsWith('+'),
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'changed_files_count: { at_most: 20 }',
-  unblock: (wanted) => `a number of changed files of ${wanted}`,
+  toFix: (expected) => `a number of changed files of ${expected}`,
 })
 
 /** Added and removed lines of one unified diff. */
@@ -65,8 +70,12 @@ export const lines_changed = fact({
   complete: (body) =>
     (items(body.changes) ?? []).every((change) => {
       if (change === undefined || typeof change.diff !== 'string') return false
-      return !('too_large' in change && change.too_large === true) && !('collapsed' in change && change.collapsed === true)
+      return (
+        !('too_large' in change && change.too_large === true) && !('collapsed' in change && change.collapsed === true)
+      )
     }),
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'lines_changed: { less_than: 200 }',
-  unblock: (wanted) => `a number of changed lines of ${wanted}`,
+  toFix: (expected) => `a number of changed lines of ${expected}`,
 })

@@ -1,16 +1,19 @@
 // The commits of the merge request.
-import { fact } from '../fact.ts'
-import { integer, names } from '../fact-types.ts'
-import { items } from '../items.ts'
-import { sources } from '../sources.ts'
+
+import { integer, names } from '../language/operators/fact-types.ts'
+import { fact } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 export const commit_messages = fact({
   doc: 'The whole message of every commit.',
   type: names,
   from: sources.commits,
   read: (commits) => items(commits)?.map((commit) => commit?.message ?? commit?.title) as string[] | undefined,
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'commit_messages: { all: { matches: "^(feat|fix|docs): " } }',
-  unblock: (wanted) => `commit messages with ${wanted}`,
+  toFix: (expected) => `commit messages with ${expected}`,
 })
 
 export const commit_titles = fact({
@@ -18,8 +21,10 @@ export const commit_titles = fact({
   type: names,
   from: sources.commits,
   read: (commits) => items(commits)?.map((commit) => commit?.title) as string[] | undefined,
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'commit_titles: { none: { matches: "^(fixup|squash)! " } }',
-  unblock: (wanted) => `commit titles with ${wanted}`,
+  toFix: (expected) => `commit titles with ${expected}`,
 })
 
 export const commits_count = fact({
@@ -27,8 +32,10 @@ export const commits_count = fact({
   type: integer,
   from: sources.commits,
   read: (commits) => commits.length,
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'commits_count: { at_most: 10 }',
-  unblock: (wanted) => `a number of commits of ${wanted}`,
+  toFix: (expected) => `a number of commits of ${expected}`,
 })
 
 export const commit_authors = fact({
@@ -39,6 +46,8 @@ export const commit_authors = fact({
     const authors = items(commits)?.map((commit) => commit?.author_email)
     return authors === undefined ? undefined : ([...new Set(authors)] as string[])
   },
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'commit_authors: { all: "*@example.com" }',
-  unblock: (wanted) => `commit authors with ${wanted}`,
+  toFix: (expected) => `commit authors with ${expected}`,
 })

@@ -1,10 +1,12 @@
-// The event that an event rule is judged for: what happened, who did it, and what they wrote.
-import { accessIn, GUEST } from '../access.ts'
-import { commandsIn } from '../comment-commands.ts'
-import { type Fact, type FactView, known, notShown } from '../fact.ts'
-import { choice, level, names, path, text } from '../fact-types.ts'
-import { sources } from '../sources.ts'
-import type { Event, FactValue, Json } from '../types.ts'
+// The event that an event rule is evaluated for: what happened, who did it, and what they wrote.
+
+import { commandsIn } from '../language/comments/comment-commands.ts'
+import { choice, level, names, path, text } from '../language/operators/fact-types.ts'
+import type { Json } from '../language/values/rule-types.ts'
+import type { Event, FactValue } from '../types.ts'
+import { accessIn, GUEST } from './definition/access.ts'
+import { type Fact, type FactView, known, notShown } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 function ofEvent(view: FactView, read: (event: Event) => Json | undefined, type: Fact['type']): FactValue {
   if (view.event === undefined) return { is: 'absent', reason: 'only a rule with on: has an event' }
@@ -18,7 +20,7 @@ export const event: Fact<string> = {
   from: [],
   read: (view) => ofEvent(view, ({ kind }) => kind, text),
   example: 'event: note.create',
-  unblock: (wanted) => `an event that is ${wanted}`,
+  toFix: (expected) => `an event that is ${expected}`,
 }
 
 export const ref: Fact<string> = {
@@ -28,7 +30,7 @@ export const ref: Fact<string> = {
   from: [],
   read: (view) => ofEvent(view, (each) => each.ref, path),
   example: 'ref: { glob: "v*" }',
-  unblock: (wanted) => `a branch or tag that is ${wanted}`,
+  toFix: (expected) => `a branch or tag that is ${expected}`,
 }
 
 const refChanges = choice(['created', 'updated', 'deleted'])
@@ -40,7 +42,7 @@ export const ref_change: Fact<string> = {
   from: [],
   read: (view) => ofEvent(view, ({ refChange }) => refChange, refChanges),
   example: 'ref_change: [created, updated]',
-  unblock: (wanted) => `a push by which the branch or tag is ${wanted}`,
+  toFix: (expected) => `a push by which the branch or tag is ${expected}`,
 }
 
 export const actor: Fact<string> = {
@@ -51,7 +53,7 @@ export const actor: Fact<string> = {
   from: [],
   read: (view) => ofEvent(view, ({ actor: { username } }) => username, text),
   example: 'actor: [alice, bob]',
-  unblock: (wanted) => `an event caused by ${wanted}`,
+  toFix: (expected) => `an event caused by ${expected}`,
 }
 
 export const changed_fields: Fact<string[]> = {
@@ -61,7 +63,7 @@ export const changed_fields: Fact<string[]> = {
   from: [],
   read: (view) => ofEvent(view, ({ changed }) => changed ?? [], names),
   example: 'changed_fields: [labels]',
-  unblock: (wanted) => `an update that changes ${wanted}`,
+  toFix: (expected) => `an update that changes ${expected}`,
 }
 
 export const actor_access: Fact<string> = {
@@ -73,7 +75,7 @@ export const actor_access: Fact<string> = {
     return accessIn(view.source(sources.actorAccess))
   },
   example: 'actor_access: { at_least: maintainer }',
-  unblock: (wanted) => `that someone who is ${wanted} does it`,
+  toFix: (expected) => `that someone who is ${expected} does it`,
 }
 
 /** The note's text, only where it is by who the event says and not of the service itself. */
@@ -109,7 +111,7 @@ export const comment: Fact<string> = {
   read: readComment,
   readPublic: (view) => readPublicNote(view, readComment),
   example: 'comment: { matches: "(?i)ship it" }',
-  unblock: (wanted) => `a note that is ${wanted}`,
+  toFix: (expected) => `a note that is ${expected}`,
 }
 
 /** The merge request's author and members of the project may give commands. Fails closed: unknown access is no access. */
@@ -142,5 +144,5 @@ export const command: Fact<string[]> = {
   read: readCommand,
   readPublic: (view) => readPublicNote(view, readCommand),
   example: 'command: [merge]',
-  unblock: (wanted) => `a note with the command ${wanted}`,
+  toFix: (expected) => `a note with the command ${expected}`,
 }

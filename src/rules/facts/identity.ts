@@ -1,7 +1,8 @@
 // Which merge request it is: for texts, and for rules about one.
-import { fact } from '../fact.ts'
-import { integer, text } from '../fact-types.ts'
-import { sources } from '../sources.ts'
+
+import { integer, text } from '../language/operators/fact-types.ts'
+import { fact } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 const from = sources.mergeRequest
 
@@ -12,7 +13,7 @@ export const iid = fact({
   read: (mr) => mr.iid,
   stable: true,
   example: 'iid: { more_than: 100 }',
-  unblock: (wanted) => `a number that is ${wanted}`,
+  toFix: (expected) => `a number that is ${expected}`,
 })
 
 export const web_url = fact({
@@ -20,8 +21,10 @@ export const web_url = fact({
   type: text,
   from,
   read: (mr) => mr.web_url,
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
-  unblock: (wanted) => `an address that is ${wanted}`,
+  toFix: (expected) => `an address that is ${expected}`,
 })
 
 export const source_project_id = fact({
@@ -31,5 +34,5 @@ export const source_project_id = fact({
   read: (mr) => mr.source_project_id,
   stable: true,
   example: 'source_project_id: [1, 2]',
-  unblock: (wanted) => `a source project whose id is ${wanted}`,
+  toFix: (expected) => `a source project whose id is ${expected}`,
 })

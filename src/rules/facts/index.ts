@@ -4,6 +4,7 @@ import * as approvals from './approvals.ts'
 import * as branches from './branches.ts'
 import * as changes from './changes.ts'
 import * as commits from './commits.ts'
+import type { Fact } from './definition/fact.ts'
 import * as event from './event.ts'
 import * as identity from './identity.ts'
 import * as issues from './issues.ts'
@@ -93,3 +94,8 @@ export const facts = {
 }
 
 export type FactName = keyof typeof facts
+
+/** Returns the fact of that name, for names that come from outside. */
+export function factNamed(name: string): Fact | undefined {
+  return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : undefined
+}

@@ -1,10 +1,17 @@
 // The issues that the merge closes, as far as its author may see them; public text names only those that every reader may see.
-import { type Fact, type FactView, known, NOT_SHOWN } from '../fact.ts'
-import { names } from '../fact-types.ts'
-import { type ClosingIssue, type IssueTest, isPublicIssue, isSeenByAuthor, issuesThat } from '../issue-access.ts'
-import { items } from '../items.ts'
-import { sources } from '../sources.ts'
+
+import { names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
+import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
+import {
+  type ClosingIssue,
+  type IssueTest,
+  isPublicIssue,
+  isSeenByAuthor,
+  issuesThat,
+} from './definition/issue-access.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 type ReadValues = (issue: ClosingIssue | undefined) => unknown[]
 
@@ -31,7 +38,7 @@ function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missi
   return part.is === 'known' ? { ...part, missing } : part
 }
 
-function issueFact(declared: Pick<Fact<string[]>, 'doc' | 'example' | 'unblock'>, values: ReadValues): Fact<string[]> {
+function issueFact(declared: Pick<Fact<string[]>, 'doc' | 'example' | 'toFix'>, values: ReadValues): Fact<string[]> {
   const { mergeRequest, closesIssues, project, issueProject, authorAccess, authorAccessIn } = sources
   return {
     ...declared,
@@ -46,7 +53,7 @@ export const closes_issues = issueFact(
   {
     doc: 'The issues that the merge closes: `#12`, or the id of one in another tracker.',
     example: 'closes_issues: { any: "*" }',
-    unblock: (wanted) => `issues to close with ${wanted}`,
+    toFix: (expected) => `issues to close with ${expected}`,
   },
   (issue) => [Number.isSafeInteger(issue?.iid) ? `#${String(issue?.iid)}` : issue?.id],
 )
@@ -55,7 +62,7 @@ export const closes_issue_titles = issueFact(
   {
     doc: 'The titles of the issues that the merge closes.',
     example: 'closes_issue_titles: { any: { matches: "(?i)security" } }',
-    unblock: (wanted) => `issues to close with ${wanted} as a title`,
+    toFix: (expected) => `issues to close with ${expected} as a title`,
   },
   (issue) => [issue?.title],
 )
@@ -64,7 +71,7 @@ export const closes_issue_labels = issueFact(
   {
     doc: 'The labels of the issues that the merge closes; an issue of another tracker has none.',
     example: 'closes_issue_labels: { any: ["security", "severity::*"] }',
-    unblock: (wanted) => `issues to close whose labels are ${wanted}`,
+    toFix: (expected) => `issues to close whose labels are ${expected}`,
   },
   (issue) => {
     if (Array.isArray(issue?.labels)) return issue.labels

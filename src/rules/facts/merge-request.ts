@@ -1,7 +1,8 @@
 // The merge request's own fields.
-import { fact } from '../fact.ts'
-import { boolean, choice, duration, integer, names, optionalText, text } from '../fact-types.ts'
-import { sources } from '../sources.ts'
+
+import { boolean, choice, duration, integer, names, optionalText, text } from '../language/operators/fact-types.ts'
+import { fact } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 const from = sources.mergeRequest
 
@@ -10,8 +11,10 @@ export const title = fact({
   type: text,
   from,
   read: (mr) => mr.title,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'title: { matches: "^(feat|fix): " }',
-  unblock: (wanted) => `a title that is ${wanted}`,
+  toFix: (expected) => `a title that is ${expected}`,
 })
 
 export const description = fact({
@@ -19,8 +22,9 @@ export const description = fact({
   type: text,
   from,
   read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
+  showsInUpdatedAt: true,
   example: 'description: { matches: "(?i)changelog" }',
-  unblock: (wanted) => `a description that is ${wanted}`,
+  toFix: (expected) => `a description that is ${expected}`,
 })
 
 export const state = fact({
@@ -29,8 +33,11 @@ export const state = fact({
   from,
   // `reopened` is what very old services say for opened (api-v4.md §2.4).
   read: (mr) => (mr.state === 'reopened' ? 'opened' : mr.state),
+  showsInUpdatedAt: true,
+  recorded: true,
+  beforeEnd: { merged: 'opened', closed: 'opened' },
   example: 'state: opened',
-  unblock: (wanted) => `a state that is ${wanted}`,
+  toFix: (expected) => `a state that is ${expected}`,
 })
 
 const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):)/i
@@ -44,8 +51,11 @@ export const draft = fact({
     if (typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title)) return true
     return typeof said === 'boolean' ? said : undefined
   },
+  showsInUpdatedAt: true,
+  recorded: true,
+  beforeEnd: { merged: false },
   example: 'draft: false',
-  unblock: (wanted) => (wanted === 'true' ? 'marking it as a draft' : 'marking it as ready'),
+  toFix: (expected) => (expected === 'true' ? 'marking it as a draft' : 'marking it as ready'),
 })
 
 export const labels = fact({
@@ -54,8 +64,10 @@ export const labels = fact({
   names: 'label',
   from,
   read: (mr) => mr.labels,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
-  unblock: (wanted) => `labels with ${wanted}`,
+  toFix: (expected) => `labels with ${expected}`,
 })
 
 export const milestone = fact({
@@ -64,8 +76,10 @@ export const milestone = fact({
   names: 'milestone',
   from,
   read: (mr) => (mr.milestone === null ? null : mr.milestone?.title),
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'milestone: "17.0"',
-  unblock: (wanted) => `a milestone that is ${wanted}`,
+  toFix: (expected) => `a milestone that is ${expected}`,
 })
 
 export const squash = fact({
@@ -73,8 +87,11 @@ export const squash = fact({
   type: boolean,
   from,
   read: (mr) => mr.squash,
+  showsInUpdatedAt: true,
+  recorded: true,
+  lasting: 'merged',
   example: 'squash: true',
-  unblock: (wanted) => `squash set to ${wanted}`,
+  toFix: (expected) => `squash set to ${expected}`,
 })
 
 export const merge_when_pipeline_succeeds = fact({
@@ -82,8 +99,10 @@ export const merge_when_pipeline_succeeds = fact({
   type: boolean,
   from,
   read: (mr) => mr.merge_when_pipeline_succeeds,
+  recorded: true,
   example: 'merge_when_pipeline_succeeds: false',
-  unblock: (wanted) => (wanted === 'true' ? 'setting it to merge when its pipeline succeeds' : 'cancelling the merge that waits'),
+  toFix: (expected) =>
+    expected === 'true' ? 'setting it to merge when its pipeline succeeds' : 'cancelling the merge that waits',
 })
 
 export const discussion_locked = fact({
@@ -92,8 +111,10 @@ export const discussion_locked = fact({
   from,
   // A real installation says null for one that was never locked.
   read: (mr) => mr.discussion_locked ?? ('discussion_locked' in mr ? false : undefined),
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'discussion_locked: false',
-  unblock: (wanted) => `a discussion that is ${wanted === 'true' ? 'locked' : 'open'}`,
+  toFix: (expected) => `a discussion that is ${expected === 'true' ? 'locked' : 'open'}`,
 })
 
 export const subscribed = fact({
@@ -101,8 +122,9 @@ export const subscribed = fact({
   type: boolean,
   from,
   read: (mr) => mr.subscribed,
+  recorded: true,
   example: 'subscribed: false',
-  unblock: (wanted) => `a subscription that is ${wanted}`,
+  toFix: (expected) => `a subscription that is ${expected}`,
 })
 
 export const head = fact({
@@ -110,8 +132,10 @@ export const head = fact({
   type: text,
   from,
   read: (mr) => mr.sha ?? undefined,
+  showsInUpdatedAt: true,
+  lasting: true,
   example: 'head: { matches: "^[0-9a-f]{40}$" }',
-  unblock: (wanted) => `a head commit that is ${wanted}`,
+  toFix: (expected) => `a head commit that is ${expected}`,
 })
 
 export const user_notes_count = fact({
@@ -119,8 +143,10 @@ export const user_notes_count = fact({
   type: integer,
   from,
   read: (mr) => mr.user_notes_count,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'user_notes_count: { at_least: 1 }',
-  unblock: (wanted) => `a number of notes of ${wanted}`,
+  toFix: (expected) => `a number of notes of ${expected}`,
 })
 
 export const upvotes = fact({
@@ -128,8 +154,9 @@ export const upvotes = fact({
   type: integer,
   from,
   read: (mr) => mr.upvotes,
+  recorded: true,
   example: 'upvotes: { at_least: 2 }',
-  unblock: (wanted) => `upvotes of ${wanted}`,
+  toFix: (expected) => `upvotes of ${expected}`,
 })
 
 export const downvotes = fact({
@@ -137,8 +164,9 @@ export const downvotes = fact({
   type: integer,
   from,
   read: (mr) => mr.downvotes,
+  recorded: true,
   example: 'downvotes: 0',
-  unblock: (wanted) => `downvotes of ${wanted}`,
+  toFix: (expected) => `downvotes of ${expected}`,
 })
 
 export const time_estimate = fact({
@@ -146,8 +174,10 @@ export const time_estimate = fact({
   type: duration,
   from,
   read: (mr) => mr.time_stats?.time_estimate,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'time_estimate: { at_most: 2h }',
-  unblock: (wanted) => `an estimate of ${wanted}`,
+  toFix: (expected) => `an estimate of ${expected}`,
 })
 
 export const time_spent = fact({
@@ -155,14 +185,25 @@ export const time_spent = fact({
   type: duration,
   from,
   read: (mr) => mr.time_stats?.total_time_spent,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'time_spent: { less_than: 1d }',
-  unblock: (wanted) => `time spent of ${wanted}`,
+  toFix: (expected) => `time spent of ${expected}`,
 })
 
 /** All values of `detailed_merge_status`, newest and older, and of the plain `merge_status` (hosting-service.md §2.2, §3.1). */
 const MERGEABILITY = [
   ...['mergeable', 'can_be_merged', 'cannot_be_merged', 'cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
-  ...['preparing', 'unchecked', 'checking', 'approvals_syncing', 'ci_must_pass', 'ci_still_running', 'commits_status', 'conflict'],
+  ...[
+    'preparing',
+    'unchecked',
+    'checking',
+    'approvals_syncing',
+    'ci_must_pass',
+    'ci_still_running',
+    'commits_status',
+    'conflict',
+  ],
   ...['discussions_not_resolved', 'draft_status', 'jira_association_missing', 'locked_lfs_files', 'locked_paths'],
   ...['merge_request_blocked', 'merge_time', 'need_rebase', 'not_approved', 'not_open', 'requested_changes'],
   ...['security_policy_pipeline_check', 'security_policy_violations', 'status_checks_must_pass', 'title_regex'],
@@ -174,8 +215,10 @@ export const mergeability = fact({
   type: choice(MERGEABILITY),
   from,
   read: (mr) => mr.detailed_merge_status ?? mr.merge_status,
+  recorded: true,
+  beforeEnd: { merged: 'can_be_merged' },
   example: 'mergeability: [mergeable, can_be_merged]',
-  unblock: (_wanted, actual) => UNBLOCK[String(actual)] ?? 'the service must say that it can be merged',
+  toFix: (_wanted, actual) => UNBLOCK[String(actual)] ?? 'the service must say that it can be merged',
 })
 
 const UNBLOCK: Record<string, string> = {

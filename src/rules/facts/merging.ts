@@ -1,7 +1,8 @@
 // What stands in the way of the merge, and what it leaves behind.
-import { fact } from '../fact.ts'
-import { boolean, optionalText } from '../fact-types.ts'
-import { sources } from '../sources.ts'
+
+import { boolean, optionalText } from '../language/operators/fact-types.ts'
+import { fact } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 const from = sources.mergeRequest
 
@@ -15,8 +16,11 @@ export const has_conflicts = fact({
     if (mr.merge_status !== 'can_be_merged' && mr.merge_status !== 'cannot_be_merged') return undefined
     return mr.has_conflicts ?? mr.merge_status === 'cannot_be_merged'
   },
+  recorded: true,
+  beforeEnd: { merged: false },
   example: 'has_conflicts: true',
-  unblock: (wanted) => (wanted === 'true' ? 'conflicts with the target branch' : 'resolve the conflicts with the target branch'),
+  toFix: (expected) =>
+    expected === 'true' ? 'conflicts with the target branch' : 'resolve the conflicts with the target branch',
 })
 
 export const discussions_resolved = fact({
@@ -24,8 +28,9 @@ export const discussions_resolved = fact({
   type: boolean,
   from,
   read: (mr) => mr.blocking_discussions_resolved,
+  recorded: true,
   example: 'discussions_resolved: true',
-  unblock: (wanted) => (wanted === 'true' ? 'resolve the open threads' : 'an open thread'),
+  toFix: (expected) => (expected === 'true' ? 'resolve the open threads' : 'an open thread'),
 })
 
 export const remove_source_branch = fact({
@@ -33,11 +38,15 @@ export const remove_source_branch = fact({
   type: boolean,
   from,
   read: (mr) => {
-    const [wanted, forced] = [mr.should_remove_source_branch, mr.force_remove_source_branch]
-    return wanted === undefined && forced === undefined ? undefined : wanted === true || forced === true
+    const [expected, forced] = [mr.should_remove_source_branch, mr.force_remove_source_branch]
+    return expected === undefined && forced === undefined ? undefined : expected === true || forced === true
   },
+  showsInUpdatedAt: true,
+  recorded: true,
+  lasting: 'merged',
   example: 'remove_source_branch: false',
-  unblock: (wanted) => (wanted === 'true' ? 'choosing to remove the source branch' : 'choosing to keep the source branch'),
+  toFix: (expected) =>
+    expected === 'true' ? 'choosing to remove the source branch' : 'choosing to keep the source branch',
 })
 
 export const merge_commit_sha = fact({
@@ -45,6 +54,7 @@ export const merge_commit_sha = fact({
   type: optionalText,
   from,
   read: (mr) => mr.merge_commit_sha,
+  beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',
-  unblock: (wanted) => `a merge commit that is ${wanted}`,
+  toFix: (expected) => `a merge commit that is ${expected}`,
 })

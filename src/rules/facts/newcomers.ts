@@ -1,10 +1,11 @@
 // How well the project knows the author.
-import { accessIn } from '../access.ts'
-import { type Fact, known } from '../fact.ts'
-import { boolean, level } from '../fact-types.ts'
-import { items } from '../items.ts'
-import { sources } from '../sources.ts'
+
+import { boolean, level } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
+import { accessIn } from './definition/access.ts'
+import { type Fact, known } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 const nobody: FactValue = { is: 'absent', reason: 'the merge request names no author' }
 
@@ -17,8 +18,9 @@ export const author_access: Fact<string> = {
     if (mergeRequest.is !== 'read') return mergeRequest
     return mergeRequest.body.author?.id === undefined ? nobody : accessIn(view.source(sources.authorAccess))
   },
+  recorded: true,
   example: 'author_access: { at_least: developer }',
-  unblock: (wanted) => `an author who is ${wanted}`,
+  toFix: (expected) => `an author who is ${expected}`,
 }
 
 export const first_contribution: Fact<boolean> = {
@@ -37,8 +39,11 @@ export const first_contribution: Fact<boolean> = {
       (each) => each?.iid !== iid && each?.state === 'merged' && each.author?.id === author.id,
     )
     if (others.length > 0) return known(boolean, false)
-    return merged.complete ? known(boolean, true) : { is: 'absent', reason: 'the hosting service lists merge requests of others' }
+    return merged.complete
+      ? known(boolean, true)
+      : { is: 'absent', reason: 'the hosting service lists merge requests of others' }
   },
   example: 'first_contribution: true',
-  unblock: (wanted) => (wanted === 'true' ? 'an author who is new to the project' : 'an author of whom something was merged before'),
+  toFix: (expected) =>
+    expected === 'true' ? 'an author who is new to the project' : 'an author of whom something was merged before',
 }

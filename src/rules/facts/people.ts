@@ -1,10 +1,11 @@
 // Who wrote it, who looks after it, and who pushed.
-import type { Fact } from '../fact.ts'
-import { fact, known, notShown } from '../fact.ts'
-import { boolean, names, optionalText, text } from '../fact-types.ts'
-import { items } from '../items.ts'
-import { sources } from '../sources.ts'
+
+import { boolean, names, optionalText, text } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
+import type { Fact } from './definition/fact.ts'
+import { fact, known, notShown } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 export const author = fact({
   doc: 'The user name of the author.',
@@ -14,7 +15,7 @@ export const author = fact({
   read: (mr) => mr.author?.username,
   stable: true,
   example: 'author: [renovate-bot, dependabot]',
-  unblock: (wanted) => `an author who is ${wanted}`,
+  toFix: (expected) => `an author who is ${expected}`,
 })
 
 export const assignee = fact({
@@ -23,8 +24,10 @@ export const assignee = fact({
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => (mr.assignee === null ? null : mr.assignee?.username),
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'assignee: { not: null }',
-  unblock: (wanted) => `an assignee who is ${wanted}`,
+  toFix: (expected) => `an assignee who is ${expected}`,
 })
 
 interface Assigned {
@@ -45,8 +48,10 @@ export const assignees = fact({
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => usersOf(mr) as string[] | undefined,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'assignees: { any: [alice, bob] }',
-  unblock: (wanted) => `assignees with ${wanted}`,
+  toFix: (expected) => `assignees with ${expected}`,
 })
 
 export const assigned = fact({
@@ -57,8 +62,10 @@ export const assigned = fact({
     const users = usersOf(mr)
     return users === undefined ? undefined : users.length > 0
   },
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'assigned: false',
-  unblock: (wanted) => (wanted === 'true' ? 'somebody to be assigned' : 'nobody to be assigned'),
+  toFix: (expected) => (expected === 'true' ? 'somebody to be assigned' : 'nobody to be assigned'),
 })
 
 export const reviewers = fact({
@@ -67,8 +74,10 @@ export const reviewers = fact({
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => items(mr.reviewers)?.map((each) => each?.username) as string[] | undefined,
+  showsInUpdatedAt: true,
+  recorded: true,
   example: 'reviewers: { any: [alice, bob] }',
-  unblock: (wanted) => `reviewers with ${wanted}`,
+  toFix: (expected) => `reviewers with ${expected}`,
 })
 
 export const participants = fact({
@@ -80,7 +89,7 @@ export const participants = fact({
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,
   example: 'participants: { any: [alice, bob] }',
-  unblock: (wanted) => `participants with ${wanted}`,
+  toFix: (expected) => `participants with ${expected}`,
 })
 
 type Push = Memory['pushes'][number]
@@ -116,9 +125,10 @@ export const pushed_by: Fact<string[]> = {
     const chain = chainTo(sha, pushes)
     if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
     const pushers = chain.map((push) => push.by.username)
-    if (pushers.some((name) => typeof name !== 'string' || name === '')) return { is: 'absent', reason: 'a push names no user' }
+    if (pushers.some((name) => typeof name !== 'string' || name === ''))
+      return { is: 'absent', reason: 'a push names no user' }
     return known(names, [...new Set(pushers)])
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-  unblock: (wanted) => `pushes by ${wanted} only`,
+  toFix: (expected) => `pushes by ${expected} only`,
 }

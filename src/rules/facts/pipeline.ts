@@ -1,11 +1,12 @@
 // The pipeline that is bound to the head commit (DESIGN §4, `accept`).
-import type { Fact, FactView } from '../fact.ts'
-import { known } from '../fact.ts'
-import { choice } from '../fact-types.ts'
-import { isOfMergeRequest, mayBeOfMergedResult, type Pipeline, standingPipeline } from '../head-pipeline.ts'
-import { items } from '../items.ts'
-import { sources } from '../sources.ts'
+
+import { choice } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
+import type { Fact, FactView } from './definition/fact.ts'
+import { known } from './definition/fact.ts'
+import { isOfMergeRequest, mayBeOfMergedResult, type Pipeline, standingPipeline } from './definition/head-pipeline.ts'
+import { items } from './definition/list-items.ts'
+import { sources } from './definition/sources.ts'
 
 const STATUSES = [
   ...['none', 'created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'success'],
@@ -22,7 +23,9 @@ function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue 
   const standing = standingPipeline(headPipeline, reading?.body)
   if (typeof standing === 'object') return standing
   if (standing === 'unreadable') return { is: 'absent', reason: 'the pipeline cannot be read' }
-  return notYet(standing === 'a child' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet')
+  return notYet(
+    standing === 'a child' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet',
+  )
 }
 
 /** Whether the pipeline ran on a commit that merges `head` into the target: merged results. */
@@ -54,6 +57,8 @@ export const pipeline: Fact<string> = {
     if (typeof merges === 'object') return merges
     return merges ? known(type, found.status) : older
   },
+  recorded: true,
   example: 'pipeline: success',
-  unblock: (wanted, actual) => (actual === 'none' ? 'a pipeline of the head commit' : `a pipeline of the head commit that is ${wanted}`),
+  toFix: (expected, actual) =>
+    actual === 'none' ? 'a pipeline of the head commit' : `a pipeline of the head commit that is ${expected}`,
 }

@@ -1,7 +1,8 @@
 // The project that the merge request goes into, and its group.
-import { fact } from '../fact.ts'
-import { boolean, choice, names, optionalPath, path } from '../fact-types.ts'
-import { sources } from '../sources.ts'
+
+import { boolean, choice, names, optionalPath, path } from '../language/operators/fact-types.ts'
+import { fact } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 const from = sources.project
 
@@ -11,16 +12,17 @@ export const project_path = fact({
   from,
   read: (project) => project.path_with_namespace,
   example: 'project_path: { glob: "acme/**" }',
-  unblock: (wanted) => `a project whose path is ${wanted}`,
+  toFix: (expected) => `a project whose path is ${expected}`,
 })
 
 export const group = fact({
   doc: 'The full path of the project’s group: `acme/tools`; null for a project of a person.',
   type: optionalPath,
   from,
-  read: ({ namespace }) => (namespace?.kind === 'group' ? namespace.full_path : namespace?.kind === 'user' ? null : undefined),
+  read: ({ namespace }) =>
+    namespace?.kind === 'group' ? namespace.full_path : namespace?.kind === 'user' ? null : undefined,
   example: 'group: { glob: "acme/**" }',
-  unblock: (wanted) => `a group whose path is ${wanted}`,
+  toFix: (expected) => `a group whose path is ${expected}`,
 })
 
 export const project_visibility = fact({
@@ -29,7 +31,7 @@ export const project_visibility = fact({
   from,
   read: (project) => project.visibility,
   example: 'project_visibility: public',
-  unblock: (wanted) => `a project whose visibility is ${wanted}`,
+  toFix: (expected) => `a project whose visibility is ${expected}`,
 })
 
 export const project_archived = fact({
@@ -38,7 +40,7 @@ export const project_archived = fact({
   from,
   read: (project) => project.archived,
   example: 'project_archived: false',
-  unblock: (wanted) => (wanted === 'true' ? 'the project to be archived' : 'the project to be no longer archived'),
+  toFix: (expected) => (expected === 'true' ? 'the project to be archived' : 'the project to be no longer archived'),
 })
 
 export const topics = fact({
@@ -47,7 +49,7 @@ export const topics = fact({
   from,
   read: (project) => project.topics ?? project.tag_list,
   example: 'topics: { any: [rust, "team-*"] }',
-  unblock: (wanted) => `project topics with ${wanted}`,
+  toFix: (expected) => `project topics with ${expected}`,
 })
 
 export const merge_method = fact({
@@ -56,7 +58,7 @@ export const merge_method = fact({
   from,
   read: (project) => project.merge_method,
   example: 'merge_method: [rebase_merge, ff]',
-  unblock: (wanted) => `a project whose merge method is ${wanted}`,
+  toFix: (expected) => `a project whose merge method is ${expected}`,
 })
 
 export const only_allow_merge_if_pipeline_succeeds = fact({
@@ -65,7 +67,7 @@ export const only_allow_merge_if_pipeline_succeeds = fact({
   from,
   read: (project) => project.only_allow_merge_if_pipeline_succeeds,
   example: 'only_allow_merge_if_pipeline_succeeds: true',
-  unblock: (wanted) => `the project’s “pipelines must succeed” to be ${wanted}`,
+  toFix: (expected) => `the project’s “pipelines must succeed” to be ${expected}`,
 })
 
 export const only_allow_merge_if_all_discussions_are_resolved = fact({
@@ -74,5 +76,5 @@ export const only_allow_merge_if_all_discussions_are_resolved = fact({
   from,
   read: (project) => project.only_allow_merge_if_all_discussions_are_resolved,
   example: 'only_allow_merge_if_all_discussions_are_resolved: true',
-  unblock: (wanted) => `the project’s “all threads must be resolved” to be ${wanted}`,
+  toFix: (expected) => `the project’s “all threads must be resolved” to be ${expected}`,
 })

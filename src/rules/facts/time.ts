@@ -1,11 +1,15 @@
 // The time, and how long ago things happened.
-import { type Fact, fact, known } from '../fact.ts'
-import { age as ageType, moment } from '../fact-types.ts'
-import { sources } from '../sources.ts'
+
+import { age as ageType, moment } from '../language/operators/fact-types.ts'
+import { type Fact, fact, known } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
 
 /** The forms that services send: `2017-09-15T16:50:55.123Z`, with an offset, or `2017-09-15 16:50:55 UTC`. A time without a zone is not guessed at. */
 export function parseTime(text: unknown): number | undefined {
-  if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})? ?(?:Z|UTC|[+-]\d{2}:?\d{2})$/.test(text))
+  if (
+    typeof text !== 'string' ||
+    !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})? ?(?:Z|UTC|[+-]\d{2}:?\d{2})$/.test(text)
+  )
     return undefined
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : time
@@ -22,8 +26,9 @@ export const age = fact({
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.created_at, view.now),
+  showsInUpdatedAt: true,
   example: 'age: { older_than: 30d }',
-  unblock: (wanted) => `an age that is ${wanted}`,
+  toFix: (expected) => `an age that is ${expected}`,
 })
 
 export const updated = fact({
@@ -31,8 +36,9 @@ export const updated = fact({
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.updated_at, view.now),
+  showsInUpdatedAt: true,
   example: 'updated: { older_than: 7d }',
-  unblock: (wanted) => `a last change that is ${wanted}`,
+  toFix: (expected) => `a last change that is ${expected}`,
 })
 
 export const clock: Fact<number> = {
@@ -40,6 +46,7 @@ export const clock: Fact<number> = {
   type: moment,
   from: [],
   read: (view) => known(moment, parseTime(view.now)),
+  showsInUpdatedAt: true,
   example: 'clock: { days: [mon, tue, wed, thu, fri], hours: "09:00-17:30", zone: Europe/Berlin }',
-  unblock: (wanted) => `the time to be ${wanted}`,
+  toFix: (expected) => `the time to be ${expected}`,
 }

@@ -1,12 +1,12 @@
-// Reactions to merge requests (hosting-service.md §3.3).
+// Emoji reactions to merge requests (hosting-service.md §3.3).
 import type { Api } from '../../api/index.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { notFound, unauthorized } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { addAward, emojiName, findAward } from '../notes/award.ts'
-import type { AwardEmoji } from '../records.ts'
-import { notFound, unauthorized } from '../refusal.ts'
-import { showUserSummary } from '../show.ts'
-import { userById, type World } from '../world.ts'
+import type { AwardEmoji } from '../records/records.ts'
+import { showUserById } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
 
 export const awardEmoji: Handlers<Api['mergeRequests']['awardEmoji']> = {
   list({ params, caller, world }) {
@@ -17,7 +17,7 @@ export const awardEmoji: Handlers<Api['mergeRequests']['awardEmoji']> = {
   create({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
     const name = emojiName(params.name)
-    // Real installations answer 404 to all that may not be awarded.
+    // GitLab answers 404 in all these cases.
     if (project.archived) throw notFound('Award Emoji')
     if (name === undefined) throw notFound('Award Emoji Name is not a valid emoji name')
     if (findAward(world, mr, caller, name) !== undefined) throw notFound('Award Emoji Name has already been taken')
@@ -35,6 +35,14 @@ export const awardEmoji: Handlers<Api['mergeRequests']['awardEmoji']> = {
 }
 
 function showAward(world: World, { id, name, user_id, created_at, merge_request_id }: AwardEmoji) {
-  const user = showUserSummary(world, userById(world, user_id))
-  return { id, name, user, created_at, updated_at: created_at, awardable_id: merge_request_id, awardable_type: 'MergeRequest' }
+  const user = showUserById(world, user_id)
+  return {
+    id,
+    name,
+    user,
+    created_at,
+    updated_at: created_at,
+    awardable_id: merge_request_id,
+    awardable_type: 'MergeRequest',
+  }
 }

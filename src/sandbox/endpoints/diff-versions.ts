@@ -5,11 +5,11 @@ import type { diffVersion as diffVersionSchema } from '../../api/schemas/merge-r
 import { readChanges } from '../git/changes.ts'
 import { noCommit } from '../git/names.ts'
 import { commitsBetween } from '../git/read-commits.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { notFound } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
-import type { DiffVersion } from '../records.ts'
-import { notFound } from '../refusal.ts'
-import { showCommit } from '../show.ts'
+import type { DiffVersion } from '../records/records.ts'
+import { showCommit } from '../records/show-records.ts'
 
 export const versions: Handlers<Api['mergeRequests']['versions']> = {
   list({ params, caller, world }) {

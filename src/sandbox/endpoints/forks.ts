@@ -1,13 +1,13 @@
 // Forks and fork relations (api-v4.md §3.5, §4.3).
 import type { Api } from '../../api/index.ts'
-import { findProject, findReadableProject } from '../access.ts'
-import { Answered, type Handlers } from '../handler.ts'
+import { findProject, findReadableProject } from '../access/access.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import { type Handlers, StatusResponse } from '../http/handler.ts'
 import { descendsFrom } from '../merge-requests/source.ts'
 import { forkProject } from '../projects/fork.ts'
 import { listProjects } from '../projects/list.ts'
 import { findNamespace } from '../projects/namespace.ts'
-import { forbidden, notFound, refuse } from '../refusal.ts'
-import { showSingleProject } from '../show-project.ts'
+import { showSingleProject } from '../projects/show-project.ts'
 
 type Forks = Pick<Api['projects'], 'fork' | 'forks' | 'createForkRelation' | 'deleteForkRelation'>
 
@@ -37,8 +37,8 @@ export const forks: Handlers<Forks> = {
   deleteForkRelation({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
     if (!caller.is_admin) throw forbidden()
-    if (project.forked_from_id === null) return new Answered(304, null)
+    if (project.forked_from_id === null) return new StatusResponse(304, null)
     world.projects.update(project.id, { forked_from_id: null })
-    return new Answered(204, null)
+    return new StatusResponse(204, null)
   },
 }

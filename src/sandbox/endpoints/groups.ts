@@ -1,19 +1,19 @@
 // Groups (api-v4.md §4.1).
 import type { Api } from '../../api/index.ts'
-import { findGroup, findGroupFor, findProject, owner } from '../access.ts'
+import { findGroup, findGroupFor, findProject, owner } from '../access/access.ts'
 import { createGroup } from '../groups/create.ts'
 import { removeGroup } from '../groups/remove.ts'
-import { type Filters, selectGroups } from '../groups/select.ts'
+import { type GroupFilters, selectGroups } from '../groups/select.ts'
 import { showGroupDetails, showUpdatedGroup } from '../groups/show.ts'
-import { groupStatistics } from '../groups/statistics.ts'
 import { transferProject } from '../groups/transfer-project.ts'
 import { updateGroup } from '../groups/update.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { forbidden } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { listProjects } from '../projects/list.ts'
-import type { Group, User } from '../records.ts'
-import { forbidden } from '../refusal.ts'
-import { showGroup } from '../show.ts'
-import type { World } from '../world.ts'
+import { groupStatistics } from '../projects/statistics.ts'
+import type { Group, User } from '../records/records.ts'
+import { showGroup } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
 import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
 
@@ -69,7 +69,7 @@ function pageOfGroups(
   world: World,
   caller: User | null,
   among: readonly Group[],
-  params: Filters & { statistics?: boolean | undefined; page: number; per_page: number },
+  params: GroupFilters & { statistics?: boolean | undefined; page: number; per_page: number },
 ) {
   const withStatistics = params.statistics === true && caller?.is_admin === true
   return pageOf(selectGroups(world, caller, among, params), params, async (group) => {

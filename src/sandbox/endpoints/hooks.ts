@@ -1,16 +1,29 @@
 // Web hooks of a project (api-v4.md §4.3).
 import type { Api } from '../../api/index.ts'
-import { findProjectFor, maintainer } from '../access.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { findProjectFor, maintainer } from '../access/access.ts'
 import { isSigningToken } from '../hooks/signing-token.ts'
-import type { Hook, HookFlags, User } from '../records.ts'
-import { invalid, notFound, Refusal } from '../refusal.ts'
-import { showHook } from '../show.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import { ErrorResponse, invalid, notFound } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import type { Hook, HookEventFlags, User } from '../records/records.ts'
+import { showHook } from '../records/show-records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
-type Flags = { [K in Exclude<keyof HookFlags, 'wiki_page_events'>]?: boolean | undefined } & { wiki_events?: boolean | undefined }
+type Flags = { [K in Exclude<keyof HookEventFlags, 'wiki_page_events'>]?: boolean | undefined } & {
+  wiki_events?: boolean | undefined
+}
 
-/** As many hooks as one project may have; real installations have a limit of about this size, and these words. */
+const flagNames = [
+  'push_events',
+  'issues_events',
+  'merge_requests_events',
+  'tag_push_events',
+  'note_events',
+  'job_events',
+  'pipeline_events',
+  'wiki_page_events',
+] as const satisfies readonly (keyof HookEventFlags)[]
+
+/** GitLab has a limit of about this size and these words. */
 const mostHooks = 100
 
 export const hooks: Handlers<Api['projects']['hooks']> = {
@@ -26,7 +39,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
     checkUrl(params.url)
     checkSigningToken(params.signing_token)
     if (world.hooks.where('project', project.id).length >= mostHooks)
-      throw new Refusal(422, { message: { base: [`Maximum number of project hooks (${mostHooks}) exceeded`] } })
+      throw new ErrorResponse(422, { message: { base: [`Maximum number of project hooks (${mostHooks}) exceeded`] } })
     const hook = world.hooks.add({
       ...flags(params, { push_events: true }),
       id: nextNumber(world, 'hooks'),
@@ -84,23 +97,16 @@ function findHook(world: World, caller: User, params: { id: number | string; hoo
   return hook
 }
 
-/** The request's `wiki_events` is kept as `wiki_page_events` (api-v4.md §6). */
-function flags(given: Flags, before: Partial<HookFlags>): HookFlags {
-  return {
-    push_events: given.push_events ?? before.push_events ?? false,
-    issues_events: given.issues_events ?? before.issues_events ?? false,
-    merge_requests_events: given.merge_requests_events ?? before.merge_requests_events ?? false,
-    tag_push_events: given.tag_push_events ?? before.tag_push_events ?? false,
-    note_events: given.note_events ?? before.note_events ?? false,
-    job_events: given.job_events ?? before.job_events ?? false,
-    pipeline_events: given.pipeline_events ?? before.pipeline_events ?? false,
-    wiki_page_events: given.wiki_events ?? before.wiki_page_events ?? false,
-  }
+/** The parameter `wiki_events` is stored as `wiki_page_events` (api-v4.md §6). */
+function flags(given: Flags, before: Partial<HookEventFlags>): HookEventFlags {
+  const wanted = { ...given, wiki_page_events: given.wiki_events }
+  return Object.fromEntries(flagNames.map((name) => [name, wanted[name] ?? before[name] ?? false])) as HookEventFlags
 }
 
 function checkUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid('url', 'is blocked: Only allowed schemes are http, https')
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw invalid('url', 'is blocked: Only allowed schemes are http, https')
   if (!canDecode(url.username) || !canDecode(url.password)) throw invalid('url', 'is blocked: URI is invalid')
 }
 

@@ -1,6 +1,6 @@
-// A handler for every endpoint of the contract; one that is missing does not compile.
+// A handler for every endpoint of the contract; a missing one does not compile.
 import type { Api } from '../../api/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../http/handler.ts'
 import { groups } from './groups.ts'
 import { issues } from './issues.ts'
 import { labels } from './labels.ts'

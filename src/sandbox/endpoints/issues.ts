@@ -1,23 +1,22 @@
-// Issues of a project: guests open them, authors and reporters change them, as in real installations.
+// Issues of a project: guests open them, authors and reporters change them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, projectLevel } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { findProject, projectLevel, refuseArchived } from '../access/access.ts'
 import { sendIssue } from '../hooks/issue.ts'
+import { forbidden, invalid, notFound } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { detailsOf } from '../issues/details.ts'
 import { filterIssues } from '../issues/filter.ts'
 import { canEditIssue, canSeeIssue, canTriage, findIssue } from '../issues/find.ts'
 import { showIssue } from '../issues/show.ts'
 import { updateIssue } from '../issues/update.ts'
 import { ensureLabels } from '../merge-requests/labels.ts'
-import { forbidden, invalid, notFound } from '../refusal.ts'
-import { nextNumber, now } from '../world.ts'
+import { defined, pick } from '../records/fields.ts'
+import { nextNumber, now } from '../storage/world.ts'
 import { issueNotes } from './notes.ts'
 
 export const issues: Handlers<Api['issues']> = {
   list({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
-    // Where issues are switched off there are none.
     const all = project.issues_enabled
       ? world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
       : []
@@ -31,7 +30,7 @@ export const issues: Handlers<Api['issues']> = {
     if (!project.issues_enabled) throw forbidden()
     refuseArchived(project)
     if (params.title.trim() === '') throw invalid('title', "can't be blank")
-    // Who is no member of a public project says what is wrong, and members sort it.
+    // Non-members cannot set labels, assignee or milestone.
     const details = projectLevel(world, caller, project) > 0 ? detailsOf(world, project, params) : {}
     ensureLabels(world, project.id, details.labels ?? [])
     const time = now(world)
@@ -64,9 +63,7 @@ export const issues: Handlers<Api['issues']> = {
     refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
     const updated = updateIssue(world, issue, caller, {
-      ...(params.title !== undefined && { title: params.title }),
-      ...(params.description !== undefined && { description: params.description }),
-      ...(params.confidential !== undefined && { confidential: params.confidential }),
+      ...defined(pick(params, 'title', 'description', 'confidential')),
       ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'opened' }),
       ...(canTriage(world, caller, project) && detailsOf(world, project, params)),
     })

@@ -1,11 +1,12 @@
-// Labels of a project, as in real installations: everyone who sees it reads them, reporters write them.
+// Labels of a project: everyone who sees it reads them, reporters write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectFor, reporter } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import { type Handlers, pageOf } from '../handler.ts'
-import type { Label, Project, User } from '../records.ts'
-import { invalid, notFound, refuse } from '../refusal.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import { findProject, findProjectToChange, reporter } from '../access/access.ts'
+import { invalid, notFound, refuse } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import { findMergeRequest } from '../merge-requests/find.ts'
+import type { Label, LabelEvent, Project } from '../records/records.ts'
+import { showUserById } from '../records/show-records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const labels: Handlers<Api['labels']> = {
   list({ params, caller, world }) {
@@ -13,18 +14,21 @@ export const labels: Handlers<Api['labels']> = {
     const search = params.search?.toLowerCase() ?? ''
     const found = world.labels
       .where('project', project.id)
-      .filter((label) => label.title.toLowerCase().includes(search) || label.description?.toLowerCase().includes(search))
+      .filter(
+        (label) => label.title.toLowerCase().includes(search) || label.description?.toLowerCase().includes(search),
+      )
       .sort((a, b) => a.title.localeCompare(b.title) || a.id - b.id)
     return pageOf(found, params, showLabel)
   },
 
   create({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, reporter)
     const title = params.name.trim()
-    // A comma separates labels wherever they are named.
+    // Lists of labels are separated by commas.
     if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
     const color = colorOf(params.color)
-    if (world.labels.where('project', project.id).some((label) => label.title === title)) throw refuse(409, 'Label already exists')
+    if (world.labels.where('project', project.id).some((label) => label.title === title))
+      throw refuse(409, 'Label already exists')
     const label = world.labels.add({
       id: nextNumber(world, 'labels'),
       project_id: project.id,
@@ -37,7 +41,7 @@ export const labels: Handlers<Api['labels']> = {
   },
 
   delete({ params, caller, world }) {
-    const project = findWritable(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, reporter)
     const label = findLabel(world, project, params.label)
     world.labels.remove(label.id)
     const without = (names: readonly string[]) => names.filter((name) => name !== label.title)
@@ -56,13 +60,7 @@ export function showLabel({ id, title, color, description }: Label) {
   return { id, name: title, color, description }
 }
 
-function findWritable(world: World, caller: User, id: number | string): Project {
-  const project = findProjectFor(world, caller, id, reporter)
-  refuseArchived(project)
-  return project
-}
-
-/** A number may be an id or the name of a label that is called so. */
+/** A number may be an id or a title. */
 function findLabel(world: World, project: Project, idOrName: number | string): Label {
   const all = world.labels.where('project', project.id)
   const label = all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName))
@@ -70,7 +68,7 @@ function findLabel(world: World, project: Project, idOrName: number | string): L
   return label
 }
 
-/** The colours of CSS 2.1; they are kept as numbers. */
+/** The named colours of CSS 2.1, stored as hex. */
 const namedColors = new Map([
   ['black', '#000000'],
   ['silver', '#C0C0C0'],
@@ -95,4 +93,21 @@ function colorOf(given: string): string {
   const color = namedColors.get(given) ?? given
   if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) throw invalid('color', 'must be a valid color code')
   return color
+}
+
+/** The label history of merge requests. */
+export const labelEvents: Handlers<Api['mergeRequests']['labelEvents']> = {
+  list({ params, caller, world }) {
+    const { mr } = findMergeRequest(world, caller, params)
+    return pageOf(world.labelEvents.where('mergeRequest', mr.id), params, (event) => showLabelEvent(world, event))
+  },
+}
+
+function showLabelEvent(world: World, { id, user_id, label_id, merge_request_id, action, created_at }: LabelEvent) {
+  const label = world.labels.get(label_id)
+  return {
+    ...{ id, user: showUserById(world, user_id), created_at },
+    ...{ resource_type: 'MergeRequest', resource_id: merge_request_id },
+    ...{ label: label === undefined ? null : showLabel(label), action },
+  }
 }

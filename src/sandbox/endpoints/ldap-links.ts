@@ -1,10 +1,10 @@
-// Links of groups to groups of a directory service (api-v4.md §4.1): kept and answered; there is no directory here.
+// LDAP links of groups (api-v4.md §4.1): stored and shown; the sandbox has no directory.
 import type { Api } from '../../api/index.ts'
-import { findGroupFor, owner } from '../access.ts'
-import type { Handlers } from '../handler.ts'
-import type { LdapLink, User } from '../records.ts'
-import { notFound, refuse } from '../refusal.ts'
-import { nextNumber, type World } from '../world.ts'
+import { findGroupFor, owner } from '../access/access.ts'
+import { notFound, refuse } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
+import type { LdapLink, User } from '../records/records.ts'
+import { nextNumber, type World } from '../storage/world.ts'
 
 type Groups = Handlers<Api['groups']>
 
@@ -12,7 +12,9 @@ export const ldapLinks: Groups['ldapLinks'] = {
   create({ params, caller, world }) {
     const group = findGroupFor(world, caller, params.id, owner)
     const { cn, group_access, provider } = params
-    const present = world.ldapLinks.where('group', group.id).some((link) => link.cn === cn && link.provider === provider)
+    const present = world.ldapLinks
+      .where('group', group.id)
+      .some((link) => link.cn === cn && link.provider === provider)
     if (present) throw refuse(409, 'Cn has already been taken')
     world.ldapLinks.add({ id: nextNumber(world, 'ldapLinks'), group_id: group.id, cn, group_access, provider })
     return { cn, group_access, provider }
@@ -40,5 +42,7 @@ export const ldapSync: Groups['ldapSync'] = ({ params, caller, world }) => {
   const group = findGroupFor(world, caller, params.id, owner)
   const links = world.ldapLinks.where('group', group.id).length
   const kept = links === 1 ? 'the 1 link of this group is' : `the ${links} links of this group are`
-  return { message: `202 Accepted - there is no directory behind this sandbox: ${kept} kept, and nobody was added or removed` }
+  return {
+    message: `202 Accepted - there is no directory behind this sandbox: ${kept} kept, and nobody was added or removed`,
+  }
 }

@@ -1,36 +1,36 @@
-// Members of projects and groups: a separate interface (api-v4.md §4.1), in the shapes of real installations.
+// Members of projects and groups (api-v4.md §4.1), in GitLab's shapes.
 import type { Api } from '../../api/index.ts'
-import { findGroup, findProject, groupLevel, maintainer, owner, projectLevel } from '../access.ts'
-import { checkExpiry } from '../expiry.ts'
-import { type Handlers, type Page, pageOf } from '../handler.ts'
+import { findGroup, findProject, groupLevel, maintainer, owner, projectLevel } from '../access/access.ts'
+import { checkExpiry } from '../access/expiry.ts'
 import {
   addMember,
   changeMember,
   directMembers,
   findMember,
   groupPlace,
+  type MemberPlace,
   type Membership,
   membersOfGroup,
   membersOfProject,
-  type Place,
   projectPlace,
   removeMember,
-} from '../members.ts'
-import { lineage } from '../namespaces.ts'
-import type { User } from '../records.ts'
-import { forbidden, notFound, refuse } from '../refusal.ts'
-import { showMember } from '../show.ts'
-import { userById, type World } from '../world.ts'
+} from '../access/members.ts'
+import { lineage } from '../access/namespaces.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import { type Handlers, pageOf, type RecordPage } from '../http/handler.ts'
+import type { User } from '../records/records.ts'
+import { matchesUser, showMember } from '../records/show-records.ts'
+import { userById, type World } from '../storage/world.ts'
 
 type Id = number | string
 
-/** What differs between projects and groups. */
+/** The difference between projects and groups. */
 interface Kind {
-  find(world: World, caller: User, id: Id): Place & { all(): Membership[]; level: number }
+  find(world: World, caller: User, id: Id): MemberPlace & { all(): Membership[]; level: number }
   /** The level that changes members. */
   needed: number
   /** Refuses a new member where there is to be none. */
-  admit?(world: World, place: Place): void
+  admit?(world: World, place: MemberPlace): void
 }
 
 export const projectMembers: Handlers<Api['projects']['members']> = membersOf({
@@ -42,20 +42,25 @@ export const projectMembers: Handlers<Api['projects']['members']> = membersOf({
   needed: maintainer,
   admit(world, { above }) {
     const locked = above !== undefined && lineage(world, above).some((group) => group.membership_lock)
-    if (locked) throw refuse(403, '403 Forbidden - The group takes no new members in its projects: membership_lock is on')
+    if (locked)
+      throw refuse(403, '403 Forbidden - The group takes no new members in its projects: membership_lock is on')
   },
 })
 
 export const groupMembers: Handlers<Api['groups']['members']> = membersOf({
   find(world, caller, id) {
     const group = findGroup(world, caller, id)
-    return { ...groupPlace(world, group), all: () => membersOfGroup(world, group), level: groupLevel(world, caller, group) }
+    return {
+      ...groupPlace(world, group),
+      all: () => membersOfGroup(world, group),
+      level: groupLevel(world, caller, group),
+    }
   },
   needed: owner,
 })
 
 function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Api['projects']['members']> {
-  /** The place and the member, where the caller may change members at all and is not below this one. */
+  /** Throws 403 for callers below the needed level or below the member's; members may always leave. */
   function findChangeable(world: World, caller: User, { id, user_id }: { id: Id; user_id: number }) {
     const place = kind.find(world, caller, id)
     const leaves = user_id === caller.id
@@ -93,7 +98,10 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
       kind.admit?.(world, place)
       const { user_id, access_level } = params
       if (world.users.get(user_id) === undefined) throw notFound('User')
-      return showMember(world, addMember(world, place, { user_id, access_level, expires_at: checkExpiry(params.expires_at) }))
+      return showMember(
+        world,
+        addMember(world, place, { user_id, access_level, expires_at: checkExpiry(params.expires_at) }),
+      )
     },
 
     update({ params, caller, world }) {
@@ -103,7 +111,6 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
       return showMember(world, changeMember(world, place, member, { access_level: params.access_level, expires_at }))
     },
 
-    /** Whoever is a member may leave. */
     remove({ params, caller, world }) {
       const { place, member } = findChangeable(world, caller, params)
       removeMember(world, place, member)
@@ -116,11 +123,7 @@ function pageOfMembers(
   world: World,
   members: readonly Membership[],
   params: { query?: string | undefined; page: number; per_page: number },
-): Promise<Page<ReturnType<typeof showMember>[]>> {
-  const wanted = params.query?.toLowerCase() ?? ''
-  const found = members.filter(({ user_id }) => {
-    const { name, username } = userById(world, user_id)
-    return name.toLowerCase().includes(wanted) || username.toLowerCase().includes(wanted)
-  })
+): Promise<RecordPage<ReturnType<typeof showMember>[]>> {
+  const found = members.filter(({ user_id }) => matchesUser(userById(world, user_id), params.query))
   return pageOf(found, params, (member) => showMember(world, member))
 }

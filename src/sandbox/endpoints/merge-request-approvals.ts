@@ -1,15 +1,16 @@
 // Approvals of merge requests (api-v4.md §2.6, §4.2).
+
 import type { Api } from '../../api/index.ts'
-import { refuseArchived } from '../archived.ts'
-import type { Handlers } from '../handler.ts'
+import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
+import { notFound, refuse, unauthorized } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
-import { reconsiderWaiting } from '../merge-requests/merge-waiting.ts'
+import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
 import { showApprovals } from '../merge-requests/show.ts'
 import { approvalsLeft, approvalsRequired } from '../merge-requests/status.ts'
-import { notFound, refuse, unauthorized } from '../refusal.ts'
-import { now } from '../world.ts'
+import { now } from '../storage/world.ts'
 
 export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {
   approvals: ({ params, caller, world }) => showApprovals(world, findMergeRequest(world, caller, params).mr, caller),
@@ -20,21 +21,24 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     if (params.sha !== undefined && params.sha !== mr.sha) {
       throw refuse(409, `SHA does not match HEAD of source branch: ${mr.sha}`)
     }
-    const approved = world.mergeRequests.update(mr.id, { approved_by: [...mr.approved_by, caller.id], updated_at: now(world) })
-    // `approval` is one of several that are needed; `approved` says that the requirement is met (hosting-service.md §2.2).
+    const approved = world.mergeRequests.update(mr.id, {
+      approved_by: [...mr.approved_by, caller.id],
+      updated_at: now(world),
+    })
+    // `approval`: more are required; `approved`: the requirement is met (hosting-service.md §2.2).
     await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
-    reconsiderWaiting(world, approved)
+    retryAutoMerge(world, approved)
     return showApprovals(world, approved, caller)
   },
 
   async unapprove({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
-    // What was approved stays so once it is merged.
     if (!mr.approved_by.includes(caller.id) || mr.state === 'merged') throw notFound()
     refuseArchived(project)
     const left = mr.approved_by.filter((id) => id !== caller.id)
     const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
-    const lost = approvalsRequired(world, mr) === 0 || (approvalsLeft(world, mr) === 0 && approvalsLeft(world, unapproved) > 0)
+    const lost =
+      approvalsRequired(world, mr) === 0 || (approvalsLeft(world, mr) === 0 && approvalsLeft(world, unapproved) > 0)
     await sendMergeRequest(world, unapproved, caller, lost ? 'unapproved' : 'unapproval')
     return showApprovals(world, unapproved, caller)
   },

@@ -1,11 +1,11 @@
-// Who takes part in a merge request, follows it, or has it to do (api-v4.md §2.3, §2.7, §3.3).
+// Participants, subscriptions and to-dos of a merge request (api-v4.md §2.3, §2.7, §3.3).
 import type { Api } from '../../api/index.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { participantsOf } from '../merge-requests/participants.ts'
 import { showMergeRequest, showTodo } from '../merge-requests/show.ts'
-import { showUserSummary } from '../show.ts'
-import { nextNumber, now } from '../world.ts'
+import { showUserSummary } from '../records/show-records.ts'
+import { nextNumber, now } from '../storage/world.ts'
 
 export const attention: Handlers<Pick<Api['mergeRequests'], 'participants' | 'subscribe' | 'unsubscribe' | 'todo'>> = {
   participants({ params, caller, world }) {
@@ -23,7 +23,9 @@ export const attention: Handlers<Pick<Api['mergeRequests'], 'participants' | 'su
   unsubscribe({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
     if (!mr.subscriber_ids.includes(caller.id)) return null
-    const unsubscribed = world.mergeRequests.update(mr.id, { subscriber_ids: mr.subscriber_ids.filter((id) => id !== caller.id) })
+    const unsubscribed = world.mergeRequests.update(mr.id, {
+      subscriber_ids: mr.subscriber_ids.filter((id) => id !== caller.id),
+    })
     return showMergeRequest(world, unsubscribed, caller)
   },
 

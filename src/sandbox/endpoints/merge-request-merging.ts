@@ -1,14 +1,14 @@
-// Accepting a merge request, cancelling that, rebasing it (api-v4.md §3.1, §4.2).
+// Accepts a merge request, cancels auto-merge, rebases (api-v4.md §3.1, §4.2).
 import type { Api } from '../../api/index.ts'
-import { canReadCode, findProject } from '../access.ts'
-import type { Handlers } from '../handler.ts'
+import { canReadCode, findProject } from '../access/access.ts'
+import { unauthorized } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
 import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
-import { findMergeRequest } from '../merge-requests/find.ts'
+import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { startRebase } from '../merge-requests/rebase.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
-import type { User } from '../records.ts'
-import { unauthorized } from '../refusal.ts'
-import type { World } from '../world.ts'
+import type { User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
 type Merging = Pick<Api['mergeRequests'], 'accept' | 'cancelMergeWhenPipelineSucceeds' | 'rebase'>
 
@@ -31,8 +31,8 @@ export const merging: Handlers<Merging> = {
   },
 }
 
-/** 401 is for everybody who may not accept, also for who sees the project and none of its merge requests (api-v4.md §7). */
-function findToAccept(world: World, caller: User, params: { id: number | string; merge_request_iid: number }) {
+/** 401 for all who may not accept, even when they see no merge requests of the project (api-v4.md §7). */
+function findToAccept(world: World, caller: User, params: MergeRequestPath) {
   if (!canReadCode(world, caller, findProject(world, caller, params.id))) throw unauthorized()
   return findMergeRequest(world, caller, params)
 }

@@ -1,15 +1,16 @@
-// What a merge request is made of: commits, changes, pipelines (api-v4.md §4.2).
+// Commits, changes, pipelines and closed issues of a merge request (api-v4.md §2.7, §4.2).
 import type { Api } from '../../api/index.ts'
-import { projectLevel } from '../access.ts'
+import { projectLevel } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
 import { commitsBetween } from '../git/read-commits.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { forbidden } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import { closingIssues, closingKeys } from '../issues/closing-issues.ts'
+import { showIssue } from '../issues/show.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
 import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
-import { forbidden } from '../refusal.ts'
-import { showCommit } from '../show.ts'
-import { closesIssues } from './closes-issues.ts'
+import { showCommit } from '../records/show-records.ts'
 
 type Reading = Pick<Api['mergeRequests'], 'commits' | 'changes' | 'pipelines' | 'closesIssues'>
 
@@ -21,7 +22,7 @@ export const reading: Handlers<Reading> = {
 
   async changes({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
-    // A push may come while git reads: the changes are of the head and the target that the answer shows.
+    // A push may come while git reads: the changes belong to the head that the response shows.
     const shown = await checkMergeStatus(world, mr)
     const { changes, overflow } = await readChanges(world, shown.project_id, await baseOf(world, shown), shown.sha)
     return { ...showMergeRequest(world, shown, caller), changes, overflow }
@@ -40,5 +41,15 @@ export const reading: Handlers<Reading> = {
     return pageOf(newestFirst, params, showPipeline)
   },
 
-  ...closesIssues,
+  async closesIssues({ params, caller, world }) {
+    const { project, mr } = findMergeRequest(world, caller, params)
+    if (project.external_tracker_url !== null) {
+      return pageOf(await closingKeys(world, mr), params, (id) => ({ id, title: `External Issue ${id}` }))
+    }
+    return pageOf(await closingIssues(world, mr, caller), params, (issue) => {
+      const { closed_at, web_url, ...shown } = showIssue(world, issue)
+      // api-v4.md §2.7 shows both fields on these issues.
+      return { ...shown, changes_count: mr.changes_count, approvals_before_merge: mr.approvals_before_merge }
+    })
+  },
 }

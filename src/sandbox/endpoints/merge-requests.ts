@@ -1,22 +1,21 @@
-// Merge requests: lists, reading, creating, updating, deleting (api-v4.md §4.2).
+// Lists, shows, creates, updates and deletes merge requests (api-v4.md §4.2).
 import type { Api } from '../../api/index.ts'
-import { developer, findReadableProject, owner, projectLevel } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { developer, findReadableProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
+import { forbidden } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { createMergeRequest, findTarget } from '../merge-requests/create.ts'
-import { filterMergeRequests, mergeRequestsOf, wantedPeople } from '../merge-requests/filter.ts'
+import { filterMergeRequests, mergeRequestsOf, peopleFilter } from '../merge-requests/filter.ts'
 import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
-import { reconsiderWaiting } from '../merge-requests/merge-waiting.ts'
+import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
 import { checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
-import type { MergeRequest, User } from '../records.ts'
-import { forbidden } from '../refusal.ts'
-import type { World } from '../world.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { versions } from './diff-versions.ts'
-import { labelEvents } from './label-events.ts'
+import { labelEvents } from './labels.ts'
 import { approvals } from './merge-request-approvals.ts'
 import { attention } from './merge-request-attention.ts'
 import { merging } from './merge-request-merging.ts'
@@ -26,7 +25,7 @@ import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   listAll({ params, caller, world }) {
-    const readable = mergeRequestsOf(world, wantedPeople(caller, params)).filter(readableBy(world, caller))
+    const readable = mergeRequestsOf(world, peopleFilter(caller, params)).filter(readableBy(world, caller))
     return pageOfMergeRequests(world, caller, filterMergeRequests(world, caller, readable, params), params)
   },
 
@@ -46,10 +45,14 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
     const source = findReadableProject(world, caller, params.id)
     const create = async () => {
       const target = findTarget(world, caller, source, params.target_project_id)
-      return showMergeRequest(world, await createMergeRequest(world, { source, target, author: caller }, params), caller)
+      return showMergeRequest(
+        world,
+        await createMergeRequest(world, { source, target, author: caller }, params),
+        caller,
+      )
     }
     const { id } = findTarget(world, caller, source, params.target_project_id)
-    // The lock of the source is held already; see followSource for the order.
+    // The source's lock is held already; followSource describes the order.
     return id === source.id ? create() : world.serialise(`project ${id}`, create)
   },
 
@@ -58,7 +61,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
     if (projectLevel(world, caller, project) < developer && mr.author_id !== caller.id) throw forbidden()
     refuseArchived(project)
     const updated = await updateMergeRequest(world, project, mr, caller, params)
-    reconsiderWaiting(world, updated)
+    retryAutoMerge(world, updated)
     return showMergeRequest(world, updated, caller)
   },
 
@@ -82,7 +85,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   labelEvents,
 }
 
-/** Each project is looked at once, however many of its merge requests there are. */
+/** Checks each project once. */
 function readableBy(world: World, caller: User): (mr: MergeRequest) => boolean {
   const known = new Map<number, boolean>()
   return ({ project_id }) => {

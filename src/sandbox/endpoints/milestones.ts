@@ -1,12 +1,13 @@
-// Milestones of a project, as in real installations: everyone who sees it reads them, reporters write them.
+// Milestones of a project: everyone who sees it reads them, reporters write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectFor, reporter } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { findProject, findProjectFor, refuseArchived, reporter } from '../access/access.ts'
+import { isDate } from '../access/expiry.ts'
+import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { showMilestone } from '../issues/show.ts'
-import type { Milestone, Project, User } from '../records.ts'
-import { badParameter, forbidden, invalid, notFound } from '../refusal.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { Milestone, Project, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const milestones: Handlers<Api['milestones']> = {
   list({ params, caller, world }) {
@@ -17,11 +18,15 @@ export const milestones: Handlers<Api['milestones']> = {
       .filter((milestone) => params.iids === undefined || params.iids.includes(milestone.iid))
       .filter((milestone) => params.state === undefined || milestone.state === params.state)
       .filter((milestone) => params.title === undefined || milestone.title === params.title)
-      .filter((milestone) => milestone.title.toLowerCase().includes(search) || milestone.description.toLowerCase().includes(search))
+      .filter(
+        (milestone) =>
+          milestone.title.toLowerCase().includes(search) || milestone.description.toLowerCase().includes(search),
+      )
     return pageOf(found.reverse(), params, showMilestone)
   },
 
-  get: ({ params, caller, world }) => showMilestone(findMilestone(world, findTracker(world, caller, params.id), params.milestone_id)),
+  get: ({ params, caller, world }) =>
+    showMilestone(findMilestone(world, findTracker(world, caller, params.id), params.milestone_id)),
 
   create({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
@@ -46,8 +51,7 @@ export const milestones: Handlers<Api['milestones']> = {
     const milestone = findMilestone(world, project, params.milestone_id)
     if (params.title !== undefined) checkTitle(world, project, params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
-      ...(params.title !== undefined && { title: params.title }),
-      ...(params.description !== undefined && { description: params.description }),
+      ...defined(pick(params, 'title', 'description')),
       ...(params.due_date !== undefined && { due_date: dateOf(params.due_date) }),
       ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'active' }),
       updated_at: now(world),
@@ -56,7 +60,7 @@ export const milestones: Handlers<Api['milestones']> = {
   },
 }
 
-/** Milestones belong to issues and merge requests: where both are switched off there are none. */
+/** Throws 403 where both issues and merge requests are disabled. */
 function findTracker(world: World, caller: User | null, id: number | string): Project {
   const project = findProject(world, caller, id)
   if (!project.issues_enabled && !project.merge_requests_enabled) throw forbidden()
@@ -77,14 +81,15 @@ function findMilestone(world: World, project: Project, id: number): Milestone {
 
 function checkTitle(world: World, project: Project, title: string, except?: number): void {
   if (title.trim() === '') throw invalid('title', "can't be blank")
-  const taken = world.milestones.where('project', project.id).some((milestone) => milestone.title === title && milestone.id !== except)
+  const taken = world.milestones
+    .where('project', project.id)
+    .some((milestone) => milestone.title === title && milestone.id !== except)
   if (taken) throw invalid('title', 'already being used for another group or project milestone.')
 }
 
-/** Empty is no date; one that the calendar does not know is refused. */
+/** The empty string is null; throws 400 for an invalid date. */
 function dateOf(text: string): string | null {
   if (text === '') return null
-  const time = Date.parse(`${text}T00:00:00Z`)
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) throw badParameter('due_date is invalid')
+  if (!isDate(text)) throw badParameter('due_date is invalid')
   return text
 }

@@ -1,18 +1,19 @@
 // Notes of merge requests and issues (hosting-service.md §3.3).
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { Answered, type Handlers, pageOf } from '../handler.ts'
+import { type Handlers, pageOf, StatusResponse } from '../http/handler.ts'
 import { findIssue } from '../issues/find.ts'
-import { findMergeRequest } from '../merge-requests/find.ts'
-import { findNote, type Noteable, notesOf } from '../notes/noteable.ts'
-import { showNote } from '../notes/show.ts'
+import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
+import { findNote, type Noteable, notesOf, showNote } from '../notes/noteable.ts'
 import { changeNote, deleteNote, writeNote } from '../notes/write.ts'
-import type { Note, User } from '../records.ts'
-import type { World } from '../world.ts'
+import { sortBy } from '../records/fields.ts'
+import type { User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
 export const notes: Handlers<Api['mergeRequests']['notes']> = {
   list({ params, caller, world }) {
     const noteable = findOfMergeRequest(world, caller, params)
-    return pageOf(inOrder(notesOf(world, noteable), params), params, (note) => showNote(world, noteable, note))
+    return pageOfNotes(world, noteable, params)
   },
 
   get({ params, caller, world }) {
@@ -38,13 +39,13 @@ export const notes: Handlers<Api['mergeRequests']['notes']> = {
 export const issueNotes: Handlers<Api['issues']['notes']> = {
   list({ params, caller, world }) {
     const noteable: Noteable = findOfIssue(world, caller, params)
-    return pageOf(inOrder(notesOf(world, noteable), params), params, (note) => showNote(world, noteable, note))
+    return pageOfNotes(world, noteable, params)
   },
 
   create: ({ params, caller, world }) => write(world, findOfIssue(world, caller, params), caller, params.body),
 }
 
-function findOfMergeRequest(world: World, caller: User, params: { id: number | string; merge_request_iid: number }): Noteable {
+function findOfMergeRequest(world: World, caller: User, params: MergeRequestPath): Noteable {
   const { project, mr } = findMergeRequest(world, caller, params)
   return { project, type: 'MergeRequest', record: mr }
 }
@@ -58,15 +59,15 @@ async function write(world: World, noteable: Noteable, user: User, body: string)
   const written = await writeNote(world, noteable, user, body)
   if ('note' in written) return showNote(world, noteable, written.note)
   const { commands_changes, messages } = written.done
-  return new Answered(202, { commands_changes, summary: [messages.join(' ')] })
+  return new StatusResponse(202, { commands_changes, summary: [messages.join(' ')] })
 }
 
-interface Order {
-  order_by: 'created_at' | 'updated_at'
-  sort: 'asc' | 'desc'
-}
-
-function inOrder(all: readonly Note[], { order_by, sort }: Order): Note[] {
-  const direction = sort === 'asc' ? 1 : -1
-  return [...all].sort((a, b) => direction * (Date.parse(a[order_by]) - Date.parse(b[order_by]) || a.id - b.id))
+function pageOfNotes(
+  world: World,
+  noteable: Noteable,
+  params: Omit<CheckedParams<Api['issues']['notes']['list']>, 'id' | 'issue_iid'>,
+) {
+  const { order_by, sort } = params
+  const sorted = sortBy(notesOf(world, noteable), sort, (note) => note[order_by])
+  return pageOf(sorted, params, (note) => showNote(world, noteable, note))
 }

@@ -1,12 +1,34 @@
-// Stars and archiving (api-v4.md §3.2, §3.3).
+// Stars, archiving, uploads, mirroring and the external issue tracker of a project (api-v4.md §3.2, §3.3, §4.3).
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectFor, owner } from '../access.ts'
-import type { Handlers } from '../handler.ts'
-import type { Project, Star, User } from '../records.ts'
-import { showSingleProject } from '../show-project.ts'
-import { nextNumber, now, projectById, type World } from '../world.ts'
+import {
+  findProject,
+  findProjectFor,
+  findProjectToChange,
+  maintainer,
+  owner,
+  refuseArchived,
+} from '../access/access.ts'
+import { collectGarbage } from '../git/repository.ts'
+import { invalid, refuse } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
+import { startFetch } from '../projects/fetch.ts'
+import { showSingleProject } from '../projects/show-project.ts'
+import { keepUpload } from '../projects/upload.ts'
+import type { Project, Star, User } from '../records/records.ts'
+import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 
-export const projectState: Handlers<Pick<Api['projects'], 'star' | 'unstar' | 'archive' | 'unarchive'>> = {
+type ProjectState =
+  | 'star'
+  | 'unstar'
+  | 'archive'
+  | 'unarchive'
+  | 'upload'
+  | 'housekeeping'
+  | 'mirrorPull'
+  | 'setExternalTracker'
+  | 'removeExternalTracker'
+
+export const projectState: Handlers<Pick<Api['projects'], ProjectState>> = {
   star({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
     if (findStar(world, caller, project) !== undefined) return null
@@ -24,13 +46,51 @@ export const projectState: Handlers<Pick<Api['projects'], 'star' | 'unstar' | 'a
 
   archive: ({ params, caller, world }) => setArchived(world, caller, params.id, true),
   unarchive: ({ params, caller, world }) => setArchived(world, caller, params.id, false),
+
+  async upload({ params, caller, world }) {
+    const project = findProject(world, caller, params.id)
+    refuseArchived(project)
+    return keepUpload(world, project.id, params.file)
+  },
+
+  /** Allowed in archived projects: nothing visible changes. */
+  async housekeeping({ params, caller, world }) {
+    await collectGarbage(world, findProjectFor(world, caller, params.id, maintainer).id)
+    return { message: '201 Created' }
+  },
+
+  mirrorPull({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    if (project.import_url === null) throw refuse(400, 'The project is not mirrored')
+    startFetch(world, project, { announceAs: caller.id })
+    return { message: '200 OK' }
+  },
+
+  setExternalTracker({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    const { url } = params
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalid('url', 'must be a valid URL')
+    world.projects.update(project.id, { external_tracker_url: url })
+    return { url }
+  },
+
+  removeExternalTracker({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    world.projects.update(project.id, { external_tracker_url: null })
+    return null
+  },
 }
 
 function findStar(world: World, user: User, project: Project): Star | undefined {
   return world.stars.where('user', user.id).find((star) => star.project_id === project.id)
 }
 
-function setArchived(world: World, caller: User, id: number | string, archived: boolean): ReturnType<typeof showSingleProject> {
+function setArchived(
+  world: World,
+  caller: User,
+  id: number | string,
+  archived: boolean,
+): ReturnType<typeof showSingleProject> {
   const project = findProjectFor(world, caller, id, owner)
   if (project.archived !== archived) world.projects.update(project.id, { archived, updated_at: now(world) })
   return showSingleProject(world, projectById(world, project.id), caller)

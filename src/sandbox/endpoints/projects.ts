@@ -1,31 +1,28 @@
 // Projects (api-v4.md §4.3).
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectFor, maintainer, memberLevelIn, owner } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import { type Handlers, pageOf } from '../handler.ts'
+import { findProject, findProjectFor, findProjectToChange, maintainer, memberLevelIn, owner } from '../access/access.ts'
+import { forbidden, notFound } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { createProject } from '../projects/create.ts'
 import { listProjects } from '../projects/list.ts'
 import { removeProject } from '../projects/remove.ts'
+import { showSingleProject, withStatistics } from '../projects/show-project.ts'
 import { updateProject } from '../projects/update.ts'
-import { forbidden, notFound } from '../refusal.ts'
-import { showUserSummary } from '../show.ts'
-import { showSingleProject, withStatistics } from '../show-project.ts'
-import { externalTracker } from './external-tracker.ts'
+import { matchesUser, showUserSummary } from '../records/show-records.ts'
 import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
-import { mirroring } from './mirroring.ts'
 import { projectState } from './project-state.ts'
 import { pushRule } from './push-rule.ts'
 import { share } from './share.ts'
-import { uploads } from './uploads.ts'
 
 export const projects: Handlers<Api['projects']> = {
   list: ({ params, caller, world }) => listProjects(world, caller, world.projects.all(), params),
 
   ofUser({ params, caller, world }) {
     const { user_id } = params
-    const user = typeof user_id === 'number' ? world.users.get(user_id) : world.users.first('username', user_id.toLowerCase())
+    const user =
+      typeof user_id === 'number' ? world.users.get(user_id) : world.users.first('username', user_id.toLowerCase())
     if (user === undefined) throw notFound('User')
     return listProjects(world, caller, world.projects.where('namespace', user.namespace_id), params)
   },
@@ -38,11 +35,9 @@ export const projects: Handlers<Api['projects']> = {
 
   users({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
-    const wanted = params.search?.toLowerCase() ?? ''
     const found = world.users
       .all()
-      .filter((user) => user.name.toLowerCase().includes(wanted) || user.username.toLowerCase().includes(wanted))
-      .filter((user) => memberLevelIn(world, user, project) > 0)
+      .filter((user) => matchesUser(user, params.search) && memberLevelIn(world, user, project) > 0)
     return pageOf(found, params, (user) => showUserSummary(world, user))
   },
 
@@ -60,8 +55,7 @@ export const projects: Handlers<Api['projects']> = {
 
   async update({ params, caller, world }) {
     const { id, ...given } = params
-    const project = findProjectFor(world, caller, id, maintainer)
-    refuseArchived(project)
+    const project = findProjectToChange(world, caller, id, maintainer)
     return showSingleProject(world, await updateProject(world, caller, project, given), caller)
   },
 
@@ -79,11 +73,8 @@ export const projects: Handlers<Api['projects']> = {
   },
 
   ...projectState,
-  ...uploads,
   ...share,
-  ...externalTracker,
   ...forks,
-  ...mirroring,
   hooks,
   pushRule,
   members: projectMembers,

@@ -1,15 +1,16 @@
 // The push rule of a project (api-v4.md §2.7, §4.3).
 import type { Api } from '../../api/index.ts'
-import { findProjectFor, maintainer } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import type { Handlers } from '../handler.ts'
-import { checkExpression, patternFields } from '../push-rules/patterns.ts'
-import { type Limits, noLimits, ruleOf } from '../push-rules/rule.ts'
-import type { Project, PushRule, User } from '../records.ts'
-import { notFound, refuse } from '../refusal.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
+import { notFound, refuse } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
+import { checkExpression, patternFields } from '../pushes/push-patterns.ts'
+import { noLimits, type PushLimits, ruleOf } from '../pushes/push-rule.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { Project, PushRule } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
-type Given = { readonly [K in keyof Limits]?: Limits[K] | undefined }
+const limitNames = Object.keys(noLimits) as (keyof PushLimits)[]
+type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] | undefined }
 
 export const pushRule: Handlers<Api['projects']['pushRule']> = {
   get({ params, caller, world }) {
@@ -17,19 +18,24 @@ export const pushRule: Handlers<Api['projects']['pushRule']> = {
   },
 
   create({ params, caller, world }) {
-    const project = findChangeableProject(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, maintainer)
     if (ruleOf(world, project) !== undefined) throw refuse(422, 'Project push rule exists')
     const limits = readLimits(params, noLimits)
-    return world.pushRules.add({ id: nextNumber(world, 'push rules'), project_id: project.id, ...limits, created_at: now(world) })
+    return world.pushRules.add({
+      id: nextNumber(world, 'push rules'),
+      project_id: project.id,
+      ...limits,
+      created_at: now(world),
+    })
   },
 
   update({ params, caller, world }) {
-    const rule = findRule(world, findChangeableProject(world, caller, params.id))
+    const rule = findRule(world, findProjectToChange(world, caller, params.id, maintainer))
     return world.pushRules.update(rule.id, readLimits(params, rule))
   },
 
   delete({ params, caller, world }) {
-    const rule = ruleOf(world, findChangeableProject(world, caller, params.id))
+    const rule = ruleOf(world, findProjectToChange(world, caller, params.id, maintainer))
     if (rule !== undefined) world.pushRules.remove(rule.id)
     return null
   },
@@ -41,23 +47,8 @@ function findRule(world: World, project: Project): PushRule {
   return rule
 }
 
-function findChangeableProject(world: World, caller: User, id: number | string): Project {
-  const project = findProjectFor(world, caller, id, maintainer)
-  refuseArchived(project)
-  return project
-}
-
-/** The given fields over those before; an expression that cannot be used is refused. */
-function readLimits(given: Given, before: Limits): Limits {
+/** Merges the given fields into `before`; throws 400 for an invalid expression. */
+function readLimits(given: PushRuleParams, before: PushLimits): PushLimits {
   for (const field of patternFields) checkExpression(field, given[field] ?? '')
-  return {
-    deny_delete_tag: given.deny_delete_tag ?? before.deny_delete_tag,
-    member_check: given.member_check ?? before.member_check,
-    prevent_secrets: given.prevent_secrets ?? before.prevent_secrets,
-    commit_message_regex: given.commit_message_regex ?? before.commit_message_regex,
-    branch_name_regex: given.branch_name_regex ?? before.branch_name_regex,
-    author_email_regex: given.author_email_regex ?? before.author_email_regex,
-    file_name_regex: given.file_name_regex ?? before.file_name_regex,
-    max_file_size: given.max_file_size ?? before.max_file_size,
-  }
+  return { ...pick(before, ...limitNames), ...defined(pick(given, ...limitNames)) }
 }

@@ -1,6 +1,6 @@
-// Branches, tags, commits, files, commit statuses and pipelines of a project's repository.
+// Branches, tags, commits, files, statuses and pipelines of a repository.
 import type { Api } from '../../api/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../http/handler.ts'
 import { branches } from './repository/branches.ts'
 import { commits } from './repository/commits.ts'
 import { files } from './repository/files.ts'

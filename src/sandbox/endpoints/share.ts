@@ -1,25 +1,24 @@
-// Sharing a project with a group (api-v4.md §4.3); what a share lets its members do is in access.ts.
+// Shares a project with a group (api-v4.md §4.3).
 import type { Api } from '../../api/index.ts'
-import { findGroup, findProjectFor, maintainer, projectLevel } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import { checkExpiry, hasEnded } from '../expiry.ts'
-import type { Handlers } from '../handler.ts'
-import { lineage } from '../namespaces.ts'
-import type { ShareLink } from '../records.ts'
-import { forbidden, notFound, refuse } from '../refusal.ts'
-import { nextNumber, type World } from '../world.ts'
+import { findGroup, findProjectToChange, maintainer, projectLevel } from '../access/access.ts'
+import { checkExpiry, hasEnded } from '../access/expiry.ts'
+import { lineage } from '../access/namespaces.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
+import type { ShareLink } from '../records/records.ts'
+import { nextNumber, type World } from '../storage/world.ts'
 
 export const share: Handlers<Pick<Api['projects'], 'share' | 'unshare'>> = {
   share({ params, caller, world }) {
-    const project = findProjectFor(world, caller, params.id, maintainer)
-    refuseArchived(project)
+    const project = findProjectToChange(world, caller, params.id, maintainer)
     const group = findGroup(world, caller, params.group_id)
     const { group_access } = params
-    // Nobody hands out more than they have.
+    // Nobody grants more than they have.
     if (group_access > projectLevel(world, caller, project)) throw forbidden()
     const own = world.groups.get(project.namespace_id)
     const above = own === undefined ? [] : lineage(world, own)
-    if (above.some((each) => each.share_with_group_lock)) throw refuse(403, '403 Forbidden - The project sharing with group is disabled')
+    if (above.some((each) => each.share_with_group_lock))
+      throw refuse(403, '403 Forbidden - The project sharing with group is disabled')
     if (above.some((each) => each.id === group.id)) {
       throw refuse(409, 'Project cannot be shared with the group it is in or one of its ancestors.')
     }
@@ -37,8 +36,7 @@ export const share: Handlers<Pick<Api['projects'], 'share' | 'unshare'>> = {
   },
 
   unshare({ params, caller, world }) {
-    const project = findProjectFor(world, caller, params.id, maintainer)
-    refuseArchived(project)
+    const project = findProjectToChange(world, caller, params.id, maintainer)
     const link = findLink(world, project.id, params.group_id)
     if (link === undefined) throw notFound('Group Link')
     world.shareLinks.remove(link.id)

@@ -1,13 +1,16 @@
 // Estimates and time spent on merge requests (api-v4.md §2.5, §3.4, §4.2).
 import type { Api } from '../../api/index.ts'
-import type { Handlers } from '../handler.ts'
+import { badParameter } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
 import { parseDuration, parseTimeSpent } from '../merge-requests/duration.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { showTimeStats } from '../merge-requests/show.ts'
 import { findForTimeTracking, setEstimate, setTimeSpent } from '../merge-requests/track-time.ts'
-import { badParameter } from '../refusal.ts'
 
-type TimeTracking = Pick<Api['mergeRequests'], 'timeEstimate' | 'resetTimeEstimate' | 'addSpentTime' | 'resetSpentTime' | 'timeStats'>
+type TimeTracking = Pick<
+  Api['mergeRequests'],
+  'timeEstimate' | 'resetTimeEstimate' | 'addSpentTime' | 'resetSpentTime' | 'timeStats'
+>
 
 export const timeTracking: Handlers<TimeTracking> = {
   async timeEstimate({ params, caller, world }) {

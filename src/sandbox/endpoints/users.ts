@@ -1,14 +1,14 @@
 // Users and their tokens (hosting-service.md §3.6).
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
-import { type Handlers, pageOf } from '../handler.ts'
-import { checkPath, isPathTaken } from '../namespaces.ts'
-import { forbidden, invalid, notFound, refuse } from '../refusal.ts'
-import { showUser } from '../show.ts'
+import { checkPath, isPathTaken } from '../access/namespaces.ts'
+import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import { matchesUser, showUser } from '../records/show-records.ts'
+import { nextNumber, now, tokenDigest } from '../storage/world.ts'
 import { version as release, revision } from '../version.ts'
-import { nextNumber, now, tokenDigest } from '../world.ts'
 
-/** What a token may have; `api`, `read_api`, `read_user` and those of the repository are enforced. */
+/** All known scopes; only `api`, `read_api`, `read_user` and `*_repository` are enforced. */
 const scopes = new Set([
   'api',
   'read_api',
@@ -28,9 +28,10 @@ export const users: Handlers<Api['users']> = {
   current: ({ caller, world }) => showUser(world, caller, caller),
 
   list({ params, caller, world }) {
-    const wanted = (text: string): boolean => text.toLowerCase().includes(params.search?.toLowerCase() ?? '')
-    const found = (params.username === undefined ? world.users.all() : world.users.where('username', params.username.toLowerCase()))
-      .filter((user) => wanted(user.name) || wanted(user.username))
+    const found = (
+      params.username === undefined ? world.users.all() : world.users.where('username', params.username.toLowerCase())
+    )
+      .filter((user) => matchesUser(user, params.search))
       .reverse()
     return pageOf(found, params, (user) => showUser(world, user, caller))
   },

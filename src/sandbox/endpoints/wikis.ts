@@ -1,12 +1,12 @@
-// Wiki pages of a project, as in real installations: everyone who sees it reads them, developers write them.
+// Wiki pages of a project: everyone who sees it reads them, developers write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { developer, findProject, findProjectFor } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
-import type { Handlers } from '../handler.ts'
+import { developer, findProject, findProjectFor, refuseArchived } from '../access/access.ts'
 import { sendWikiPage } from '../hooks/wiki-page.ts'
-import type { Project, User, WikiPage } from '../records.ts'
-import { forbidden, invalid, notFound } from '../refusal.ts'
-import { nextNumber, type World } from '../world.ts'
+import { forbidden, invalid, notFound } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { Project, User, WikiPage } from '../records/records.ts'
+import { nextNumber, type World } from '../storage/world.ts'
 
 export const wikis: Handlers<Api['wikis']> = {
   list({ params, caller, world }) {
@@ -36,8 +36,7 @@ export const wikis: Handlers<Api['wikis']> = {
     const page = findPage(world, project, params.slug)
     const updated = world.wikiPages.update(page.id, {
       ...(params.title !== undefined && namesFor(world, project, params.title, page)),
-      ...(params.content !== undefined && { content: params.content }),
-      ...(params.format !== undefined && { format: params.format }),
+      ...defined(pick(params, 'content', 'format')),
     })
     sendWikiPage(world, updated, caller, 'update')
     return showPage(updated)
@@ -77,13 +76,15 @@ function findPage(world: World, project: Project, slug: string): WikiPage {
   return page
 }
 
-/** `guides/Getting started` → `guides/Getting-started`; folders stay, and a page that is there already is refused. */
+/** `guides/Getting started` → `guides/Getting-started`. Throws 400 for a duplicate. */
 function namesFor(world: World, project: Project, given: string, except?: WikiPage): Pick<WikiPage, 'title' | 'slug'> {
   const parts = given.split('/').map((part) => part.trim().replace(/\s+/g, ' '))
   if (parts.some((part) => part === '' || part === '.' || part === '..')) throw invalid('title', 'is invalid')
   const title = parts.join('/')
   const slug = title.replaceAll(' ', '-')
-  const taken = world.wikiPages.where('project', project.id).some((page) => page.slug === slug && page.id !== except?.id)
+  const taken = world.wikiPages
+    .where('project', project.id)
+    .some((page) => page.slug === slug && page.id !== except?.id)
   if (taken) throw invalid('base', 'Duplicate page: A page with that title already exists')
   return { title, slug }
 }

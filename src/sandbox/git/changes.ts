@@ -1,9 +1,8 @@
-// What differs between two commits, from git's own diff (api-v4.md §2.4 `changes`).
+// Differences between two commits, from git's diff (api-v4.md §2.4 `changes`).
 
-import { repositoryFolder, type World } from '../world.ts'
-import { textOf } from './git.ts'
+import type { World } from '../storage/world.ts'
 
-export interface Change {
+export interface FileChange {
   old_path: string
   new_path: string
   a_mode: string
@@ -13,10 +12,10 @@ export interface Change {
   renamed_file: boolean
   deleted_file: boolean
 }
-/** The cap of api-v4.md §8; a longer list is cut and says so. */
+/** Longer lists are cut, with `overflow` (api-v4.md §8). */
 const maxChanges = 1000
 
-type Entry = Omit<Change, 'diff'> & { parts: number }
+type Entry = Omit<FileChange, 'diff'> & { parts: number }
 
 const mode = (raw: string): string => (/^0+$/.test(raw) ? '0' : raw)
 
@@ -39,7 +38,7 @@ function parseRaw(text: string): Entry[] {
       new_file: letter === 'A',
       renamed_file: letter === 'R',
       deleted_file: letter === 'D',
-      // A file that becomes a link, or the reverse, is written as a removal and an addition.
+      // A file that becomes a link, or the reverse, comes as a removal and an addition.
       parts: letter === 'T' ? 2 : 1,
     })
     at += moved ? 3 : 2
@@ -47,7 +46,7 @@ function parseRaw(text: string): Entry[] {
   return entries
 }
 
-/** The hunks of one file, without git's own header lines, as the service shows them; what git says of a binary file stays. */
+/** The hunks of one file without git's header; the note on a binary file stays. */
 function hunks(part: string): string {
   const start = /(?<![^\n])(?:@@ |Binary files )/.exec(part)
   return start === null ? '' : part.slice(start.index)
@@ -55,7 +54,7 @@ function hunks(part: string): string {
 
 async function listEntries(world: World, projectId: number, from: string, to: string): Promise<Entry[]> {
   const args = ['diff-tree', '-r', '-M', '-z', '--raw', '--no-commit-id', '--end-of-options', from, to]
-  return parseRaw(textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args))
+  return parseRaw(await world.git.text(projectId, args))
 }
 
 /** `changes_count`: a string, `1000+` beyond the cap (api-v4.md §8). */
@@ -65,34 +64,28 @@ export async function countChanges(world: World, projectId: number, from: string
   return count > maxChanges ? `${maxChanges}+` : String(count)
 }
 
-/** Every changed file with its patch; `overflow` tells that the list was cut. */
+/** `overflow`: the list was cut. */
 export async function readChanges(
   world: World,
   projectId: number,
   from: string | null,
   to: string,
-): Promise<{ changes: Change[]; overflow: boolean }> {
+): Promise<{ changes: FileChange[]; overflow: boolean }> {
   if (from === null) return { changes: [], overflow: false }
   const entries = await listEntries(world, projectId, from, to)
   const args = [
-    'diff-tree',
-    '-r',
-    '-M',
-    '-p',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-commit-id',
-    '--end-of-options',
+    ...'diff-tree -r -M -p --no-color --no-ext-diff --no-textconv --no-commit-id --end-of-options'.split(' '),
     from,
     to,
   ]
-  const { code, stdout, stderr } = await world.git.readForGood(repositoryFolder(world, projectId), args)
-  // Ended for being longer than anything that is kept in memory: the files are told, their patches are not.
+  const { code, stdout, stderr } = await world.git.run(projectId, args)
+  // The output exceeded the memory limit: files come without their patches.
   const tooLong = code === -1
   if (code !== 0 && !tooLong) throw new Error(`git diff-tree failed (${code}): ${stderr.trim()}`)
-  // Lines of content begin with a blank, a plus, a minus or a backslash, so only headers match. What ends a line is a line feed alone.
-  const parts = (tooLong ? '' : stdout.toString()).split(/(?<![^\n])(?=diff --git )/).filter((part) => part.startsWith('diff --git '))
+  // Content lines begin with a blank, plus, minus or backslash, so only headers match. Only a line feed ends a line.
+  const parts = (tooLong ? '' : stdout.toString())
+    .split(/(?<![^\n])(?=diff --git )/)
+    .filter((part) => part.startsWith('diff --git '))
   let at = 0
   const changes = entries.map(({ parts: count, ...entry }) => {
     const diff = parts
@@ -105,25 +98,19 @@ export async function readChanges(
   return { changes: changes.slice(0, maxChanges), overflow: tooLong || changes.length > maxChanges }
 }
 
-/** The paths that one commit added, changed and removed against its first parent, for push hooks (hosting-service.md §2.5). */
+/** The paths that a commit added, changed and removed against its first parent (hosting-service.md §2.5). */
 export async function filesOfCommit(
   world: World,
   projectId: number,
   sha: string,
 ): Promise<{ added: string[]; modified: string[]; removed: string[] }> {
   const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--raw',
-    '--root',
-    '--diff-merges=first-parent',
-    '--no-renames',
-    '--no-commit-id',
-    '--end-of-options',
+    ...'diff-tree -r -z --raw --root --diff-merges=first-parent --no-renames --no-commit-id --end-of-options'.split(
+      ' ',
+    ),
     sha,
   ]
-  const entries = parseRaw(textOf(await world.git.readForGood(repositoryFolder(world, projectId), args), args))
+  const entries = parseRaw(await world.git.text(projectId, args))
   const paths = (wanted: (entry: Entry) => boolean): string[] => entries.filter(wanted).map((entry) => entry.new_path)
   return {
     added: paths((entry) => entry.new_file),

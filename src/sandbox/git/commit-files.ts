@@ -1,9 +1,10 @@
-// The commits API: file actions become one commit on a branch, which may begin at another (start_branch).
-import { refuseByPushRule } from '../push-rules/check-push.ts'
-import type { Project } from '../records.ts'
-import { badParameter, refuse } from '../refusal.ts'
-import type { World } from '../world.ts'
-import type { Person } from './git.ts'
+// The commits API: file actions become one commit on an existing or new branch.
+
+import { badParameter, refuse } from '../http/error-response.ts'
+import { refuseByPushRule } from '../pushes/check-push.ts'
+import type { Project } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import type { GitIdentity } from './git.ts'
 import { isFilePath, isRefName, noCommit } from './names.ts'
 import { branchHead, moveRef } from './refs.ts'
 import { type FileAction, writeCommit, writeTree } from './write-commits.ts'
@@ -18,11 +19,11 @@ export interface CommitRequest {
     content?: string | undefined
     encoding: 'text' | 'base64'
   }[]
-  author: Person
-  committer: Person
+  author: GitIdentity
+  committer: GitIdentity
 }
 
-/** Makes the commit and moves the branch, only if nobody moved it meanwhile. */
+/** Moves the branch only if nobody else did meanwhile. */
 export async function commitFiles(world: World, project: Project, request: CommitRequest): Promise<string> {
   if (!isRefName(request.branch)) throw refuse(400, 'Branch name is invalid')
   const actions = request.actions.map(readAction)
@@ -38,7 +39,11 @@ export async function commitFiles(world: World, project: Project, request: Commi
   const ref = `refs/heads/${request.branch}`
   await refuseByPushRule(world, project, [{ ref, before: head ?? noCommit, after: commit }])
   const moved = await moveRef(world, project.id, ref, head ?? noCommit, commit)
-  if (!moved) throw refuse(400, 'Could not update the branch: it was pushed to, or its name does not fit beside the others. Try again')
+  if (!moved)
+    throw refuse(
+      400,
+      'Could not update the branch: it was pushed to, or its name conflicts with an existing branch. Try again',
+    )
   return commit
 }
 
@@ -56,7 +61,7 @@ async function findParent(
     if (start === undefined) throw refuse(400, 'Cannot find start_branch')
     return { head, parent: start }
   }
-  // Without a start, only an existing branch can be committed to, or the first one of an empty repository.
+  // Without start_branch: an existing branch, or the first branch of an empty repository.
   if (head === undefined && Object.keys(project.known_refs).length > 0) {
     throw refuse(400, 'You can only create or edit files when you are on a branch')
   }

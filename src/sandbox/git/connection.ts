@@ -1,7 +1,7 @@
-// Two ends that are connected, of this machine to itself: one of them can be given to another process.
+// A pair of connected sockets, one of which can be passed to another process.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** `near` is for this process; `far` is not read from, and may be sent away. */
+/** `far` is never read here, so that it can be passed on. */
 export async function createConnection(): Promise<{ near: Socket; far: Socket }> {
   const server = createServer({ allowHalfOpen: true, noDelay: true })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
@@ -9,13 +9,13 @@ export async function createConnection(): Promise<{ near: Socket; far: Socket }>
   try {
     return await new Promise((resolve, reject) => {
       const far = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
-      // Before it is connected: from then on Node would read.
+      // Before it connects: afterwards Node would read.
       far.pause()
       far.once('error', reject)
       const callers: Socket[] = []
       const settle = () => {
         for (const near of callers.splice(0)) {
-          // Anyone on this machine may have called meanwhile.
+          // Other local processes may connect meanwhile.
           if (far.localPort === near.remotePort && far.localAddress === near.remoteAddress) resolve({ near, far })
           else near.destroy()
         }

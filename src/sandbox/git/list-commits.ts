@@ -1,47 +1,46 @@
-// Lists commits of a history, by time and by file.
-import { repositoryFolder, type World } from '../world.ts'
+// Lists commits by time and path.
+import type { World } from '../storage/world.ts'
 import { isFilePath } from './names.ts'
 import { commitFormat, type GitCommit, parseCommits } from './read-commits.ts'
 
-export interface WantedCommits {
+export interface CommitFilter {
   head: string
-  /** Milliseconds; inclusive bounds. */
+  /** Milliseconds, inclusive. */
   since?: number | undefined
   until?: number | undefined
-  /** A file or a folder. */
+  /** 197 */
   path?: string | undefined
 }
 
-/** The years that git reads in a date. */
+/** git reads only these years in a date. */
 const earliest = Date.UTC(1970, 0, 1)
 const latest = Date.UTC(2099, 11, 31)
 
 /** How many there are. */
-export async function countCommits(world: World, projectId: number, wanted: WantedCommits): Promise<number> {
+export async function countCommits(world: World, projectId: number, wanted: CommitFilter): Promise<number> {
   const args = argumentsOf(wanted)
   if (args === undefined) return 0
-  return Number(await world.git.text(repositoryFolder(world, projectId), ['rev-list', '--count', ...args]))
+  return Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
 }
 
-/** Some of them, newest first. */
+/** Newest first. */
 export async function listCommits(
   world: World,
   projectId: number,
-  wanted: WantedCommits,
+  wanted: CommitFilter,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<GitCommit[]> {
   const args = argumentsOf(wanted)
   if (args === undefined) return []
   const cut = [`--skip=${skip}`, `--max-count=${limit}`]
-  return parseCommits(
-    await world.git.text(repositoryFolder(world, projectId), ['log', '-z', '--encoding=UTF-8', commitFormat, ...cut, ...args]),
-  )
+  return parseCommits(await world.git.text(projectId, ['log', '-z', '--encoding=UTF-8', commitFormat, ...cut, ...args]))
 }
 
-/** Undefined when there can be none. */
-function argumentsOf({ head, since, until, path = '' }: WantedCommits): string[] | undefined {
+/** Undefined when nothing can match. */
+function argumentsOf({ head, since, until, path = '' }: CommitFilter): string[] | undefined {
   const file = path.replace(/\/+$/, '')
-  if ((until ?? latest) < earliest || (since ?? earliest) > latest || (file !== '' && !isFilePath(file))) return undefined
+  if ((until ?? latest) < earliest || (since ?? earliest) > latest || (file !== '' && !isFilePath(file)))
+    return undefined
   return [
     ...(since === undefined ? [] : [`--since=${secondsOf(since, Math.ceil)}`]),
     ...(until === undefined ? [] : [`--until=${secondsOf(until, Math.floor)}`]),

@@ -1,4 +1,4 @@
-// Which names of refs and files may reach git.
+// Which ref and file names may reach git.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const forbiddenInRef = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/
@@ -8,19 +8,22 @@ const control = /[\x00-\x1f\x7f]/
 /** The rules of `git check-ref-format --branch`. */
 export function isRefName(name: string): boolean {
   if (name === '' || name === '@' || name.length > 255) return false
-  if (name.startsWith('-') || name.startsWith('/') || name.startsWith('.') || name.endsWith('/') || name.endsWith('.')) return false
+  if (name.startsWith('-') || name.startsWith('/') || name.startsWith('.') || name.endsWith('/') || name.endsWith('.'))
+    return false
   return !forbiddenInRef.test(name) && !name.startsWith('refs/')
 }
 
-/** A path of a file in a tree: relative, without steps up, not inside `.git`. */
+/** Relative, without `..`, not inside `.git`. */
 export function isFilePath(path: string): boolean {
   if (path === '' || path.startsWith('-') || control.test(path) || path.includes('\\')) return false
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/^(?:\.git|git~1)$/i.test(part))
+  return path
+    .split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..' && !/^(?:\.git|git~1)$/i.test(part))
 }
 
 export function isSha(text: string): boolean {
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text)
 }
 
-/** What git writes for "no commit": a ref that is made or removed. */
+/** git's "no commit": the ref is created or removed. */
 export const noCommit = '0'.repeat(40)

@@ -1,12 +1,12 @@
-// Reads along a push which refs it names, so that of two pushes at once each is announced with its own user.
+// Reads which refs a push names, so that each of two pushes at once is announced with its own user.
 
 export interface PushReader {
   take(chunk: Buffer): void
-  /** The refs that the push names, or undefined when it could not be read (compressed, or cut off). */
+  /** Undefined when the push could not be read (compressed or cut off). */
   refs(): string[] | undefined
 }
 
-/** Far more than any list of refs in a push; what is longer is not read along. */
+/** Larger than any list of refs; longer ones are not read. */
 const limit = 4 * 1024 * 1024
 
 /** Reads packet lines `old new ref\0capabilities` up to the flush packet. */

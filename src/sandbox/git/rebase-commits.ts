@@ -1,26 +1,26 @@
-// Rebases commits in a bare repository by plumbing alone: no work tree, no ref moves (hosting-service.md §3.3 rebase).
-import { repositoryFolder, type World } from '../world.ts'
-import type { Person } from './git.ts'
+// Rebases commits in a bare repository: no work tree, no ref moves (hosting-service.md §3.3).
+import type { World } from '../storage/world.ts'
+import type { GitIdentity } from './git.ts'
 import { mergeTree } from './write-commits.ts'
 
 interface Source {
   sha: string
   parent: string
-  author: Person
-  /** In git's raw form: seconds and zone. */
+  author: GitIdentity
+  /** git's raw form: seconds and zone. */
   authored: string
   message: string
 }
 const format = '--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%B'
 
 /**
- * Makes the commits that `head` has and `onto` has not anew on top of `onto`, and gives the last one: as `git rebase` does, without merges,
- * without what `onto` has under another name, and without what is empty then. Undefined when one of them conflicts.
+ * Applies the commits of `head` on top of `onto` and returns the last one. Like `git rebase`, drops merges, duplicates
+ * and commits that become empty. Undefined on a conflict.
  */
 export async function rebaseCommits(
   world: World,
   projectId: number,
-  { head, onto, committer }: { head: string; onto: string; committer: Person },
+  { head, onto, committer }: { head: string; onto: string; committer: GitIdentity },
 ): Promise<string | undefined> {
   let present = onto
   for (const commit of await listCommits(world, projectId, head, onto)) {
@@ -31,7 +31,8 @@ export async function rebaseCommits(
     const tree = await pick(world, projectId, commit, present)
     if (tree === null) return undefined
     const becomesEmpty = tree === (await treeOf(world, projectId, present))
-    if (becomesEmpty && (await treeOf(world, projectId, commit.sha)) !== (await parentTree(world, projectId, commit))) continue
+    if (becomesEmpty && (await treeOf(world, projectId, commit.sha)) !== (await parentTree(world, projectId, commit)))
+      continue
     present = await write(world, projectId, { tree, parent: present, commit, committer })
   }
   return present
@@ -41,7 +42,7 @@ export async function rebaseCommits(
 async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
   const range = ['--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
   const args = ['log', '-z', '--reverse', '--topo-order', '--encoding=UTF-8', '--date=raw', format, ...range]
-  const fields = (await world.git.text(repositoryFolder(world, projectId), args)).split('\0')
+  const fields = (await world.git.text(projectId, args)).split('\0')
   const commits: Source[] = []
   for (let at = 0; at + 6 <= fields.length; at += 6) {
     const [sha = '', parents = '', name = '', email = '', authored = '', message = ''] = fields.slice(at, at + 6)
@@ -50,7 +51,9 @@ async function listCommits(world: World, projectId: number, head: string, onto: 
   return commits
 }
 
-/** The tree of what a commit changed, done to another one. git 2.38 takes no merge base by name, so three commits without a past stand in. */
+/**
+ * Applies one commit's change to another tree. git 2.38 accepts no merge base, so three parentless commits stand in.
+ */
 async function pick(world: World, projectId: number, commit: Source, onto: string): Promise<string | null> {
   const base = await commitTree(world, projectId, await parentTree(world, projectId, commit), [])
   const ours = await commitTree(world, projectId, `${onto}^{tree}`, ['-p', base])
@@ -59,27 +62,27 @@ async function pick(world: World, projectId: number, commit: Source, onto: strin
 }
 
 async function commitTree(world: World, projectId: number, tree: string, parents: string[]): Promise<string> {
-  return (await world.git.text(repositoryFolder(world, projectId), ['commit-tree', tree, ...parents, '-m', 'rebase'])).trim()
+  return world.git.line(projectId, ['commit-tree', tree, ...parents, '-m', 'rebase'])
 }
 
 async function parentTree(world: World, projectId: number, { parent }: Source): Promise<string> {
-  // The first commit of all began with nothing.
-  return parent === '' ? (await world.git.text(repositoryFolder(world, projectId), ['mktree'])).trim() : treeOf(world, projectId, parent)
+  // 226 231 232 233 235 236 237
+  return parent === '' ? await world.git.line(projectId, ['mktree']) : treeOf(world, projectId, parent)
 }
 
 async function treeOf(world: World, projectId: number, commit: string): Promise<string> {
-  return (await world.git.text(repositoryFolder(world, projectId), ['rev-parse', '--verify', `${commit}^{tree}`])).trim()
+  return world.git.line(projectId, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
 
 /** Author, date and message stay. */
 async function write(
   world: World,
   projectId: number,
-  { tree, parent, commit, committer }: { tree: string; parent: string; commit: Source; committer: Person },
+  { tree, parent, commit, committer }: { tree: string; parent: string; commit: Source; committer: GitIdentity },
 ): Promise<string> {
   const args = ['commit-tree', tree, '-p', parent, '-F', '-']
   const { author, authored, message } = commit
   const environment = /^\d+ [-+]\d{4}$/.test(authored) ? { GIT_AUTHOR_DATE: `@${authored}` } : undefined
   const options = { input: message, author, committer, ...(environment && { environment }) }
-  return (await world.git.text(repositoryFolder(world, projectId), args, options)).trim()
+  return world.git.line(projectId, args, options)
 }

@@ -1,11 +1,11 @@
 // Branches and tags of a bare repository.
-import { repositoryFolder, type World } from '../world.ts'
+import { repositoryFolder, type World } from '../storage/world.ts'
 import { isRefName, noCommit } from './names.ts'
 import { readRefFile } from './ref-files.ts'
 
 /** All branches and tags: full name → what it points to. */
 export async function readRefs(world: World, projectId: number): Promise<Record<string, string>> {
-  const text = await world.git.text(repositoryFolder(world, projectId), [
+  const text = await world.git.text(projectId, [
     'for-each-ref',
     '--format=%(objectname) %(refname)',
     'refs/heads',
@@ -16,19 +16,29 @@ export async function readRefs(world: World, projectId: number): Promise<Record<
 }
 
 /** As readRefs, but of these branches and tags alone. */
-export async function readSomeRefs(world: World, projectId: number, refs: readonly string[]): Promise<Record<string, string>> {
+export async function readSomeRefs(
+  world: World,
+  projectId: number,
+  refs: readonly string[],
+): Promise<Record<string, string>> {
   const kept = await Promise.all(refs.map((ref) => readRefFile(repositoryFolder(world, projectId), ref)))
   if (kept.includes(undefined)) {
     const all = Object.entries(await readRefs(world, projectId))
     return Object.fromEntries(all.filter(([ref]) => refs.includes(ref)))
   }
-  return Object.fromEntries(refs.flatMap((ref, index) => (kept[index]?.sha === undefined ? [] : [[ref, kept[index].sha]])))
+  return Object.fromEntries(
+    refs.flatMap((ref, index) => (kept[index]?.sha === undefined ? [] : [[ref, kept[index].sha]])),
+  )
 }
 
-/** The commits that revisions name, undefined for those that name none; one process for all. */
-export async function commitsOf(world: World, projectId: number, revisions: readonly string[]): Promise<(string | undefined)[]> {
+/** The commit of each revision, or undefined; one process for all. */
+export async function commitsOf(
+  world: World,
+  projectId: number,
+  revisions: readonly string[],
+): Promise<(string | undefined)[]> {
   if (revisions.length === 0) return []
-  const text = await world.git.text(repositoryFolder(world, projectId), ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+  const text = await world.git.text(projectId, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
     input: `${revisions.join('\n')}\n`,
   })
   return text
@@ -53,33 +63,39 @@ export async function branchHead(world: World, projectId: number, branch: string
 /** The commit that a branch, a tag or a (shortened) sha names. */
 export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
   if (!isRefName(name)) return undefined
-  // Tags first, as git itself does.
+  // Tags first, as in git.
   const revisions = [`refs/tags/${name}^{commit}`, `refs/heads/${name}^{commit}`]
   if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
   if (name === 'HEAD') revisions.push('HEAD^{commit}')
   return (await commitsOf(world, projectId, revisions)).find((commit) => commit !== undefined)
 }
 
-/** Moves a ref only if it still is where it was read: false when someone else moved it first. `noCommit` makes or removes it. */
-export async function moveRef(world: World, projectId: number, ref: string, from: string, to: string): Promise<boolean> {
+/** Moves a ref from a known commit; false when someone else moved it first. `noCommit` creates or removes it. */
+export async function moveRef(
+  world: World,
+  projectId: number,
+  ref: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
   const args = to === noCommit ? ['update-ref', '-d', ref, from] : ['update-ref', ref, to, from]
-  return (await world.git.run(repositoryFolder(world, projectId), args)).code === 0
+  return (await world.git.run(projectId, args)).code === 0
 }
 
-/** A branch that has the commit: one that points at it before one that contains it. */
+/** Prefers a branch that points at the commit to one that contains it. */
 export async function branchWith(world: World, projectId: number, sha: string): Promise<string | undefined> {
   for (const relation of ['--points-at', '--contains']) {
     const args = ['for-each-ref', '--count=1', '--format=%(refname)', `${relation}=${sha}`, 'refs/heads']
-    const ref = (await world.git.text(repositoryFolder(world, projectId), args)).trim()
+    const ref = await world.git.line(projectId, args)
     if (ref !== '') return ref.slice('refs/heads/'.length)
   }
   return undefined
 }
 
-/** Names of the branches whose head the given branch contains. */
+/** Branches whose head `branch` contains. */
 export async function branchesMergedInto(world: World, projectId: number, branch: string): Promise<Set<string>> {
   if ((await branchHead(world, projectId, branch)) === undefined) return new Set()
   const args = ['for-each-ref', '--format=%(refname)', `--merged=refs/heads/${branch}`, 'refs/heads']
-  const text = await world.git.text(repositoryFolder(world, projectId), args)
+  const text = await world.git.text(projectId, args)
   return new Set(text.split('\n').map((ref) => ref.slice('refs/heads/'.length)))
 }

@@ -1,35 +1,34 @@
-// Tags of a bare repository that lead to a commit, plain and annotated.
-import { repositoryFolder, type World } from '../world.ts'
-import { cleanPerson, type Person } from './git.ts'
+// Tags of a bare repository that lead to a commit.
+import type { World } from '../storage/world.ts'
+import { cleanPerson, type GitIdentity } from './git.ts'
 import { isRefName } from './names.ts'
 import { commitsOf } from './refs.ts'
 
 export interface GitTag {
   name: string
-  /** Of an annotated tag. */
+  /** Null for a lightweight tag. */
   message: string | null
-  /** Of an annotated tag the tag itself, else the commit. */
+  /** The tag object of an annotated tag, else the commit. */
   target: string
   commit: string
 }
 
 const format = '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(contents)%00'
 
-/** All tags, newest first; of the same time, by name. */
+/** Newest first, then by name. */
 export function readTags(world: World, projectId: number): Promise<GitTag[]> {
   return read(world, projectId, 'refs/tags')
 }
 
-/** One tag by its name. */
 export async function readTag(world: World, projectId: number, name: string): Promise<GitTag | undefined> {
   if (!isRefName(name)) return undefined
-  // The name of a folder of tags finds those inside it.
+  // A folder name also matches the tags inside it.
   return (await read(world, projectId, `refs/tags/${name}`)).find((tag) => tag.name === name)
 }
 
 async function read(world: World, projectId: number, pattern: string): Promise<GitTag[]> {
   const args = ['for-each-ref', '--sort=refname', '--sort=-creatordate', format, pattern]
-  const fields = (await world.git.text(repositoryFolder(world, projectId), args)).split('\0')
+  const fields = (await world.git.text(projectId, args)).split('\0')
   const found: Omit<GitTag, 'commit'>[] = []
   for (let at = 0; at + 4 < fields.length; at += 4) {
     const [ref = '', target = '', type = '', contents = ''] = fields.slice(at, at + 4)
@@ -41,21 +40,21 @@ async function read(world: World, projectId: number, pattern: string): Promise<G
     projectId,
     found.map(({ target }) => `${target}^{commit}`),
   )
-  // A tag may name a file or a folder: that is nothing to show.
+  // Tags of files and folders are not shown.
   return found.flatMap((tag, index) => {
     const commit = commits[index]
     return commit === undefined ? [] : [{ ...tag, commit }]
   })
 }
 
-/** Writes an annotated tag of a commit; no ref moves. */
+/** Writes an annotated tag; no ref moves. */
 export async function writeTag(
   world: World,
   projectId: number,
-  { name, commit, message, tagger }: { name: string; commit: string; message: string; tagger: Person },
+  { name, commit, message, tagger }: { name: string; commit: string; message: string; tagger: GitIdentity },
 ): Promise<string> {
   const { name: by, email } = cleanPerson(tagger)
   const head = `object ${commit}\ntype commit\ntag ${name}\ntagger ${by} <${email}> ${Math.floor(Date.now() / 1000)} +0000\n`
   const input = `${head}\n${message.trimEnd()}\n`
-  return (await world.git.text(repositoryFolder(world, projectId), ['mktag'], { input })).trim()
+  return world.git.line(projectId, ['mktag'], { input })
 }

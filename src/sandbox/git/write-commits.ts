@@ -1,10 +1,10 @@
-// Makes commits in a bare repository by plumbing alone: blobs, a temporary index, a tree, a commit.
+// Makes commits in a bare repository without a work tree: blobs, a temporary index, a tree, a commit.
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuse } from '../refusal.ts'
-import { repositoryFolder, type World } from '../world.ts'
-import type { Person } from './git.ts'
+import { refuse } from '../http/error-response.ts'
+import { repositoryFolder, type World } from '../storage/world.ts'
+import type { GitIdentity } from './git.ts'
 import { noCommit } from './names.ts'
 
 export interface FileAction {
@@ -12,33 +12,36 @@ export interface FileAction {
   file_path: string
   content: Buffer
 }
-export interface NewCommit {
+export interface CommitContent {
   parents: string[]
   tree: string
   message: string
-  author: Person
-  committer: Person
+  author: GitIdentity
+  committer: GitIdentity
 }
 
-/** Writes a commit object; no ref moves. */
-export async function writeCommit(world: World, projectId: number, commit: NewCommit): Promise<string> {
+/** No ref moves. */
+export async function writeCommit(world: World, projectId: number, commit: CommitContent): Promise<string> {
   const parents = commit.parents.flatMap((parent) => ['-p', parent])
   const args = ['commit-tree', commit.tree, ...parents, '-F', '-']
   const { author, committer } = commit
-  return (await world.git.text(repositoryFolder(world, projectId), args, { input: commit.message, author, committer })).trim()
+  return world.git.line(projectId, args, { input: commit.message, author, committer })
 }
 
-/** The mode of every file of a commit. */
 async function listFiles(world: World, projectId: number, commit: string | null): Promise<Map<string, string>> {
   if (commit === null) return new Map()
-  const text = await world.git.text(repositoryFolder(world, projectId), ['ls-tree', '-r', '-z', '--full-tree', commit])
+  const text = await world.git.text(projectId, ['ls-tree', '-r', '-z', '--full-tree', commit])
   const entries = text.split('\0').filter((entry) => entry !== '')
   return new Map(entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, 6)]))
 }
 
-/** The tree that file actions make of a commit's tree; refuses what does not fit the files that are there. */
-export async function writeTree(world: World, projectId: number, parent: string | null, actions: readonly FileAction[]): Promise<string> {
-  const repository = repositoryFolder(world, projectId)
+/** Applies file actions to a commit's tree. Throws 400 for actions that do not fit. */
+export async function writeTree(
+  world: World,
+  projectId: number,
+  parent: string | null,
+  actions: readonly FileAction[],
+): Promise<string> {
   const files = await listFiles(world, projectId, parent)
   const entries: string[] = []
   for (const { action, file_path, content } of actions) {
@@ -50,34 +53,40 @@ export async function writeTree(world: World, projectId: number, parent: string 
       entries.push(`0 ${noCommit}\t${file_path}\0`)
       continue
     }
-    const blob = (await world.git.text(repository, ['hash-object', '-w', '--stdin'], { input: content })).trim()
+    const blob = await world.git.line(projectId, ['hash-object', '-w', '--stdin'], { input: content })
     files.set(file_path, mode ?? '100644')
     entries.push(`${mode ?? '100644'} ${blob}\t${file_path}\0`)
   }
   refuseFileAsFolder(files)
-  const indexFile = join(repository, `index-${randomUUID()}`)
+  const indexFile = join(repositoryFolder(world, projectId), `index-${randomUUID()}`)
   try {
-    if (parent !== null) await world.git.text(repository, ['read-tree', parent], { indexFile })
-    await world.git.text(repository, ['update-index', '-z', '--index-info'], { indexFile, input: entries.join('') })
-    return (await world.git.text(repository, ['write-tree'], { indexFile })).trim()
+    if (parent !== null) await world.git.text(projectId, ['read-tree', parent], { indexFile })
+    await world.git.text(projectId, ['update-index', '-z', '--index-info'], { indexFile, input: entries.join('') })
+    return await world.git.line(projectId, ['write-tree'], { indexFile })
   } finally {
     await rm(indexFile, { force: true })
   }
 }
 
-/** git would silently drop the one for the other. */
+/** git would silently drop one of them. */
 function refuseFileAsFolder(files: ReadonlyMap<string, string>): void {
   for (const path of files.keys()) {
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
-      if (files.has(path.slice(0, slash))) throw refuse(400, 'A file cannot take the place of a folder, or a folder that of a file')
+      if (files.has(path.slice(0, slash)))
+        throw refuse(400, 'A file cannot take the place of a folder, or a folder that of a file')
     }
   }
 }
 
-/** The tree of merging `source` into `target`, or null when they conflict. */
-export async function mergeTree(world: World, projectId: number, target: string, source: string): Promise<string | null> {
-  const result = await world.git.run(repositoryFolder(world, projectId), ['merge-tree', '--write-tree', '--no-messages', target, source])
+/** Null on a conflict. */
+export async function mergeTree(
+  world: World,
+  projectId: number,
+  target: string,
+  source: string,
+): Promise<string | null> {
+  const result = await world.git.run(projectId, ['merge-tree', '--write-tree', '--no-messages', target, source])
   if (result.code === 0) return result.stdout.toString().trim()
-  // 1 is a conflict; anything else means unrelated histories or a missing commit, which cannot be merged either.
+  // 1 is a conflict; other codes are unrelated histories or a missing commit.
   return null
 }

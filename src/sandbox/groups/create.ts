@@ -1,18 +1,18 @@
-// Making a group or a subgroup (api-v4.md §4.1, §5).
+// Creates groups and subgroups (api-v4.md §4.1, §5).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findGroup, groupLevel, maintainer, owner } from '../access.ts'
-import { addMember, groupPlace } from '../members.ts'
-import { checkPath, isPathTaken, lineage, namesIn } from '../namespaces.ts'
-import type { Group, User } from '../records.ts'
-import { forbidden, invalid } from '../refusal.ts'
-import { checkGroupVisibility } from '../visibility.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import { findGroup, groupLevel, maintainer, owner } from '../access/access.ts'
+import { addMember, groupPlace } from '../access/members.ts'
+import { checkPath, groupNames, isPathTaken, lineage } from '../access/namespaces.ts'
+import { checkGroupVisibility } from '../access/visibility.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
+import type { Group, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
-/** How deep groups may lie in each other, as on real installations. */
+/** GitLab's limit of nesting. */
 const deepest = 20
 
-/** Needs the user's right to create groups, and for a subgroup Maintainer of the parent as well. The caller becomes its owner. */
+/** A subgroup also needs Maintainer of the parent. The caller becomes owner. */
 export function createGroup(world: World, caller: User, given: CheckedParams<Api['groups']['create']>): Group {
   const parent = given.parent_id === undefined ? undefined : findGroup(world, caller, given.parent_id)
   if (!caller.can_create_group && !caller.is_admin) throw forbidden()
@@ -21,8 +21,9 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
   checkPath('path', given.path)
   const visibility = given.visibility ?? 'private'
   checkGroupVisibility(parent, visibility)
-  if (parent !== undefined && lineage(world, parent).length >= deepest) throw invalid('parent_id', 'has too deep level of nesting')
-  const names = namesIn(parent, given)
+  if (parent !== undefined && lineage(world, parent).length >= deepest)
+    throw invalid('parent_id', 'has too deep level of nesting')
+  const names = groupNames(parent, given)
   if (isPathTaken(world, names.full_path)) throw invalid('path', 'has already been taken')
   const group = world.groups.add({
     id: nextNumber(world, 'namespaces'),

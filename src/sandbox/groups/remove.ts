@@ -1,16 +1,17 @@
-// Removing a group with its subgroups and all their projects (api-v4.md §4.1).
-import { subtree } from '../namespaces.ts'
+// Removes a group with its subgroups and projects (api-v4.md §4.1).
+import { subtree } from '../access/namespaces.ts'
 import { removeProject } from '../projects/remove.ts'
-import type { Group, Project, User } from '../records.ts'
-import type { World } from '../world.ts'
+import type { Group, Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
-/** Called under the lock of `namespaces`: no other group is made or removed meanwhile. */
+/** Called under the lock of `namespaces`. */
 export async function removeGroup(world: World, group: Group, by: User): Promise<void> {
   const groups = subtree(world, group)
-  // Asked for again each time: a fork may come in while a project is being removed.
+  // Read again each time: a fork may be added meanwhile.
   const nextProject = (): Project | undefined =>
     groups.map(({ id }) => world.projects.first('namespace', id)).find((project) => project !== undefined)
-  for (let project = nextProject(); project !== undefined; project = nextProject()) await removeProject(world, project, by)
+  for (let project = nextProject(); project !== undefined; project = nextProject())
+    await removeProject(world, project, by)
   for (const { id } of groups) {
     for (const member of world.members.where('source', `group:${id}`)) world.members.remove(member.id)
     for (const link of world.shareLinks.where('group', id)) world.shareLinks.remove(link.id)

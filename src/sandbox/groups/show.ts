@@ -1,25 +1,29 @@
-// A group with what is in it and what is shared with it (api-v4.md §2.1).
+// A group with its projects and shares (api-v4.md §2.1).
 import type { z } from 'zod'
 import type { groupDetails, groupWithProjects } from '../../api/schemas/group.ts'
-import { canSeeProject } from '../access.ts'
-import { hasEnded } from '../expiry.ts'
-import type { Group, Project, User } from '../records.ts'
-import { showGroup } from '../show.ts'
-import { showProject } from '../show-project.ts'
-import type { World } from '../world.ts'
+import { canSeeProject } from '../access/access.ts'
+import { hasEnded } from '../access/expiry.ts'
+import { showProject } from '../projects/show-project.ts'
+import type { Group, Project, User } from '../records/records.ts'
+import { showGroup } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
 
-/** After an update: the projects say in a boolean as well whether they are public (api-v4.md §2.2). */
+/** After an update, projects also show `public` (api-v4.md §2.2). */
 export function showUpdatedGroup(world: World, group: Group, caller: User): z.output<typeof groupWithProjects> {
   const projects = visibleOf(world, caller, ownProjects(world, group))
   return {
     ...showGroup(world, group),
-    projects: projects.map((project) => ({ ...showProject(world, project, caller), public: project.visibility === 'public' })),
+    projects: projects.map((project) => ({
+      ...showProject(world, project, caller),
+      public: project.visibility === 'public',
+    })),
   }
 }
 
 /** A single group. */
 export function showGroupDetails(world: World, group: Group, caller: User | null): z.output<typeof groupDetails> {
-  const show = (projects: readonly Project[]) => visibleOf(world, caller, projects).map((project) => showProject(world, project, caller))
+  const show = (projects: readonly Project[]) =>
+    visibleOf(world, caller, projects).map((project) => showProject(world, project, caller))
   return {
     ...showGroup(world, group),
     projects: show(ownProjects(world, group)),
@@ -37,7 +41,7 @@ function sharedProjects(world: World, group: Group): Project[] {
   return links.map((link) => world.projects.get(link.project_id)).filter((project) => project !== undefined)
 }
 
-/** The newest first, as in lists. */
+/** Newest first. */
 function visibleOf(world: World, caller: User | null, projects: readonly Project[]): Project[] {
   return projects.filter((project) => canSeeProject(world, caller, project)).sort((a, b) => b.id - a.id)
 }

@@ -1,16 +1,16 @@
-// Changing a group; a new name or path moves all that is in it (api-v4.md §4.1).
+// Updates a group; a new name or path moves everything in it (api-v4.md §4.1).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { checkPath, isPathTaken, namesIn, subtree } from '../namespaces.ts'
-import type { Group, User } from '../records.ts'
-import { forbidden, invalid } from '../refusal.ts'
-import { checkGroupVisibility, isMoreVisible } from '../visibility.ts'
-import type { World } from '../world.ts'
+import { checkPath, groupNames, isPathTaken, subtree } from '../access/namespaces.ts'
+import { checkGroupVisibility, isMoreVisible } from '../access/visibility.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
+import type { Group, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
-type Given = Omit<CheckedParams<Api['groups']['update']>, 'id'>
+type GroupParams = Omit<CheckedParams<Api['groups']['update']>, 'id'>
 
-/** The quota of minutes is for administrators; nothing is changed when anything is refused. */
-export function updateGroup(world: World, caller: User, group: Group, given: Given): Group {
+/** Only administrators set the quota of minutes. A refusal changes nothing. */
+export function updateGroup(world: World, caller: User, group: Group, given: GroupParams): Group {
   if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
   const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Group>
   const after = { ...group, ...wanted }
@@ -23,7 +23,7 @@ export function updateGroup(world: World, caller: User, group: Group, given: Giv
 
 function checkNewPath(world: World, before: Group, after: Group): void {
   checkPath('path', after.path)
-  const { full_path } = namesIn(parentOf(world, after), after)
+  const { full_path } = groupNames(parentOf(world, after), after)
   const own = full_path.toLowerCase() === before.full_path.toLowerCase()
   if (!own && isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
 }
@@ -32,7 +32,8 @@ function checkNewVisibility(world: World, group: Group): void {
   checkGroupVisibility(parentOf(world, group), group.visibility)
   const holdsMore = (inside: readonly Pick<Group, 'visibility'>[]): boolean =>
     inside.some((each) => isMoreVisible(each.visibility, group.visibility))
-  const refusal = (what: string) => invalid('visibility_level', `${group.visibility} is not allowed since ${what} with higher visibility.`)
+  const refusal = (what: string) =>
+    invalid('visibility_level', `${group.visibility} is not allowed since ${what} with higher visibility.`)
   if (holdsMore(world.projects.where('namespace', group.id))) throw refusal('this group contains projects')
   if (holdsMore(world.groups.where('parent', group.id))) throw refusal('there are sub-groups')
 }
@@ -41,7 +42,7 @@ function moveAll(world: World, group: Group): void {
   for (const { id } of subtree(world, group)) {
     const each = world.groups.get(id)
     if (each === undefined) continue
-    const names = namesIn(parentOf(world, each), each)
+    const names = groupNames(parentOf(world, each), each)
     if (names.full_path === each.full_path && names.full_name === each.full_name) continue
     world.groups.update(id, names)
     for (const project of world.projects.where('namespace', id)) {

@@ -1,28 +1,27 @@
-// Sends hooks out: in order for each hook, once, after the answer that caused them (hosting-service.md §1.1, §1.4).
+// Sends hooks once, in order for each hook, after the response that caused them (hosting-service.md §1.1, §1.4).
 import { randomUUID } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
-import type { FaultSource } from '../faults.ts'
-import type { Hook, HookFlags } from '../records.ts'
-import { createSerialise } from '../serialise.ts'
+import type { FaultSource } from '../http/faults.ts'
+import type { Hook, HookEventFlags } from '../records/records.ts'
+import { createKeyedMutex } from '../storage/schedule.ts'
 import { version } from '../version.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
 export interface HookEvent {
   projectId: number
-  flag: keyof HookFlags
-  /** The value of X-Gitlab-Event. */
+  flag: keyof HookEventFlags
+  /** X-Gitlab-Event. */
   name: string
   payload: Record<string, unknown>
 }
 export interface Deliveries {
-  /** Queues one event for one hook; it leaves once `after` is settled. */
+  /** Queues one event; it is sent once `after` is settled. */
   enqueue(hook: Hook, event: HookEvent, after: Promise<void>): void
-  /** Resolves when no delivery is under way or queued. */
   idle(): Promise<void>
-  /** Gives up what is queued and under way. */
+  /** Cancels all deliveries. */
   close(): void
   log: HookLog
 }
@@ -30,43 +29,41 @@ export interface Deliveries {
 /** Larger payloads are not sent (hosting-service.md §1.4). */
 const largestBody = 25 * 1024 * 1024
 
-/** A hook that was sent, or should have been. */
 export interface DeliveryEntry {
   began: number
   ended?: number
   at: number
-  /** The value of webhook-id. */
+  /** The `webhook-id` header. */
   id: string
   hook: number
   payload: Record<string, unknown>
-  /** The receiver's status; `failed` without one, `dropped` by a fault switch or because the hook is disabled, undefined while it is under way or held. */
+  /** The receiver's status; `failed` without one, `dropped` by a fault or a disabled hook, undefined while pending. */
   result?: number | 'failed' | 'dropped'
 }
 
-/** Takes note of deliveries. */
 export interface DeliveryNotes {
   delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry
   endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
 }
 export interface DeliveriesOptions {
-  /** A receiver is given up after this many milliseconds (hosting-service.md §1.4). */
+  /** Milliseconds until a receiver times out (hosting-service.md §1.4). */
   answerWithin?: number
   faults?: FaultSource | undefined
   record?: DeliveryNotes | undefined
   log?: HookLog
 }
 
-/** `instance` is the sandbox's own URL, known only once it listens. */
+/** `instance`: the sandbox's URL, known once it listens. */
 export function createDeliveries(
   instance: () => string,
   { answerWithin = 10_000, faults, record, log = createHookLog({ disables: false }) }: DeliveriesOptions = {},
 ): Deliveries {
-  const serialise = createSerialise()
+  const serialise = createKeyedMutex()
   const closing = new AbortController()
   let pending = 0
   let waiting: (() => void)[] = []
 
-  /** Counted until it ends; neither a refusal nor a receiver that is away changes anything: nothing is sent again. */
+  /** Counts the delivery until it ends. Failures are not retried. */
   function begin(task: Promise<void>): void {
     pending += 1
     void task.catch(() => undefined).finally(settle)
@@ -96,7 +93,8 @@ export function createDeliveries(
         const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
         const result = await sent.catch(() => 'failed' as const)
         const seconds = (performance.now() - began) / 1000
-        if (!closing.signal.aborted) log.add(hook.id, { flag: event.flag, url: hook.url, payload: event.payload, result, seconds })
+        if (!closing.signal.aborted)
+          log.add(hook.id, { flag: event.flag, url: hook.url, payload: event.payload, result, seconds })
         if (entry !== undefined) record?.endDelivery(entry, result)
       }
       const inTurn = (entry: DeliveryEntry | undefined) => begin(serialise(String(hook.id), () => deliver(entry)))
@@ -107,7 +105,8 @@ export function createDeliveries(
       if (fault === 'drop') {
         if (entry !== undefined) record?.endDelivery(entry, 'dropped')
       } else if (fault === 'hold') faults?.hold(() => late(entry))
-      else if (typeof fault === 'object') begin(delay(fault.delayMs, undefined, { signal: closing.signal }).then(() => deliver(entry)))
+      else if (typeof fault === 'object')
+        begin(delay(fault.delayMs, undefined, { signal: closing.signal }).then(() => deliver(entry)))
       else inTurn(entry)
       if (fault === 'double') inTurn(enter())
     },
@@ -117,8 +116,12 @@ export function createDeliveries(
   }
 }
 
-/** hosting-service.md §1.1, §1.2 */
-function headersOf(hook: Hook, event: HookEvent, { id, body, instance }: { id: string; body: Buffer; instance: string }) {
+/** Headers of hosting-service.md §1.1 and §1.2. */
+function headersOf(
+  hook: Hook,
+  event: HookEvent,
+  { id, body, instance }: { id: string; body: Buffer; instance: string },
+) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   return {
     'Content-Type': 'application/json',
@@ -132,18 +135,25 @@ function headersOf(hook: Hook, event: HookEvent, { id, body, instance }: { id: s
     'Idempotency-Key': id,
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    ...(hook.signing_token !== null && { 'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }) }),
+    ...(hook.signing_token !== null && {
+      'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }),
+    }),
   }
 }
 
-/** As UTF-8, without line breaks and what else cannot stand in a header. */
+/** UTF-8 without characters that a header refuses. */
 function headerText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ''), 'utf8').toString('latin1')
 }
 
-/** Resolves with the answer's status, whatever it is; follows no redirect. User and password of the address go as Authorization: Basic. */
-function post(hook: Hook, headers: Record<string, string | number>, body: Buffer, signal: AbortSignal): Promise<number> {
+/** Resolves with the response's status; follows no redirect. Credentials in the URL become Basic authentication. */
+function post(
+  hook: Hook,
+  headers: Record<string, string | number>,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const url = new URL(hook.url)
     const secure = url.protocol === 'https:'

@@ -1,9 +1,9 @@
-// What became of each hook's last deliveries, and whether the hook is disabled for its failures (hosting-service.md §1.4, §1.5).
+// The last deliveries of each hook, and whether failures have disabled it (hosting-service.md §1.4, §1.5).
 
 export interface HookLogEntry {
   id: number
   url: string
-  /** As real installations name it: `merge_request_hooks`. */
+  /** GitLab's name: `merge_request_hooks`. */
   trigger: string
   payload: Record<string, unknown>
   /** The receiver's status; `failed` without one. */
@@ -11,7 +11,7 @@ export interface HookLogEntry {
   seconds: number
 }
 
-export interface HookHealth {
+export interface HookAlert {
   alert_status: 'executable' | 'temporarily_disabled' | 'disabled'
   disabled_until: string | null
 }
@@ -20,18 +20,18 @@ export interface HookLog {
   add(hook: number, entry: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void
   /** Newest first. */
   of(hook: number): readonly HookLogEntry[]
-  health(hook: number): HookHealth
+  health(hook: number): HookAlert
   forget(hook: number): void
 }
 
 const keptOfEach = 100
-// The fourth failure in a row disables for a minute, each further one for twice as long, the fortieth for good (hosting-service.md §1.5).
+// The 4th failure in a row disables for a minute, doubled each time, the 40th for good (hosting-service.md §1.5).
 const failuresThatDisable = 4
 const failuresForGood = 40
 const firstPauseMs = 60_000
 const longestPauseMs = 24 * 60 * 60_000
 
-/** `disables`: off on installations of one's own, on where many share one. */
+/** `disables`: as on shared installations. */
 export function createHookLog({ disables, now = Date.now }: { disables: boolean; now?: () => number }): HookLog {
   const logs = new Map<number, { entries: HookLogEntry[]; failures: number; disabledUntil: number }>()
   let last = 0
@@ -58,7 +58,7 @@ export function createHookLog({ disables, now = Date.now }: { disables: boolean;
   }
 }
 
-/** `merge_requests_events` is `merge_request_hooks` there. */
+/** `merge_requests_events` → `merge_request_hooks`. */
 function triggerOf(flag: string): string {
   return flag.replace(/s?_events$/, '_hooks')
 }

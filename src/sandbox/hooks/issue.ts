@@ -1,19 +1,26 @@
-// Issue payloads in their current style (hosting-service.md §2.1).
+// Issue payloads (hosting-service.md §2.1).
 import { issueUrl } from '../issues/show.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
-import type { Issue, User } from '../records.ts'
-import { projectById, userById, type World } from '../world.ts'
-import { hookLabel, hookProject, hookRepository, hookTime, hookUser } from './parts.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { IssueRecord, User } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
+import { hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 type Changes = Record<string, { previous: unknown; current: unknown }>
 
 export const issueStateIds = { opened: 1, closed: 2 }
 
-/** Sends the hook of something that happened to an issue. */
-export function sendIssue(world: World, issue: Issue, user: User, action: IssueAction, changes: Changes = {}): void {
+/** 318 320 324 326 329 333 335 338 340 345 */
+export function sendIssue(
+  world: World,
+  issue: IssueRecord,
+  user: User,
+  action: IssueAction,
+  changes: Changes = {},
+): void {
   const project = projectById(world, issue.project_id)
-  const assignee = issue.assignee_id === null ? undefined : hookUser(userById(world, issue.assignee_id))
+  const assignees = hookUsers(world, [issue.assignee_id])
   const attributes = hookIssue(world, issue)
   world.send({
     projectId: project.id,
@@ -28,33 +35,36 @@ export function sendIssue(world: World, issue: Issue, user: User, action: IssueA
       labels: attributes.labels,
       changes,
       repository: hookRepository(world, project),
-      assignees: assignee === undefined ? [] : [assignee],
-      ...(assignee !== undefined && { assignee }),
+      assignees,
+      ...defined({ assignee: assignees[0] }),
     },
   })
 }
 
 /** The issue itself, as payloads of issues and of their notes carry it. */
-export function hookIssue(world: World, issue: Issue): Record<string, unknown> {
+export function hookIssue(world: World, issue: IssueRecord): Record<string, unknown> {
   return {
-    id: issue.id,
-    iid: issue.iid,
-    project_id: issue.project_id,
-    author_id: issue.author_id,
-    assignee_id: issue.assignee_id,
+    ...pick(
+      issue,
+      'id',
+      'iid',
+      'project_id',
+      'author_id',
+      'assignee_id',
+      'title',
+      'description',
+      'milestone_id',
+      'state',
+    ),
     assignee_ids: issue.assignee_id === null ? [] : [issue.assignee_id],
-    title: issue.title,
-    description: issue.description,
     type: 'Issue',
-    state: issue.state,
     state_id: issueStateIds[issue.state],
     created_at: hookTime(issue.created_at),
     updated_at: hookTime(issue.updated_at),
-    closed_at: issue.closed_at === null ? null : hookTime(issue.closed_at),
+    closed_at: hookTime(issue.closed_at),
     updated_by_id: null,
     last_edited_at: null,
     last_edited_by_id: null,
-    milestone_id: issue.milestone_id,
     labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
     confidential: false,
     discussion_locked: false,

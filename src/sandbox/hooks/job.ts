@@ -1,20 +1,17 @@
-// Job payloads (hosting-service.md §2.5): flat, and `commit.id` is the pipeline's id.
+// Job payloads (hosting-service.md §2.5): `commit.id` is the pipeline's id.
 import { noCommit } from '../git/names.ts'
 import { readCommit } from '../git/read-commits.ts'
-import type { CommitStatus, Pipeline } from '../records.ts'
-import { showNamespace } from '../show.ts'
-import { projectById, userById, type World } from '../world.ts'
-import { hookGitRepository, hookProject, hookTime, hookUser } from './parts.ts'
+import type { CommitStatus, PipelineRecord } from '../records/records.ts'
+import { showNamespace } from '../records/show-records.ts'
+import { projectById, userById, type World } from '../storage/world.ts'
+import { hasHook, hookGitRepository, hookProject, hookTime, hookUser, secondsBetween } from './parts.ts'
 
-const secondsBetween = (start: string | null, end: string | null): number | null =>
-  start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000
-const timeOrNull = (time: string | null): string | null => (time === null ? null : hookTime(time))
-
-/** Sends the hook of a commit status that changed. */
-export async function sendJob(world: World, status: CommitStatus, pipeline: Pipeline): Promise<void> {
+export async function sendJob(world: World, status: CommitStatus, pipeline: PipelineRecord): Promise<void> {
   const project = projectById(world, status.project_id)
-  if (!world.hooks.where('project', project.id).some((hook) => hook.job_events)) return
-  const retries = world.statuses.where('pipeline', pipeline.id).filter((each) => each.name === status.name && each.retried)
+  if (!hasHook(world, project.id, 'job_events')) return
+  const retries = world.statuses
+    .where('pipeline', pipeline.id)
+    .filter((each) => each.name === status.name && each.retried)
   const { message, author_name, author_email } = await readCommit(world, project.id, status.sha)
   world.send({
     projectId: project.id,
@@ -32,8 +29,8 @@ export async function sendJob(world: World, status: CommitStatus, pipeline: Pipe
       build_stage: 'external',
       build_status: status.status,
       build_created_at: hookTime(status.created_at),
-      build_started_at: timeOrNull(status.started_at),
-      build_finished_at: timeOrNull(status.finished_at),
+      build_started_at: hookTime(status.started_at),
+      build_finished_at: hookTime(status.finished_at),
       build_duration: secondsBetween(status.started_at, status.finished_at),
       build_queued_duration: secondsBetween(status.created_at, status.started_at),
       build_allow_failure: false,
@@ -54,7 +51,7 @@ export async function sendJob(world: World, status: CommitStatus, pipeline: Pipe
         status: pipeline.status,
         duration: secondsBetween(pipeline.created_at, pipeline.finished_at),
         started_at: hookTime(pipeline.created_at),
-        finished_at: timeOrNull(pipeline.finished_at),
+        finished_at: hookTime(pipeline.finished_at),
       },
       repository: hookGitRepository(world, project),
       project: hookProject(world, project),

@@ -1,16 +1,23 @@
-// Note payloads in their current style, with `action` (hosting-service.md §2.3).
+// Note payloads (hosting-service.md §2.3).
 import { createHash } from 'node:crypto'
 import { type Noteable, noteableUrl } from '../notes/noteable.ts'
-import type { Note, User } from '../records.ts'
-import type { World } from '../world.ts'
+import { pick } from '../records/fields.ts'
+import type { Note, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import { hookIssue } from './issue.ts'
 import { hookMergeRequest } from './merge-request.ts'
-import { hookProject, hookRepository, hookTime, hookUser, isWanted } from './parts.ts'
+import { hasHook, hookProject, hookRepository, hookTime, hookUser } from './parts.ts'
 
 /** Sends the hook of a note that was written or changed. */
-export async function sendNote(world: World, noteable: Noteable, note: Note, user: User, action: 'create' | 'update'): Promise<void> {
+export async function sendNote(
+  world: World,
+  noteable: Noteable,
+  note: Note,
+  user: User,
+  action: 'create' | 'update',
+): Promise<void> {
   const { project } = noteable
-  if (!isWanted(world, project.id, 'note_events')) return
+  if (!hasHook(world, project.id, 'note_events')) return
   world.send({
     projectId: project.id,
     flag: 'note_events',
@@ -22,14 +29,9 @@ export async function sendNote(world: World, noteable: Noteable, note: Note, use
       project_id: project.id,
       project: hookProject(world, project),
       object_attributes: {
-        id: note.id,
+        ...pick(note, 'id', 'noteable_type', 'noteable_id', 'author_id', 'project_id', 'system'),
         note: note.body,
         description: note.body,
-        noteable_type: note.noteable_type,
-        noteable_id: note.noteable_id,
-        author_id: note.author_id,
-        project_id: note.project_id,
-        system: note.system,
         type: null,
         created_at: hookTime(note.created_at),
         updated_at: hookTime(note.updated_at),

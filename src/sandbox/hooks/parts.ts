@@ -1,18 +1,27 @@
-// The parts that payloads of several kinds share (hosting-service.md §2.1).
+// Parts of several payloads (hosting-service.md §2.1).
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
-import type { HookFlags, Label, Project, User } from '../records.ts'
-import type { World } from '../world.ts'
+import type { HookEventFlags, Label, Project, User } from '../records/records.ts'
+import { userById, type World } from '../storage/world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
 
-/** Whether any hook of the project wants the event: what nobody hears need not be worked out. */
-export function isWanted(world: World, projectId: number, flag: keyof HookFlags): boolean {
+/** Whether any hook of the project listens. */
+export function hasHook(world: World, projectId: number, flag: keyof HookEventFlags): boolean {
   return world.hooks.where('project', projectId).some((hook) => hook[flag])
 }
 
-/** The form of times in merge request, pipeline and note payloads: `2017-09-15 16:50:55 UTC`. */
-export function hookTime(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`
+/** `2017-09-15 16:50:55 UTC`. */
+export function hookTime<T extends string | null>(time: T): T {
+  return (time === null ? null : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`) as T
+}
+
+export function secondsBetween(start: string | null, end: string | null): number | null {
+  return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000
+}
+
+/** The people behind ids; null stands for nobody. */
+export function hookUsers(world: World, ids: readonly (number | null)[]): Record<string, unknown>[] {
+  return ids.filter((id) => id !== null).map((id) => hookUser(userById(world, id)))
 }
 
 export function hookUser(user: User): Record<string, unknown> {

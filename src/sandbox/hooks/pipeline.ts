@@ -1,11 +1,12 @@
-// Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline, even where one is open.
+// Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline.
 import { detailedMergeStatus, mergeRequestUrl } from '../merge-requests/status.ts'
-import type { CommitStatus, MergeRequest, Pipeline, Project } from '../records.ts'
-import { projectById, userById, type World } from '../world.ts'
-import { hookCommitOf, hookProject, hookTime, hookUser } from './parts.ts'
+import { pick } from '../records/fields.ts'
+import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'
+import { projectById, userById, type World } from '../storage/world.ts'
+import { hookCommitOf, hookProject, hookTime, hookUser, secondsBetween } from './parts.ts'
 
 /** Sends the hook of a pipeline whose status moved. */
-export async function sendPipeline(world: World, pipeline: Pipeline): Promise<void> {
+export async function sendPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
   const project = projectById(world, pipeline.project_id)
   const user = hookUser(userById(world, pipeline.user_id))
   const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
@@ -29,7 +30,7 @@ export async function sendPipeline(world: World, pipeline: Pipeline): Promise<vo
         detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
         stages: ['external'],
         created_at: hookTime(pipeline.created_at),
-        finished_at: pipeline.finished_at === null ? null : hookTime(pipeline.finished_at),
+        finished_at: hookTime(pipeline.finished_at),
         duration: duration(pipeline.created_at, pipeline.finished_at),
         queued_duration: null,
         variables: [],
@@ -46,16 +47,21 @@ export async function sendPipeline(world: World, pipeline: Pipeline): Promise<vo
 }
 
 function hookLink(world: World, mr: MergeRequest): Record<string, unknown> {
-  const { id, iid, title, source_branch, source_project_id, target_branch, project_id, state, merge_status } = mr
+  const same = ['id', 'iid', 'title', 'source_branch', 'source_project_id', 'target_branch'] as const
   return {
-    ...{ id, iid, title, source_branch, source_project_id, target_branch, target_project_id: project_id, state, merge_status },
+    ...pick(mr, ...same, 'state', 'merge_status'),
+    target_project_id: mr.project_id,
     detailed_merge_status: detailedMergeStatus(world, mr),
     url: mergeRequestUrl(world, mr),
   }
 }
 
 function parentOf(world: World, { id, path_with_namespace }: Project, pipelineId: number): Record<string, unknown> {
-  return { project: { id, web_url: `${world.url}/${path_with_namespace}`, path_with_namespace }, pipeline_id: pipelineId, job_id: null }
+  return {
+    project: { id, web_url: `${world.url}/${path_with_namespace}`, path_with_namespace },
+    pipeline_id: pipelineId,
+    job_id: null,
+  }
 }
 
 function isTag({ known_refs }: Project, ref: string): boolean {
@@ -63,7 +69,8 @@ function isTag({ known_refs }: Project, ref: string): boolean {
 }
 
 function duration(start: string | null, end: string | null): number | null {
-  return start === null || end === null ? null : Math.round((Date.parse(end) - Date.parse(start)) / 1000)
+  const seconds = secondsBetween(start, end)
+  return seconds === null ? null : Math.round(seconds)
 }
 
 function build(world: World, status: CommitStatus): Record<string, unknown> {
@@ -73,8 +80,8 @@ function build(world: World, status: CommitStatus): Record<string, unknown> {
     name: status.name,
     status: status.status,
     created_at: hookTime(status.created_at),
-    started_at: status.started_at === null ? null : hookTime(status.started_at),
-    finished_at: status.finished_at === null ? null : hookTime(status.finished_at),
+    started_at: hookTime(status.started_at),
+    finished_at: hookTime(status.finished_at),
     duration: duration(status.started_at, status.finished_at),
     queued_duration: null,
     failure_reason: status.status === 'failed' ? 'unknown_failure' : null,

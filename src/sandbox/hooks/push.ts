@@ -3,24 +3,27 @@ import { filesOfCommit } from '../git/changes.ts'
 import { isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
 import { type GitTag, readTag } from '../git/tags.ts'
-import type { Project, User } from '../records.ts'
-import type { World } from '../world.ts'
-import { hookCommit, hookGitRepository, hookProject, isWanted } from './parts.ts'
+import type { Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import { hasHook, hookCommit, hookGitRepository, hookProject } from './parts.ts'
 
 export interface RefChange {
   ref: string
   before: string
   after: string
 }
-/** Commits beyond these are only counted. */
+/** Further commits are only counted. */
 const listedCommits = 20
 
 /** Sends the hook of one branch or tag that was made, moved or removed. */
 export async function sendPush(world: World, project: Project, user: User, change: RefChange): Promise<void> {
   const tag = change.ref.startsWith('refs/tags/')
   const flag = tag ? 'tag_push_events' : 'push_events'
-  if (!isWanted(world, project.id, flag)) return
-  const pushed = tag && change.after !== noCommit ? await readTag(world, project.id, change.ref.slice('refs/tags/'.length)) : undefined
+  if (!hasHook(world, project.id, flag)) return
+  const pushed =
+    tag && change.after !== noCommit
+      ? await readTag(world, project.id, change.ref.slice('refs/tags/'.length))
+      : undefined
   const listed = tag ? await commitOf(world, project, pushed) : await newCommits(world, project, change)
   world.send({
     projectId: project.id,
@@ -33,7 +36,7 @@ export async function sendPush(world: World, project: Project, user: User, chang
       after: change.after,
       ref: change.ref,
       ref_protected: false,
-      // Of an annotated tag the commit that it leads to; `after` is the tag itself.
+      // The commit of an annotated tag; `after` is the tag itself.
       checkout_sha: change.after === noCommit ? null : (pushed?.commit ?? change.after),
       message: pushed?.message ?? null,
       user_id: user.id,
@@ -51,20 +54,20 @@ export async function sendPush(world: World, project: Project, user: User, chang
   })
 }
 
-interface Listed {
+interface PushedCommits {
   commits: Record<string, unknown>[]
   total: number
 }
 
 /** A tag lists the commit that it leads to. */
-async function commitOf(world: World, project: Project, tag: GitTag | undefined): Promise<Listed> {
+async function commitOf(world: World, project: Project, tag: GitTag | undefined): Promise<PushedCommits> {
   if (tag === undefined) return { commits: [], total: 0 }
   return { commits: [await describe(world, project, await readCommit(world, project.id, tag.commit))], total: 1 }
 }
 
-async function newCommits(world: World, project: Project, change: RefChange): Promise<Listed> {
+async function newCommits(world: World, project: Project, change: RefChange): Promise<PushedCommits> {
   if (!isSha(change.after) || change.after === noCommit) return { commits: [], total: 0 }
-  // A new branch lists what the default branch has not; the default branch itself lists everything.
+  // A new branch lists what the default branch lacks; the default branch lists everything.
   const defaultHead = project.known_refs[`refs/heads/${project.default_branch}`]
   const fresh = change.ref === `refs/heads/${project.default_branch}` || defaultHead === undefined ? null : defaultHead
   const from = change.before === noCommit ? fresh : change.before

@@ -1,6 +1,6 @@
 // Wiki page payloads (hosting-service.md §2.5).
-import type { User, WikiPage } from '../records.ts'
-import { projectById, type World } from '../world.ts'
+import type { User, WikiPage } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
 import { hookProject, hookUser, sshUrl } from './parts.ts'
 
 const messages = { create: 'created page', update: 'updated page', delete: 'deleted page' }
@@ -9,7 +9,7 @@ const messages = { create: 'created page', update: 'updated page', delete: 'dele
 export function sendWikiPage(world: World, page: WikiPage, user: User, action: keyof typeof messages): void {
   const project = projectById(world, page.project_id)
   const web = `${world.url}/${project.path_with_namespace}`
-  // Half a surrogate pair has no place in an address.
+  // Half a surrogate pair cannot stand in a URL.
   const slug = Buffer.from(page.slug).toString().split('/').map(encodeURIComponent).join('/')
   const url = `${web}/-/wikis/${slug}`
   world.send({

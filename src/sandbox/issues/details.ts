@@ -1,18 +1,16 @@
-// What a request says of an issue's labels, assignee and milestone, as fields of the record; unfit ones are left out as real installations do.
-import { canSeeProject } from '../access.ts'
+// Labels, assignee and milestone of an issue from parameters; invalid ones are ignored, as in GitLab.
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
+import { canSeeProject } from '../access/access.ts'
 import { readLabels } from '../merge-requests/labels.ts'
-import type { Project } from '../records.ts'
-import type { World } from '../world.ts'
+import type { Project } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import type { IssuePatch } from './update.ts'
 
-export interface GivenDetails {
-  labels?: string | undefined
-  assignee_id?: number | '' | undefined
-  milestone_id?: number | '' | undefined
-}
+export type IssueDetails = Pick<CheckedParams<Api['issues']['update']>, 'labels' | 'assignee_id' | 'milestone_id'>
 
 /** 0 and the empty string clear a field. */
-export function detailsOf(world: World, project: Project, given: GivenDetails): IssuePatch {
+export function detailsOf(world: World, project: Project, given: IssueDetails): IssuePatch {
   return {
     ...(given.labels !== undefined && { labels: readLabels(given.labels) }),
     ...assigneeOf(world, project, given.assignee_id),
@@ -20,7 +18,7 @@ export function detailsOf(world: World, project: Project, given: GivenDetails): 
   }
 }
 
-/** Somebody who cannot see the project changes nothing. */
+/** Users who cannot see the project are ignored. */
 function assigneeOf(world: World, project: Project, id: number | '' | undefined): IssuePatch {
   if (id === undefined) return {}
   if (id === 0 || id === '') return { assignee_id: null }
@@ -28,7 +26,6 @@ function assigneeOf(world: World, project: Project, id: number | '' | undefined)
   return user !== undefined && canSeeProject(world, user, project) ? { assignee_id: id } : {}
 }
 
-/** A milestone of another project is none. */
 function milestoneOf(world: World, project: Project, id: number | ''): number | null {
   const milestone = id ? world.milestones.get(id) : undefined
   return milestone?.project_id === project.id ? milestone.id : null

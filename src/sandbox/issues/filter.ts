@@ -1,43 +1,34 @@
-// List filters of issues, as in real installations.
+// Filters issues, as in GitLab.
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
 import { splitLabels } from '../merge-requests/labels.ts'
-import type { Issue } from '../records.ts'
-import type { World } from '../world.ts'
+import { sortBy } from '../records/fields.ts'
+import type { IssueRecord } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
-export interface IssueFilters {
-  iids?: readonly number[] | undefined
-  state: 'opened' | 'closed' | 'all'
-  /** All of them; `None` and `Any` stand for no label and for any. */
-  labels?: string | undefined
-  /** A title; `None` and `Any` stand for no milestone and for any. */
-  milestone?: string | undefined
-  search?: string | undefined
-  order_by: 'created_at' | 'updated_at'
-  sort: 'asc' | 'desc'
-}
+export type IssueFilters = Omit<CheckedParams<Api['issues']['list']>, 'id' | 'page' | 'per_page'>
 
-/** What the filters leave, in the order that they ask for. */
-export function filterIssues(world: World, all: readonly Issue[], filters: IssueFilters): Issue[] {
+export function filterIssues(world: World, all: readonly IssueRecord[], filters: IssueFilters): IssueRecord[] {
   const search = filters.search?.toLowerCase() ?? ''
-  const direction = filters.sort === 'asc' ? 1 : -1
   const hasLabels = labelTest(filters.labels ?? '')
   const hasMilestone = milestoneTest(world, filters.milestone ?? '')
-  return all
+  const found = all
     .filter((issue) => filters.iids === undefined || filters.iids.includes(issue.iid))
     .filter((issue) => filters.state === 'all' || issue.state === filters.state)
     .filter(hasLabels)
     .filter(hasMilestone)
     .filter((issue) => issue.title.toLowerCase().includes(search) || issue.description.toLowerCase().includes(search))
-    .sort((a, b) => direction * (Date.parse(a[filters.order_by]) - Date.parse(b[filters.order_by]) || a.id - b.id))
+  return sortBy(found, filters.sort, (issue) => issue[filters.order_by])
 }
 
-function labelTest(text: string): (issue: Issue) => boolean {
+function labelTest(text: string): (issue: IssueRecord) => boolean {
   if (text.toLowerCase() === 'none') return (issue) => issue.labels.length === 0
   if (text.toLowerCase() === 'any') return (issue) => issue.labels.length > 0
   const wanted = splitLabels(text)
   return (issue) => wanted.every((label) => issue.labels.includes(label))
 }
 
-function milestoneTest(world: World, title: string): (issue: Issue) => boolean {
+function milestoneTest(world: World, title: string): (issue: IssueRecord) => boolean {
   if (title === '') return () => true
   if (title.toLowerCase() === 'none') return (issue) => issue.milestone_id === null
   if (title.toLowerCase() === 'any') return (issue) => issue.milestone_id !== null

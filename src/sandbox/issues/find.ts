@@ -1,29 +1,31 @@
-// The issue that a path names, and who may change it, as in real installations.
-import { findProject, projectLevel, reporter } from '../access.ts'
-import type { Issue, Project, User } from '../records.ts'
-import { notFound } from '../refusal.ts'
-import type { World } from '../world.ts'
+// Finds an issue and checks rights, as in GitLab.
+import { findProject, projectLevel, reporter } from '../access/access.ts'
+import { notFound } from '../http/error-response.ts'
+import type { IssueRecord, Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
-/** The issue and its project; 404 as well where issues are switched off. */
+/** Throws 404 also where issues are disabled. */
 export function findIssue(
   world: World,
   caller: User | null,
   { id, issue_iid }: { id: number | string; issue_iid: number },
-): { project: Project; issue: Issue } {
+): { project: Project; issue: IssueRecord } {
   const project = findProject(world, caller, id)
   const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)
   if (issue === undefined || !project.issues_enabled || !canSeeIssue(world, caller, project, issue)) throw notFound()
   return { project, issue }
 }
 
-/** A confidential issue is for its author, its assignee and reporters; any other for whoever sees the project. */
-export function canSeeIssue(world: World, user: User | null, project: Project, issue: Issue): boolean {
+/** Confidential issues are for author, assignee and reporters. */
+export function canSeeIssue(world: World, user: User | null, project: Project, issue: IssueRecord): boolean {
   if (issue.confidential !== true) return true
-  return user !== null && (issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project))
+  return (
+    user !== null && (issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project))
+  )
 }
 
-/** Authors and assignees may change what an issue says and close it. */
-export function canEditIssue(world: World, user: User, project: Project, issue: Issue): boolean {
+/** 468 */
+export function canEditIssue(world: World, user: User, project: Project, issue: IssueRecord): boolean {
   if (!project.issues_enabled) return false
   return issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project)
 }

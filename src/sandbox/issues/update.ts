@@ -1,18 +1,21 @@
-// Updates an issue; the hook tells what changed, and closing and reopening by their own names (hosting-service.md §2.1).
+// Updates an issue and sends its hook (hosting-service.md §2.1).
 import { type IssueAction, issueStateIds, sendIssue } from '../hooks/issue.ts'
-import { hookLabel, hookTime, hookUser } from '../hooks/parts.ts'
+import { hookLabel, hookTime, hookUsers } from '../hooks/parts.ts'
 import { ensureLabels, labelsNamed } from '../merge-requests/labels.ts'
-import type { Issue, User } from '../records.ts'
-import { now, userById, type World } from '../world.ts'
+import type { IssueRecord, User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
 
 export type IssuePatch = Partial<
-  Pick<Issue, 'title' | 'description' | 'confidential' | 'state' | 'assignee_id' | 'milestone_id' | 'labels'>
+  Pick<IssueRecord, 'title' | 'description' | 'confidential' | 'state' | 'assignee_id' | 'milestone_id' | 'labels'>
 >
 
-/** An update that changes nothing moves nothing and sends no hook. */
-export function updateIssue(world: World, issue: Issue, user: User, patch: IssuePatch): Issue {
-  const wanted = { ...patch, ...(patch.labels !== undefined && sameNames(patch.labels, issue.labels) && { labels: issue.labels }) }
-  const differs = Object.entries(wanted).some(([key, value]) => value !== issue[key as keyof Issue])
+/** Without a change, nothing is sent. */
+export function updateIssue(world: World, issue: IssueRecord, user: User, patch: IssuePatch): IssueRecord {
+  const wanted = {
+    ...patch,
+    ...(patch.labels !== undefined && sameNames(patch.labels, issue.labels) && { labels: issue.labels }),
+  }
+  const differs = Object.entries(wanted).some(([key, value]) => value !== issue[key as keyof IssueRecord])
   if (!differs) return issue
   ensureLabels(world, issue.project_id, wanted.labels ?? [])
   const updated_at = now(world)
@@ -27,21 +30,24 @@ function sameNames(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((each) => other.includes(each))
 }
 
-function actionOf(before: Issue, after: Issue): IssueAction {
+function actionOf(before: IssueRecord, after: IssueRecord): IssueAction {
   if (before.state === after.state) return 'update'
   return after.state === 'closed' ? 'close' : 'reopen'
 }
 
-function changesBetween(world: World, before: Issue, after: Issue): Record<string, { previous: unknown; current: unknown }> {
-  const labels = (issue: Issue) => labelsNamed(world, issue.project_id, issue.labels).map(hookLabel)
-  const assignees = (issue: Issue) => (issue.assignee_id === null ? [] : [hookUser(userById(world, issue.assignee_id))])
-  const closedAt = (issue: Issue) => (issue.closed_at === null ? null : hookTime(issue.closed_at))
-  const both = (read: (issue: Issue) => unknown) => ({ previous: read(before), current: read(after) })
+function changesBetween(
+  world: World,
+  before: IssueRecord,
+  after: IssueRecord,
+): Record<string, { previous: unknown; current: unknown }> {
+  const labels = (issue: IssueRecord) => labelsNamed(world, issue.project_id, issue.labels).map(hookLabel)
+  const assignees = (issue: IssueRecord) => hookUsers(world, [issue.assignee_id])
+  const both = (read: (issue: IssueRecord) => unknown) => ({ previous: read(before), current: read(after) })
   const changes = {
     title: both((issue) => issue.title),
     description: both((issue) => issue.description),
     state_id: both((issue) => issueStateIds[issue.state]),
-    closed_at: both(closedAt),
+    closed_at: both((issue) => hookTime(issue.closed_at)),
     milestone_id: both((issue) => issue.milestone_id),
     labels: both(labels),
     assignees: both(assignees),

@@ -1,10 +1,18 @@
-// Accepting a merge request: the order of refusals, merging now or leaving it to the pipeline (api-v4.md §3.1, §7).
-import { developer, projectLevel } from '../access.ts'
-import type { MergeRequest, Project, User } from '../records.ts'
-import { refuse, unauthorized } from '../refusal.ts'
-import { now, type World } from '../world.ts'
+// Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
+import { developer, projectLevel } from '../access/access.ts'
+import { refuse, unauthorized } from '../http/error-response.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
 import { merge } from './merge.ts'
-import { approvalsLeft, checkMergeStatus, hasRecordedHead, headPipeline, isDraft, pipelineAllowsMerge } from './status.ts'
+import {
+  approvalsLeft,
+  checkMergeStatus,
+  hasRecordedHead,
+  headPipeline,
+  isDraft,
+  noAutoMerge,
+  pipelineAllowsMerge,
+} from './status.ts'
 
 export interface AcceptOptions {
   sha?: string | undefined
@@ -17,12 +25,11 @@ export interface AcceptOptions {
 
 const cannotBeMerged = 'Branch cannot be merged'
 
-/** Developers may; nobody into an archived project. */
 export function mayAccept(world: World, project: Project, user: User): boolean {
   return !project.archived && projectLevel(world, user, project) >= developer
 }
 
-/** PUT …/merge: 401, 406, 405 and 409 in the order of api-v4.md §7. */
+/** Throws 401, 406, 405 and 409 in the order of api-v4.md §7. */
 export async function accept(
   world: World,
   project: Project,
@@ -33,9 +40,9 @@ export async function accept(
   if (!mayAccept(world, project, user)) throw unauthorized()
   if (found.state !== 'opened') throw refuse(406, 'Method Not Allowed')
   const checked = await checkMergeStatus(world, found)
-  // The check takes its time, in which a fork may go, and its merge requests with it.
+  // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
-  // Without a pipeline it waits for the first one.
+  // Without a pipeline, wait for the first one.
   const waits = options.wait && headPipeline(world, checked)?.status !== 'success'
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
@@ -65,15 +72,10 @@ export async function accept(
   return merged
 }
 
-/** PUT …/cancel_merge_when_pipeline_succeeds: 401, 405, 406. */
+/** Throws 401, 405 and 406. */
 export function cancelAutoMerge(world: World, project: Project, mr: MergeRequest, user: User): MergeRequest {
   if (!mayAccept(world, project, user)) throw unauthorized()
   if (mr.state !== 'opened') throw refuse(405, 'Method Not Allowed')
   if (!mr.merge_when_pipeline_succeeds) throw refuse(406, 'Not Acceptable')
-  return world.mergeRequests.update(mr.id, {
-    merge_when_pipeline_succeeds: false,
-    auto_merge: null,
-    should_remove_source_branch: null,
-    updated_at: now(world),
-  })
+  return world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: now(world) })
 }

@@ -1,48 +1,38 @@
-// Opens a merge request (api-v4.md §4.2).
-import { canReadCode, developer, projectLevel } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
+// Creates merge requests (api-v4.md §4.2).
+import type { CheckedParams } from '../../api/endpoint.ts'
+import type { Api } from '../../api/index.ts'
+import { canReadCode, developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { branchHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import type { MergeRequest, Project, User } from '../records.ts'
-import { forbidden, invalid } from '../refusal.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 import { ensureLabels, readLabels, recordLabelEvents } from './labels.ts'
-import { checkAssignee, maySort, readMilestone, refuseSameBranch, refuseSecond } from './preconditions.ts'
-import { descendsFrom, takeHead } from './source.ts'
-import { measure } from './status.ts'
+import { checkAssignee, mayTriage, readMilestone, refuseDuplicate, refuseSameBranch } from './preconditions.ts'
+import { copyHead, descendsFrom } from './source.ts'
+import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
 
-export interface NewMergeRequest {
-  source_branch: string
-  target_branch: string
-  title: string
-  description?: string | undefined
-  assignee_id?: number | '' | undefined
-  labels?: string | undefined
-  milestone_id?: number | '' | undefined
-  remove_source_branch?: boolean | undefined
-  approvals_before_merge?: number | undefined
-  squash?: boolean | undefined
-}
+export type NewMergeRequest = Omit<CheckedParams<Api['mergeRequests']['create']>, 'id' | 'target_project_id'>
 
-/** The project to merge into: the given one, which the source has to be forked from, or the source itself. */
+/** The given project, which must be an ancestor of the source, or the source itself. */
 export function findTarget(world: World, caller: User, source: Project, id: number | undefined): Project {
   if (id === undefined || id === source.id) return source
   const target = world.projects.get(id)
-  // What the caller may not see is as unrelated as what does not exist.
+  // A hidden project counts as unrelated.
   if (target === undefined || !descendsFrom(world, source, target) || !canReadCode(world, caller, target)) {
     throw invalid('validate_fork', 'Source project is not a fork of the target project')
   }
   return target
 }
 
-/** Opens it in the target, under whose lock this is called. An iid is never used again. */
+/** Called under the target's lock. */
 export async function createMergeRequest(
   world: World,
   { source, target, author }: { source: Project; target: Project; author: User },
   wanted: NewMergeRequest,
 ): Promise<MergeRequest> {
-  refuseStranger(world, source, target, author)
+  checkRights(world, source, target, author)
   if (wanted.title.trim() === '') throw invalid('title', "can't be blank")
   const { source_branch, target_branch } = wanted
   const branches = { project_id: target.id, source_project_id: source.id, source_branch, target_branch }
@@ -50,10 +40,11 @@ export async function createMergeRequest(
   refuseSameBranch(branches)
   const sha = await branchHead(world, source.id, source_branch)
   if (sha === undefined) throw invalid('source_branch', 'does not exist')
-  if ((await branchHead(world, target.id, target_branch)) === undefined) throw invalid('target_branch', 'does not exist')
-  refuseSecond(world, branches)
+  if ((await branchHead(world, target.id, target_branch)) === undefined)
+    throw invalid('target_branch', 'does not exist')
+  refuseDuplicate(world, branches)
   const iid = nextNumber(world, `merge requests of ${target.id}`)
-  await takeHead(world, { ...branches, iid }, sha)
+  await copyHead(world, { ...branches, iid }, sha)
   const measured = await measure(world, { ...branches, sha })
   ensureLabels(world, target.id, sorted.labels)
   const time = now(world)
@@ -73,30 +64,30 @@ export async function createMergeRequest(
     sha,
     merge_status: 'unchecked',
     merge_status_of: null,
-    merge_when_pipeline_succeeds: false,
-    auto_merge: null,
+    ...noAutoMerge,
     merge_commit_sha: null,
     merge_error: null,
     merged_by_id: null,
-    should_remove_source_branch: null,
     force_remove_source_branch: wanted.remove_source_branch ?? false,
     squash: wanted.squash ?? false,
     discussion_locked: false,
     approvals_before_merge: approvalsFor(target, wanted.approvals_before_merge),
     approved_by: [],
-    // Author and assignee take part, which is as good as a subscription.
+    // Author and assignee participate, which subscribes them.
     subscriber_ids: [...new Set([author.id, ...(sorted.assignee_id === null ? [] : [sorted.assignee_id])])],
     time_estimate: 0,
     total_time_spent: 0,
   })
   recordLabelEvents(world, author, [], mr)
   await recordVersion(world, mr)
-  await sendMergeRequest(world, mr, author, 'open', { changes: { merge_status: { previous: 'preparing', current: 'unchecked' } } })
+  await sendMergeRequest(world, mr, author, 'open', {
+    changes: { merge_status: { previous: 'preparing', current: 'unchecked' } },
+  })
   return mr
 }
 
-/** One opens merge requests from where one may push, or into it. */
-function refuseStranger(world: World, source: Project, target: Project, author: User): void {
+/** Needs Developer in the source or the target. */
+function checkRights(world: World, source: Project, target: Project, author: User): void {
   if (!target.merge_requests_enabled) throw forbidden()
   const level = Math.max(projectLevel(world, author, source), projectLevel(world, author, target))
   if (level < developer) throw forbidden()
@@ -110,7 +101,7 @@ function sortingOf(
   author: User,
   wanted: NewMergeRequest,
 ): Pick<MergeRequest, 'assignee_id' | 'milestone_id' | 'labels'> {
-  if (!maySort(world, author, target)) return { assignee_id: null, milestone_id: null, labels: [] }
+  if (!mayTriage(world, author, target)) return { assignee_id: null, milestone_id: null, labels: [] }
   return {
     assignee_id: checkAssignee(world, target, wanted.assignee_id ?? 0),
     milestone_id: readMilestone(world, target, wanted.milestone_id ?? 0),
@@ -118,7 +109,7 @@ function sortingOf(
   }
 }
 
-/** The project's number, unless it asks for approvals and a higher number is given (api-v4.md §4.2). */
+/** A higher number than the project's counts only where the project requires approvals (api-v4.md §4.2). */
 function approvalsFor(project: Project, given: number | undefined): number | null {
   const ofProject = project.approvals_before_merge
   return given !== undefined && ofProject > 0 && given > ofProject ? given : ofProject

@@ -1,27 +1,28 @@
-// Durations as people write them (api-v4.md §4.2, hosting-service.md §3.3): `3h30m`, with 1mo = 4w, 1w = 5d, 1d = 8h.
+// Durations such as `3h30m` (api-v4.md §4.2, hosting-service.md §3.3): 1mo = 4w, 1w = 5d, 1d = 8h.
 
 const seconds = { mo: 4 * 5 * 8 * 3600, w: 5 * 8 * 3600, d: 8 * 3600, h: 3600, m: 60, s: 1 }
 type Unit = keyof typeof seconds
 
-/** The largest number that the service's columns hold. */
+/** The largest 32-bit integer, as in GitLab. */
 export const longestDuration = 2_147_483_647
 
-/** Seconds, or undefined for what is no duration. */
+/** Seconds, or undefined when invalid. */
 export function parseDuration(text: string): number | undefined {
   if (!/^\s*(?:\d+(?:\.\d+)?\s*(?:mo|w|d|h|m|s)\s*)+$/.test(text)) return undefined
   let total = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(mo|w|d|h|m|s)/g)) total += Number(amount) * seconds[unit as Unit]
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(mo|w|d|h|m|s)/g))
+    total += Number(amount) * seconds[unit as Unit]
   return total <= longestDuration ? Math.round(total) : undefined
 }
 
-/** As a duration, and `-30m` as well, which is taken off what was spent. */
+/** Also accepts `-30m`. */
 export function parseTimeSpent(text: string): number | undefined {
   const [, minus = '', rest = ''] = /^\s*(-?)(.*)$/s.exec(text) ?? []
   const amount = parseDuration(rest)
   return amount !== undefined && minus === '-' && amount > 0 ? -amount : amount
 }
 
-/** `3h 30m`, `-30m` for what was taken back, or null at zero (api-v4.md §2.5). */
+/** `3h 30m`, `-30m`, or null for zero (api-v4.md §2.5). */
 export function formatDuration(total: number): string | null {
   if (total < 0) return `-${formatDuration(-total)}`
   const parts: string[] = []

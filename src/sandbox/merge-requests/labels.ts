@@ -1,12 +1,13 @@
-// Labels of a project, made when they are first used (hosting-service.md §3.3), and the history of labels of a merge request.
-import type { Label, MergeRequest, User } from '../records.ts'
-import { invalid } from '../refusal.ts'
-import { nextNumber, now, type World } from '../world.ts'
+// Labels, created on first use (hosting-service.md §3.3), and the label history of merge requests.
+
+import { invalid } from '../http/error-response.ts'
+import type { Label, MergeRequest, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 const color = '#428bca'
 const longestTitle = 255
 
-/** `a, b` → its names, each once. */
+/** `a, b` → unique names. */
 export function splitLabels(text: string): string[] {
   const names = text
     .split(',')
@@ -15,19 +16,27 @@ export function splitLabels(text: string): string[] {
   return [...new Set(names)]
 }
 
-/** As splitLabels, for labels that are to be set: refuses a title that none can have. */
+/** Throws 400 for a title that is too long. */
 export function readLabels(text: string): string[] {
   const names = splitLabels(text)
-  if (names.some((name) => name.length > longestTitle)) throw invalid('labels', `is too long (maximum is ${longestTitle} characters)`)
+  if (names.some((name) => name.length > longestTitle))
+    throw invalid('labels', `is too long (maximum is ${longestTitle} characters)`)
   return names
 }
 
-/** Makes the labels that the project does not have yet. */
+/** 513 514 */
 export function ensureLabels(world: World, projectId: number, names: readonly string[]): void {
   const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
   for (const title of names) {
     if (known.has(title)) continue
-    world.labels.add({ id: nextNumber(world, 'labels'), project_id: projectId, title, color, description: null, created_at: now(world) })
+    world.labels.add({
+      id: nextNumber(world, 'labels'),
+      project_id: projectId,
+      title,
+      color,
+      description: null,
+      created_at: now(world),
+    })
   }
 }
 
@@ -38,7 +47,12 @@ export function labelsNamed(world: World, projectId: number, names: readonly str
 }
 
 /** Records who added and removed which labels. */
-export function recordLabelEvents(world: World, user: User, before: readonly string[], { id, project_id, labels }: MergeRequest): void {
+export function recordLabelEvents(
+  world: World,
+  user: User,
+  before: readonly string[],
+  { id, project_id, labels }: MergeRequest,
+): void {
   const record = (names: readonly string[], action: 'add' | 'remove') => {
     for (const { id: label_id } of labelsNamed(world, project_id, names))
       world.labelEvents.add({

@@ -1,14 +1,13 @@
-// Merges a merge request into its target branch, by plumbing and compare-and-swap (api-v4.md §3.1).
-import type { Person } from '../git/git.ts'
+// Merges into the target branch by compare-and-swap (api-v4.md §3.1).
 import { branchHead, moveRef } from '../git/refs.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { refuseByPushRule } from '../push-rules/check-push.ts'
-import { announceRefs } from '../pushes.ts'
-import type { MergeRequest, User } from '../records.ts'
-import { Refusal } from '../refusal.ts'
-import { now, projectById, userById, type World } from '../world.ts'
-import { closeIssuesOf } from './closing-issues.ts'
+import { ErrorResponse } from '../http/error-response.ts'
+import { closeIssuesOf } from '../issues/closing-issues.ts'
+import { refuseByPushRule } from '../pushes/check-push.ts'
+import { announceRefs } from '../pushes/follow-pushes.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import { now, projectById, userById, type World } from '../storage/world.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
 import { headsOf, measure } from './status.ts'
 
@@ -18,13 +17,18 @@ export interface MergeOptions {
   should_remove_source_branch: boolean | null
 }
 
-/** A push may win the race for the target branch; then the merge is made again on top of it. */
+/** Tries again when a push moves the target meanwhile. */
 const attempts = 5
 
-/** Merges exactly the recorded head. Undefined when it conflicts; nothing has changed then. */
-export async function merge(world: World, mr: MergeRequest, user: User, options: MergeOptions): Promise<MergeRequest | undefined> {
+/** Merges exactly the recorded head. Undefined on a conflict; then nothing has changed. */
+export async function merge(
+  world: World,
+  mr: MergeRequest,
+  user: User,
+  options: MergeOptions,
+): Promise<MergeRequest | undefined> {
   const target = await branchHead(world, mr.project_id, mr.target_branch)
-  // What was worked out for these heads still holds.
+  // Reuses the values for the same heads.
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
   if (measured.base_sha === null || measured.base_sha === mr.sha) return undefined
@@ -76,28 +80,38 @@ async function mergeIntoTarget(
     const tree = await mergeTree(world, mr.project_id, target, mr.sha)
     if (tree === null) return undefined
     const source = options.squash ? await squash(world, mr, base, user) : mr.sha
-    const committer: Person = { name: user.name, email: user.email }
-    const message = options.merge_commit_message || `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`
-    const commit = await writeCommit(world, mr.project_id, { parents: [target, source], tree, message, author: committer, committer })
+    const message =
+      options.merge_commit_message || `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`
+    const commit = await writeCommit(world, mr.project_id, {
+      parents: [target, source],
+      tree,
+      message,
+      author: user,
+      committer: user,
+    })
     if (!(await keepsPushRule(world, mr, { ref, before: target, after: commit }))) return undefined
     if (await moveRef(world, mr.project_id, ref, target, commit)) return commit
   }
   return undefined
 }
 
-/** A merge is a push, too; what the rule has against it is written down in the merge request. */
-async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }): Promise<boolean> {
+/** A merge is a push: the push rule's objection becomes merge_error. */
+async function keepsPushRule(
+  world: World,
+  mr: MergeRequest,
+  move: { ref: string; before: string; after: string },
+): Promise<boolean> {
   try {
     await refuseByPushRule(world, projectById(world, mr.project_id), [move])
     return true
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ErrorResponse)) throw error
     world.mergeRequests.update(mr.id, { merge_error: String(error.body.message) })
     return false
   }
 }
 
-/** All commits of the merge request as one, by its author, where the source branch began. */
+/** Squashes into one commit by the author, on the merge base. */
 async function squash(world: World, mr: MergeRequest, base: string, user: User): Promise<string> {
   const tree = `${mr.sha}^{tree}`
   const author = userById(world, mr.author_id)

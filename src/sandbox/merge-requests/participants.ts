@@ -1,9 +1,9 @@
-// Who takes part in a merge request (api-v4.md §2.3): its people, who wrote about it, and who was mentioned there.
-import { canReadCode } from '../access.ts'
-import type { MergeRequest, User } from '../records.ts'
-import { projectById, type World } from '../world.ts'
+// Participants of a merge request (api-v4.md §2.3): author, assignee, commenters and mentioned users.
+import { canReadCode } from '../access/access.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
 
-/** Each once, in the order in which they came in; without those who cannot see it. */
+/** In order of appearance, without those who cannot see it. */
 export function participantsOf(world: World, mr: MergeRequest): User[] {
   const project = projectById(world, mr.project_id)
   const notes = world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system)
@@ -16,8 +16,10 @@ export function participantsOf(world: World, mr: MergeRequest): User[] {
   return [...new Set(people)].filter((user): user is User => user !== undefined && canReadCode(world, user, project))
 }
 
-/** The users behind `@name`; an address of mail names nobody. */
+/** Users behind `@name`; e-mail addresses do not count. */
 function mentionedIn(world: World, text: string): (User | undefined)[] {
-  const names = [...text.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) => name.replace(/[.-]+$/, '').toLowerCase())
+  const names = [...text.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) =>
+    name.replace(/[.-]+$/, '').toLowerCase(),
+  )
   return [...new Set(names)].map((name) => world.users.first('username', name))
 }

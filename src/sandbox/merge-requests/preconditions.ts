@@ -1,13 +1,13 @@
-// What has to hold before a merge request may be opened, reopened, assigned, labelled or approved (hosting-service.md §3.3).
-import { canReadCode, developer, projectLevel } from '../access.ts'
-import type { MergeRequest, Project, User } from '../records.ts'
-import { invalid, refuse } from '../refusal.ts'
-import { projectById, type World } from '../world.ts'
+// Preconditions of opening, reopening, assigning, labelling and approving (hosting-service.md §3.3).
+import { canReadCode, developer, projectLevel } from '../access/access.ts'
+import { invalid, refuse } from '../http/error-response.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
 
 type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
 
-/** One open merge request for a pair of branches. */
-export function refuseSecond(world: World, wanted: Branches & { id?: number }): void {
+/** 530 535 536 */
+export function refuseDuplicate(world: World, wanted: Branches & { id?: number }): void {
   const other = world.mergeRequests
     .where('source', wanted.source_project_id)
     .find(
@@ -18,7 +18,8 @@ export function refuseSecond(world: World, wanted: Branches & { id?: number }): 
         mr.target_branch === wanted.target_branch &&
         mr.id !== wanted.id,
     )
-  if (other !== undefined) throw refuse(409, [`Another open merge request already exists for this source branch: !${other.iid}`])
+  if (other !== undefined)
+    throw refuse(409, [`Another open merge request already exists for this source branch: !${other.iid}`])
 }
 
 /** A branch is not merged into itself. */
@@ -28,24 +29,23 @@ export function refuseSameBranch(wanted: Branches): void {
   }
 }
 
-/** Below Developer one describes one's own merge request, and sorts none: labels, assignee and milestone are silently left out. */
-export function maySort(world: World, user: User, project: Project): boolean {
+/** Below Developer, labels, assignee and milestone are ignored. */
+export function mayTriage(world: World, user: User, project: Project): boolean {
   return projectLevel(world, user, project) >= developer
 }
 
-/** The assignee, null for 0 and '' (nobody), undefined for who cannot see the merge request and is left out, as real installations do. */
+/** Null for 0 and ''; undefined for users who cannot see the merge request and are ignored, as in GitLab. */
 export function readAssignee(world: World, project: Project, id: number | ''): number | null | undefined {
   if (id === 0 || id === '') return null
   const user = world.users.get(id)
   return user !== undefined && canReadCode(world, user, project) ? id : undefined
 }
 
-/** As readAssignee, for what is new: who is left out is nobody. */
 export function checkAssignee(world: World, project: Project, id: number | ''): number | null {
   return readAssignee(world, project, id) ?? null
 }
 
-/** The reviewers, each once; 0 is nobody, and who cannot see the merge request is left out. */
+/** Without duplicates and users who cannot see the merge request. */
 export function readReviewers(world: World, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => typeof readAssignee(world, project, id) === 'number')
 }
@@ -57,7 +57,7 @@ export function readMilestone(world: World, project: Project, id: number | ''): 
   return id
 }
 
-/** Whoever may merge may approve, once, while it is open. */
+/** Everyone who may merge may approve once, while it is open. */
 export function mayApprove(world: World, mr: MergeRequest, user: User): boolean {
   const project = projectById(world, mr.project_id)
   if (mr.state !== 'opened' || project.archived || mr.approved_by.includes(user.id)) return false

@@ -1,17 +1,17 @@
-// Rebases a merge request's source branch onto its target, in the background (hosting-service.md §3.3).
-import { developer, projectLevel } from '../access.ts'
+// Rebases a source branch onto its target, in the background (hosting-service.md §3.3).
+import { developer, projectLevel } from '../access/access.ts'
 import { fetchInto } from '../git/fetch-local.ts'
 import type { Git } from '../git/git.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
-import { refuseByPushRule } from '../push-rules/check-push.ts'
-import { announceRefs } from '../pushes.ts'
-import type { MergeRequest, User } from '../records.ts'
-import { Refusal, refuse } from '../refusal.ts'
-import { projectById, type World } from '../world.ts'
-import { sourceHead } from './source-head.ts'
+import { ErrorResponse, refuse } from '../http/error-response.ts'
+import { refuseByPushRule } from '../pushes/check-push.ts'
+import { announceRefs } from '../pushes/follow-pushes.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
+import { sourceHead } from './source.ts'
 
-/** Rebases under way, by the ids of their merge requests. They end with the process that runs them, so no record may say that there is one. */
+/** Ids of merge requests being rebased. Not a record: a rebase ends with the process. */
 const underWay = new WeakMap<Git, Set<number>>()
 
 const conflict = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
@@ -21,17 +21,18 @@ export function isRebasing(world: World, mr: MergeRequest): boolean {
   return underWay.get(world.git)?.has(mr.id) === true
 }
 
-/** Refuses with 403 who may not push to the source branch, with 409 what is not open or being rebased; else it begins after the answer. */
+/** Throws 403 for callers who may not push, 409 when closed or already rebasing; starts after the response. */
 export async function startRebase(world: World, mr: MergeRequest, user: User): Promise<void> {
   const source = world.projects.get(mr.source_project_id)
-  if (source === undefined || (await sourceHead(world, mr)) === undefined) throw refuse(403, '403 Forbidden - Source branch does not exist')
-  if (projectLevel(world, user, source) < developer || source.archived) throw refuse(403, '403 Forbidden - Cannot push to source branch')
+  if (source === undefined || (await sourceHead(world, mr)) === undefined)
+    throw refuse(403, '403 Forbidden - Source branch does not exist')
+  if (projectLevel(world, user, source) < developer || source.archived)
+    throw refuse(403, '403 Forbidden - Cannot push to source branch')
   if (mr.state !== 'opened') throw refuse(409, 'The merge request is not open')
   if (isRebasing(world, mr)) throw refuse(409, 'A rebase of this merge request is under way')
   const rebasing = underWay.get(world.git) ?? new Set()
   underWay.set(world.git, rebasing.add(mr.id))
   world.mergeRequests.update(mr.id, { merge_error: null })
-  // Under the lock of the project whose branch moves.
   world.background(`project ${source.id}`, async (ownWorld) => {
     try {
       await rebase(ownWorld, mr.id, user)
@@ -41,22 +42,22 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
   })
 }
 
-/** Whatever keeps it from being rebased is written down in the merge request. */
+/** A failure becomes merge_error. */
 async function rebase(world: World, id: number, user: User): Promise<void> {
   const mr = world.mergeRequests.get(id)
-  // It may have been merged, closed or deleted since, or its fork removed.
+  // It may have been merged, closed or deleted, or its fork removed.
   if (mr === undefined || mr.state !== 'opened' || world.projects.get(mr.source_project_id) === undefined) return
   const gone = (): boolean => world.mergeRequests.get(id) === undefined
   try {
     const merge_error = await moveOntoTarget(world, mr, user)
     if (merge_error !== undefined && !gone()) world.mergeRequests.update(id, { merge_error })
   } catch (error) {
-    // The target project may be removed meanwhile, with all that belongs to it.
+    // The target project may be removed meanwhile.
     if (!gone()) throw error
   }
 }
 
-/** Says why not, as a sentence. */
+/** Returns the failure, if any. */
 async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | undefined> {
   const onto = await branchHead(world, mr.project_id, mr.target_branch)
   if (onto === undefined) return 'Rebase failed: the target branch does not exist.'
@@ -64,14 +65,14 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
   if (source.id !== mr.project_id) await fetchInto(world, mr.project_id, source.id, onto)
   const head = await sourceHead(world, mr)
   if (head !== mr.sha) return moved
-  const rebased = await rebaseCommits(world, source.id, { head, onto, committer: { name: user.name, email: user.email } })
+  const rebased = await rebaseCommits(world, source.id, { head, onto, committer: user })
   if (rebased === undefined) return conflict
   if (rebased === head) return undefined
   const ref = `refs/heads/${mr.source_branch}`
   try {
     await refuseByPushRule(world, source, [{ ref, before: head, after: rebased }])
   } catch (error) {
-    if (error instanceof Refusal) return `Rebase failed: ${String(error.body.message)}`
+    if (error instanceof ErrorResponse) return `Rebase failed: ${String(error.body.message)}`
     throw error
   }
   if (!(await moveRef(world, source.id, ref, head, rebased))) return moved

@@ -1,14 +1,14 @@
-// Removes the source branch of what was merged, when that was asked for (api-v4.md §3.1).
-import { developer, projectLevel } from '../access.ts'
+// Removes the source branch after a merge, on request (api-v4.md §3.1).
+import { developer, projectLevel } from '../access/access.ts'
 import { noCommit } from '../git/names.ts'
 import { moveRef } from '../git/refs.ts'
-import { announceRefs } from '../pushes.ts'
-import type { MergeRequest, User } from '../records.ts'
-import { userById, type World } from '../world.ts'
+import { announceRefs } from '../pushes/follow-pushes.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import { userById, type World } from '../storage/world.ts'
 
 /**
- * Called under the target's lock, before its refs are announced. The branch of a fork is removed later, under the fork's own lock. Whoever asked
- * has to be allowed to push there: who merges, or the author, when it was said as the merge request was made.
+ * Called under the target's lock, before its refs are announced; a fork's branch goes later, under the fork's lock. The
+ * user who requested the removal must be allowed to push there.
  */
 export async function removeSourceBranch(world: World, mr: MergeRequest, merger: User): Promise<void> {
   if (!(mr.should_remove_source_branch ?? mr.force_remove_source_branch)) return
@@ -27,6 +27,6 @@ export async function removeSourceBranch(world: World, mr: MergeRequest, merger:
 
 async function remove(world: World, mr: MergeRequest): Promise<void> {
   if (mr.source_branch === world.projects.get(mr.source_project_id)?.default_branch) return
-  // Fails, and keeps the branch, when somebody has pushed to it since.
+  // Fails, and keeps the branch, after a new push.
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }

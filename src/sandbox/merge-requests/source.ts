@@ -1,9 +1,10 @@
-// Where a merge request's commits come from: a branch of its own project, or of a fork (api-v4.md §4.2).
+// Fork ancestry, and fetching of source heads (api-v4.md §4.2).
 import { fetchInto } from '../git/fetch-local.ts'
-import type { MergeRequest, Project } from '../records.ts'
-import type { World } from '../world.ts'
+import { branchHead } from '../git/refs.ts'
+import type { MergeRequest, Project } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
-/** Whether a project was forked from another, or from one that was. */
+/** Direct or indirect. */
 export function descendsFrom(world: World, fork: Project, origin: Project): boolean {
   const seen = new Set<number>()
   let project: Project | undefined = fork
@@ -15,11 +16,27 @@ export function descendsFrom(world: World, fork: Project, origin: Project): bool
   return false
 }
 
-/** Brings the head into the target project, where it stays whatever becomes of the branch; git finds it at `refs/merge-requests/:iid/head`. */
-export async function takeHead(
+/** Copies the head into the target project and points `refs/merge-requests/:iid/head` at it. */
+export async function copyHead(
   world: World,
   mr: Pick<MergeRequest, 'iid' | 'project_id' | 'source_project_id'>,
   sha: string,
 ): Promise<void> {
   await fetchInto(world, mr.source_project_id, mr.project_id, sha, `refs/merge-requests/${mr.iid}/head`)
+}
+
+/** The head of the source branch; undefined when the branch or its project is gone. */
+export async function sourceHead(
+  world: World,
+  { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
+): Promise<string | undefined> {
+  const isGone = (): boolean => world.projects.get(source_project_id) === undefined
+  if (isGone()) return undefined
+  try {
+    return await branchHead(world, source_project_id, source_branch)
+  } catch (error) {
+    // The fork may be removed meanwhile.
+    if (isGone()) return undefined
+    throw error
+  }
 }

@@ -1,13 +1,13 @@
-// Whether a merge request could be merged, and what stands in the way (hosting-service.md §3.1).
+// Mergeability and what blocks it (hosting-service.md §3.1).
 import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
-import type { MergeRequest, Pipeline, Project } from '../records.ts'
-import { projectById, type State, type World } from '../world.ts'
-import { sourceHead } from './source-head.ts'
+import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
+import { projectById, type State, type World } from '../storage/world.ts'
+import { sourceHead } from './source.ts'
 
-/** Draft by its title; `WIP:` before 14. */
+/** `WIP:` before GitLab 14. */
 export function isDraft(mr: Pick<MergeRequest, 'title'>): boolean {
   return /^\s*(?:draft:|\[draft\]|\(draft\)|wip:|\[wip\]|draft\s*-)/i.test(mr.title)
 }
@@ -16,24 +16,36 @@ export function mergeRequestUrl(world: World, mr: MergeRequest): string {
   return `${world.url}/${projectById(world, mr.project_id).path_with_namespace}/-/merge_requests/${mr.iid}`
 }
 
-/** The newest pipeline of the head commit: its own before those of branches, its source branch's before others; never a child (hosting-service.md §4.5, §4.9). */
-export function headPipeline(world: State, mr: MergeRequest): Pipeline | undefined {
-  const own = world.pipelines.where('mergeRequest', mr.id).filter(({ sha, source_sha }) => (source_sha ?? sha) === mr.sha)
+/**
+ * The newest pipeline of the head: its own before branches', its branch's before others, never a child (hosting-
+ * service.md §4.5, §4.9).
+ */
+export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | undefined {
+  const own = world.pipelines
+    .where('mergeRequest', mr.id)
+    .filter(({ sha, source_sha }) => (source_sha ?? sha) === mr.sha)
   const ofHead = world.pipelines
     .where('sha', `${mr.source_project_id}:${mr.sha}`)
     .filter(({ merge_request_id, parent_id }) => merge_request_id === undefined && parent_id === undefined)
   return own.at(-1) ?? ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
 
-function isActive(pipeline: Pipeline | undefined): boolean {
+function isActive(pipeline: PipelineRecord | undefined): boolean {
   return pipeline?.status === 'running' || pipeline?.status === 'pending'
 }
 
-/** The approvals that the merge request needs; its own number counts only where the project asks for some (api-v4.md §4.2). */
+/** Its own number counts only where the project requires approvals (api-v4.md §4.2). */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
   const ofProject = projectById(world, mr.project_id).approvals_before_merge
   return ofProject > 0 ? Math.max(ofProject, mr.approvals_before_merge ?? 0) : 0
 }
+
+/** The fields of a merge request that waits for no pipeline. */
+export const noAutoMerge = {
+  merge_when_pipeline_succeeds: false,
+  auto_merge: null,
+  should_remove_source_branch: null,
+} as const
 
 export function approvalsLeft(world: World, mr: MergeRequest): number {
   return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
@@ -43,7 +55,7 @@ export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Pro
   return !project.only_allow_merge_if_pipeline_succeeds || headPipeline(world, mr)?.status === 'success'
 }
 
-/** One word for the first thing that stands in the way. */
+/** The first obstacle. */
 export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.state !== 'opened') return 'not_open'
   if (mr.merge_status === 'unchecked') return 'unchecked'
@@ -55,7 +67,6 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   return approvalsLeft(world, mr) > 0 ? 'not_approved' : 'mergeable'
 }
 
-/** Where source and target parted, and how many files differ, for the present head. */
 export async function measure(
   world: World,
   mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>,
@@ -65,23 +76,23 @@ export async function measure(
   return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }
 }
 
-/** Where source and target parted: as it was at the merge, or as it is now; what was known last when the target branch is gone. */
+/** The merge base: as of the merge, or now; the last known one without a target branch. */
 export async function baseOf(world: World, mr: MergeRequest): Promise<string | null> {
   const target = mr.state === 'merged' ? undefined : await branchHead(world, mr.project_id, mr.target_branch)
   return target === undefined ? mr.base_sha : mergeBase(world, mr.project_id, target, mr.sha)
 }
 
-/** False while a push that git has taken waits to be announced, and when the branch is gone: nothing may be done to a head that the record does not show. */
+/** False before a push is announced and when the branch is gone: only a recorded head may be merged. */
 export async function hasRecordedHead(world: World, mr: MergeRequest): Promise<boolean> {
   return (await sourceHead(world, mr)) === mr.sha
 }
 
-/** What `merge_status_of` holds. */
+/** The value of `merge_status_of`. */
 export function headsOf(target: string | undefined, mr: MergeRequest): string {
   return `${target ?? ''}:${mr.sha}`
 }
 
-/** Without a look at git: every push that was answered has been announced, so reading costs nothing while nothing moves. */
+/** Without git: announced refs are enough while nothing moves. */
 function standsForKnownHeads(world: World, mr: MergeRequest): boolean {
   const headIn = (projectId: number, branch: string): string | undefined =>
     world.projects.get(projectId)?.known_refs[`refs/heads/${branch}`]
@@ -90,20 +101,22 @@ function standsForKnownHeads(world: World, mr: MergeRequest): boolean {
   return mr.merge_status !== 'unchecked' && source === mr.sha && mr.merge_status_of === headsOf(target, mr)
 }
 
-/** Works out `merge_status` with a real merge of trees, unless it stands for the present heads already. */
+/** Computes `merge_status` with a merge of trees, unless it is known for the present heads. */
 export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
   if (mr.state !== 'opened' || standsForKnownHeads(world, mr)) return mr
   const target = await branchHead(world, mr.project_id, mr.target_branch)
   const source = await sourceHead(world, mr)
   const heads = headsOf(target, mr)
   if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
-  // What was known last stays, when the target branch is gone.
   const { base_sha, changes_count } = target === undefined ? mr : await measure(world, mr)
   const mergeable =
-    target !== undefined && source !== undefined && base_sha !== mr.sha && (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
+    target !== undefined &&
+    source !== undefined &&
+    base_sha !== mr.sha &&
+    (await mergeTree(world, mr.project_id, target, mr.sha)) !== null
   const present = world.mergeRequests.get(mr.id)
   if (present === undefined) return mr
-  // Something moved meanwhile: what was worked out is of yesterday.
+  // Something moved meanwhile: the result is stale.
   if (present.sha !== mr.sha || present.state !== 'opened' || present.target_branch !== mr.target_branch) return present
   return world.mergeRequests.update(mr.id, {
     base_sha,

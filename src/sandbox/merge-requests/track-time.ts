@@ -1,23 +1,27 @@
-// Sets the estimate of a merge request and the time spent on it; the hook tells what changed (api-v4.md §3.4).
-import { developer, projectLevel } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
+// Sets the estimate and the time spent; the hook shows the change (api-v4.md §3.4).
+import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
-import type { MergeRequest, User } from '../records.ts'
-import { forbidden, invalid } from '../refusal.ts'
-import { now, type World } from '../world.ts'
+import { forbidden, invalid } from '../http/error-response.ts'
+import type { MergeRequest, User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
 import { longestDuration } from './duration.ts'
-import { findMergeRequest } from './find.ts'
+import { findMergeRequest, type MergeRequestPath } from './find.ts'
 
-/** The merge request behind the path; 403 for those who may not track time on it, which needs Developer. */
-export function findForTimeTracking(world: World, caller: User, params: { id: number | string; merge_request_iid: number }): MergeRequest {
+/** Throws 403 below Developer. */
+export function findForTimeTracking(world: World, caller: User, params: MergeRequestPath): MergeRequest {
   const { project, mr } = findMergeRequest(world, caller, params)
   if (projectLevel(world, caller, project) < developer) throw forbidden()
   refuseArchived(project)
   return mr
 }
 
-/** The same estimate again is told to nobody. */
-export async function setEstimate(world: World, mr: MergeRequest, user: User, time_estimate: number): Promise<MergeRequest> {
+/** Without a change, nothing is sent. */
+export async function setEstimate(
+  world: World,
+  mr: MergeRequest,
+  user: User,
+  time_estimate: number,
+): Promise<MergeRequest> {
   if (time_estimate === mr.time_estimate) return mr
   const estimated = world.mergeRequests.update(mr.id, { time_estimate, updated_at: now(world) })
   await sendMergeRequest(world, estimated, user, 'update', {
@@ -29,8 +33,13 @@ export async function setEstimate(world: World, mr: MergeRequest, user: User, ti
   return estimated
 }
 
-/** Refuses to take back more than was spent. */
-export async function setTimeSpent(world: World, mr: MergeRequest, user: User, total_time_spent: number): Promise<MergeRequest> {
+/** Throws 400 for a negative total. */
+export async function setTimeSpent(
+  world: World,
+  mr: MergeRequest,
+  user: User,
+  total_time_spent: number,
+): Promise<MergeRequest> {
   if (total_time_spent < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
   if (total_time_spent > longestDuration) throw invalid('total_time_spent', 'is too long')
   if (total_time_spent === mr.total_time_spent) return mr

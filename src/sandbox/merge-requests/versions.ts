@@ -1,12 +1,12 @@
-// Diff versions: what each push made of a merge request, kept for good (api-v4.md §2.7).
+// Diff versions: one for each push, kept for good (api-v4.md §2.7).
 import { noCommit } from '../git/names.ts'
 import { branchHead } from '../git/refs.ts'
-import type { MergeRequest } from '../records.ts'
-import { nextNumber, now, type World } from '../world.ts'
+import type { MergeRequest } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
-/** Records the present head, when it or the place where it parted from the target is another than in the last version. */
+/** Records a new version when head or base differ from the last one. */
 export async function recordVersion(world: World, mr: MergeRequest): Promise<void> {
-  // Without anything in common there is no base, and the field is a string.
+  // Unrelated histories have no base, but the field is a string.
   const base = mr.base_sha ?? noCommit
   const last = world.diffVersions.where('mergeRequest', mr.id).at(-1)
   if (last?.head_commit_sha === mr.sha && last.base_commit_sha === base) return

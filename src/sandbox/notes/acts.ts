@@ -1,24 +1,24 @@
-// Quick actions on merge requests that are more than a change of fields: time, subscription, todo, reaction, approval, merge.
-import { developer, projectLevel } from '../access.ts'
+// Quick actions of merge requests that do more than set fields.
+import { developer, projectLevel } from '../access/access.ts'
 import { approvals } from '../endpoints/merge-request-approvals.ts'
 import { attention } from '../endpoints/merge-request-attention.ts'
 import { accept } from '../merge-requests/accept.ts'
 import { formatDuration, parseDuration, parseTimeSpent } from '../merge-requests/duration.ts'
 import { headPipeline } from '../merge-requests/status.ts'
 import { setEstimate, setTimeSpent } from '../merge-requests/track-time.ts'
-import type { MergeRequest, Project, User } from '../records.ts'
-import { now, type World } from '../world.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
 import { addAward, emojiName, findAward } from './award.ts'
 
 export interface ActCall {
   world: World
   project: Project
-  /** As the actions before have left it. */
+  /** As earlier actions left it. */
   mr: MergeRequest
   user: User
   argument: string
 }
-/** Undefined when it does not apply; a refusal says the same. */
+/** Undefined when it does not apply. */
 export type Act = (call: ActCall) => Promise<{ changes: Record<string, unknown>; message: string } | undefined>
 
 export const acts: Record<string, Act> = {
@@ -39,7 +39,7 @@ function mayTrackTime({ world, project, user }: ActCall): boolean {
   return projectLevel(world, user, project) >= developer
 }
 
-/** As the endpoints of time tracking take it: no duration is longer. */
+/** The time tracking endpoints accept no longer durations. */
 function durationText({ argument }: ActCall): string {
   return argument.length > 100 ? '' : argument
 }
@@ -63,7 +63,10 @@ async function spend(call: ActCall): ReturnType<Act> {
   if (duration === undefined || duration === 0 || !mayTrackTime(call)) return undefined
   await setTimeSpent(call.world, call.mr, call.user, call.mr.total_time_spent + duration)
   const done = `${duration > 0 ? 'Added' : 'Subtracted'} ${formatDuration(Math.abs(duration))} spent time.`
-  return { changes: { spend_time: { duration, user_id: call.user.id, spent_at: now(call.world).slice(0, 10) } }, message: done }
+  return {
+    changes: { spend_time: { duration, user_id: call.user.id, spent_at: now(call.world).slice(0, 10) } },
+    message: done,
+  }
 }
 
 async function removeSpent(call: ActCall): ReturnType<Act> {
@@ -72,7 +75,7 @@ async function removeSpent(call: ActCall): ReturnType<Act> {
   return { changes: { spend_time: { duration: 'reset', user_id: call.user.id } }, message: 'Removed spent time.' }
 }
 
-/** The call of an endpoint that does the same. */
+/** 594 */
 function asCall({ world, mr, user }: ActCall) {
   return { params: { id: mr.project_id, merge_request_iid: mr.iid }, caller: user, world }
 }
@@ -112,11 +115,16 @@ async function award({ world, mr, user, argument }: ActCall): ReturnType<Act> {
   return { changes: { emoji_award: name }, message: `Toggled :${name}: emoji award.` }
 }
 
-/** While its pipeline runs, it is merged when that succeeds. */
+/** Waits for a running pipeline. */
 async function merge({ world, project, mr, user }: ActCall): ReturnType<Act> {
   const status = headPipeline(world, mr)?.status
-  const merged = await accept(world, project, mr, user, { sha: mr.sha, wait: status === 'pending' || status === 'running' })
+  const merged = await accept(world, project, mr, user, {
+    sha: mr.sha,
+    wait: status === 'pending' || status === 'running',
+  })
   const message =
-    merged.state === 'merged' ? 'Merged this merge request.' : 'Scheduled to merge this merge request when its pipeline succeeds.'
+    merged.state === 'merged'
+      ? 'Merged this merge request.'
+      : 'Scheduled to merge this merge request when its pipeline succeeds.'
   return { changes: { merge: mr.sha }, message }
 }

@@ -1,23 +1,28 @@
-// Reactions to merge requests by the names of emoji; there is no list of emoji here, so any name of that form will do.
-import type { AwardEmoji, MergeRequest, User } from '../records.ts'
-import { nextNumber, now, type World } from '../world.ts'
+// Reactions by emoji name; any well-formed name is accepted.
+import type { AwardEmoji, MergeRequest, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 const otherNames = new Map([
   ['+1', 'thumbsup'],
   ['-1', 'thumbsdown'],
 ])
 
-/** `:thumbsup:`, `thumbsup` and `+1` → `thumbsup`; undefined for what is no name. */
+/** `:thumbsup:`, `thumbsup` and `+1` → `thumbsup`; undefined when invalid. */
 export function emojiName(text: string): string | undefined {
   const name = text.trim().replace(/^:(.*):$/, '$1')
   return /^[a-z0-9_+-]+$/.test(name) ? (otherNames.get(name) ?? name) : undefined
 }
 
-/** The user's own reaction of that name. */
 export function findAward(world: World, mr: MergeRequest, user: User, name: string): AwardEmoji | undefined {
   return world.awards.where('mergeRequest', mr.id).find((award) => award.user_id === user.id && award.name === name)
 }
 
 export function addAward(world: World, mr: MergeRequest, user: User, name: string): AwardEmoji {
-  return world.awards.add({ id: nextNumber(world, 'awards'), merge_request_id: mr.id, user_id: user.id, name, created_at: now(world) })
+  return world.awards.add({
+    id: nextNumber(world, 'awards'),
+    merge_request_id: mr.id,
+    user_id: user.id,
+    name,
+    created_at: now(world),
+  })
 }

@@ -1,10 +1,10 @@
-// Quick actions that change fields of a merge request or an issue: labels, assignee, milestone, title, state.
+// Quick actions that set fields of a merge request or an issue.
 import { isDraft } from '../merge-requests/status.ts'
-import type { User } from '../records.ts'
-import type { World } from '../world.ts'
+import type { User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import { canBeAssigned, type Noteable } from './noteable.ts'
 
-/** The fields that edits work on; each sees what those before it made of them. */
+/** Each edit sees the result of the earlier ones. */
 export interface Fields {
   readonly title: string
   readonly state: 'opened' | 'closed' | 'merged'
@@ -21,10 +21,12 @@ export interface EditCall {
   fields: Fields
   argument: string
 }
-/** What it makes of the fields, and what the answer says of it; undefined when it does not apply. */
-export type Edit = (call: EditCall) => { fields: Partial<Fields>; changes: Record<string, unknown>; message: string } | undefined
+/** Undefined when it does not apply. */
+export type Edit = (
+  call: EditCall,
+) => { fields: Partial<Fields>; changes: Record<string, unknown>; message: string } | undefined
 
-/** `sort`: for those who may label and assign; `edit`: for those who may change what it says. */
+/** `sort`: needs the right to label and assign; `edit`: the right to edit. */
 export const edits: Record<string, { right: 'sort' | 'edit'; only?: 'MergeRequest'; edit: Edit }> = {
   label: { right: 'sort', edit: addLabels },
   unlabel: { right: 'sort', edit: removeLabels },
@@ -44,7 +46,7 @@ export const edits: Record<string, { right: 'sort' | 'edit'; only?: 'MergeReques
   target_branch: { right: 'edit', only: 'MergeRequest', edit: retarget },
 }
 
-/** `~bug ~"two words"` → those that the project has, as real installations do. */
+/** Existing labels named by `~bug ~"two words"`. */
 function labelsIn({ world, noteable, argument }: EditCall): { id: number; title: string }[] {
   const named = [...argument.matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   return world.labels.where('project', noteable.project.id).filter((label) => named.includes(label.title))
@@ -59,15 +61,24 @@ function addLabels(call: EditCall): ReturnType<Edit> {
   const found = labelsIn(call)
   if (found.length === 0) return undefined
   const labels = [...new Set([...call.fields.labels, ...found.map(({ title }) => title)])]
-  return { fields: { labels }, changes: { add_label_ids: found.map(({ id }) => id) }, message: `Added ${references(found)}.` }
+  return {
+    fields: { labels },
+    changes: { add_label_ids: found.map(({ id }) => id) },
+    message: `Added ${references(found)}.`,
+  }
 }
 
 function removeLabels(call: EditCall): ReturnType<Edit> {
-  if (call.argument === '') return { fields: { labels: [] }, changes: { label_ids: [] }, message: 'Removed all labels.' }
+  if (call.argument === '')
+    return { fields: { labels: [] }, changes: { label_ids: [] }, message: 'Removed all labels.' }
   const found = labelsIn(call)
   if (found.length === 0) return undefined
   const labels = call.fields.labels.filter((each) => !found.some(({ title }) => title === each))
-  return { fields: { labels }, changes: { remove_label_ids: found.map(({ id }) => id) }, message: `Removed ${references(found)}.` }
+  return {
+    fields: { labels },
+    changes: { remove_label_ids: found.map(({ id }) => id) },
+    message: `Removed ${references(found)}.`,
+  }
 }
 
 function replaceLabels(call: EditCall): ReturnType<Edit> {
@@ -81,20 +92,28 @@ function replaceLabels(call: EditCall): ReturnType<Edit> {
   }
 }
 
-/** There is one assignee: the first who is named and may be it. */
+/** The first named user who can be assigned. */
 function assign({ world, noteable, user, argument }: EditCall): ReturnType<Edit> {
   const named = argument.split(/[\s,]+/).map((name) => name.replace(/^@/, '').toLowerCase())
   const users = named.map((name) => (name === 'me' ? user : world.users.first('username', name)))
   const assignee = users.find((each) => each !== undefined && canBeAssigned(world, each, noteable))
   if (assignee === undefined) return undefined
-  return { fields: { assignee_id: assignee.id }, changes: { assignee_ids: [assignee.id] }, message: `Assigned @${assignee.username}.` }
+  return {
+    fields: { assignee_id: assignee.id },
+    changes: { assignee_ids: [assignee.id] },
+    message: `Assigned @${assignee.username}.`,
+  }
 }
 
 function unassign({ world, fields, argument }: EditCall): ReturnType<Edit> {
   const present = fields.assignee_id === null ? undefined : world.users.get(fields.assignee_id)
   const named = argument.split(/[\s,]+/).map((name) => name.replace(/^@/, '').toLowerCase())
   if (present === undefined || (argument !== '' && !named.includes(present.username.toLowerCase()))) return undefined
-  return { fields: { assignee_id: null }, changes: { assignee_ids: [] }, message: `Removed assignee @${present.username}.` }
+  return {
+    fields: { assignee_id: null },
+    changes: { assignee_ids: [] },
+    message: `Removed assignee @${present.username}.`,
+  }
 }
 
 function setMilestone({ world, noteable, argument }: EditCall): ReturnType<Edit> {
@@ -102,7 +121,11 @@ function setMilestone({ world, noteable, argument }: EditCall): ReturnType<Edit>
   const all = world.milestones.where('project', noteable.project.id)
   const milestone = all.find((each) => each.title === title && each.state === 'active')
   if (milestone === undefined) return undefined
-  return { fields: { milestone_id: milestone.id }, changes: { milestone_id: milestone.id }, message: `Set the milestone to %"${title}".` }
+  return {
+    fields: { milestone_id: milestone.id },
+    changes: { milestone_id: milestone.id },
+    message: `Set the milestone to %"${title}".`,
+  }
 }
 
 function removeMilestone({ world, fields }: EditCall): ReturnType<Edit> {
@@ -125,13 +148,19 @@ function move({ noteable, fields }: EditCall, from: Fields['state'], to: 'opened
 
 function markDraft({ fields }: EditCall): ReturnType<Edit> {
   if (isDraft(fields)) return undefined
-  return { fields: { title: `Draft: ${fields.title}` }, changes: { wip_event: 'draft' }, message: 'Marked this merge request as a draft.' }
+  return {
+    fields: { title: `Draft: ${fields.title}` },
+    changes: { wip_event: 'draft' },
+    message: 'Marked this merge request as a draft.',
+  }
 }
 
 function markReady({ fields }: EditCall): ReturnType<Edit> {
   if (!isDraft(fields)) return undefined
   const title = fields.title.replace(/^\s*(?:(?:draft|wip):|[[(](?:draft|wip)[\])]|draft\s*-)\s*/i, '')
-  return title === '' ? undefined : { fields: { title }, changes: { wip_event: 'ready' }, message: 'Marked this merge request as ready.' }
+  return title === ''
+    ? undefined
+    : { fields: { title }, changes: { wip_event: 'ready' }, message: 'Marked this merge request as ready.' }
 }
 
 function lock({ fields }: EditCall, discussion_locked: boolean): ReturnType<Edit> {

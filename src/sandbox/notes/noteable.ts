@@ -1,24 +1,26 @@
-// What notes are written on: a merge request or an issue, in its project.
-import { canReadCode, canSeeProject, developer, memberLevelIn, projectLevel } from '../access.ts'
-import { refuseArchived } from '../archived.ts'
+// Notes belong to a merge request or an issue.
+import type { z } from 'zod'
+import type { note as noteSchema } from '../../api/schemas/issue.ts'
+import { canReadCode, canSeeProject, developer, memberLevelIn, projectLevel, refuseArchived } from '../access/access.ts'
+import { forbidden, notFound } from '../http/error-response.ts'
 import { canEditIssue, canTriage } from '../issues/find.ts'
 import { issueUrl } from '../issues/show.ts'
-import { maySort } from '../merge-requests/preconditions.ts'
+import { mayTriage } from '../merge-requests/preconditions.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
-import type { Issue, MergeRequest, Note, Project, User } from '../records.ts'
-import { forbidden, notFound } from '../refusal.ts'
-import type { World } from '../world.ts'
+import type { IssueRecord, MergeRequest, Note, Project, User } from '../records/records.ts'
+import { showUserById } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
 
 export type Noteable = { readonly project: Project } & (
   | { readonly type: 'MergeRequest'; readonly record: MergeRequest }
-  | { readonly type: 'Issue'; readonly record: Issue }
+  | { readonly type: 'Issue'; readonly record: IssueRecord }
 )
 
 export function noteableUrl(world: World, noteable: Noteable): string {
   return noteable.type === 'Issue' ? issueUrl(world, noteable.record) : mergeRequestUrl(world, noteable.record)
 }
 
-/** As it is by now. */
+/** 607 608 610 611 */
 export function presentNoteable(world: World, noteable: Noteable): Noteable {
   if (noteable.type === 'Issue') return { ...noteable, record: world.issues.get(noteable.record.id) ?? noteable.record }
   return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }
@@ -32,12 +34,13 @@ export function notesOf(world: World, noteable: Noteable): readonly Note[] {
 /** One of its notes; 404 for that of anything else. */
 export function findNote(world: World, noteable: Noteable, id: number): Note {
   const note = world.notes.get(id)
-  if (note === undefined || note.noteable_type !== noteable.type || note.noteable_id !== noteable.record.id) throw notFound('Note')
+  if (note === undefined || note.noteable_type !== noteable.type || note.noteable_id !== noteable.record.id)
+    throw notFound('Note')
   return note
 }
 
-/** Archived projects take no notes, and a locked discussion only those of members (api-v4.md §4.2 discussion_locked). */
-export function refuseUnfitWriter(world: World, noteable: Noteable, user: User): void {
+/** Archived projects take no notes, locked discussions only those of members (api-v4.md §4.2 discussion_locked). */
+export function checkWriter(world: World, noteable: Noteable, user: User): void {
   refuseArchived(noteable.project)
   const locked = noteable.type === 'MergeRequest' && noteable.record.discussion_locked
   if (locked && !user.is_admin && memberLevelIn(world, user, noteable.project) === 0) throw forbidden()
@@ -51,10 +54,17 @@ export function canEdit(world: World, user: User, noteable: Noteable): boolean {
 
 /** Whether the user may label and assign it. */
 export function canSort(world: World, user: User, noteable: Noteable): boolean {
-  return noteable.type === 'Issue' ? canTriage(world, user, noteable.project) : maySort(world, user, noteable.project)
+  return noteable.type === 'Issue' ? canTriage(world, user, noteable.project) : mayTriage(world, user, noteable.project)
 }
 
-/** Whether it may be assigned to the user: who cannot see it does nothing about it. */
 export function canBeAssigned(world: World, user: User, noteable: Noteable): boolean {
-  return noteable.type === 'Issue' ? canSeeProject(world, user, noteable.project) : canReadCode(world, user, noteable.project)
+  return noteable.type === 'Issue'
+    ? canSeeProject(world, user, noteable.project)
+    : canReadCode(world, user, noteable.project)
+}
+
+/** In GitLab's shape. */
+export function showNote(world: World, noteable: Noteable, note: Note): z.output<typeof noteSchema> {
+  const { project_id, author_id, ...shown } = note
+  return { ...shown, author: showUserById(world, author_id), noteable_iid: noteable.record.iid, resolvable: false }
 }

@@ -1,12 +1,15 @@
-// Finds the quick actions in a note: lines such as `/label ~bug`, but not those in code, quotes and HTML (hosting-service.md §3.3).
+// Finds quick actions such as `/label ~bug` in a note, outside of code, quotes and HTML (hosting-service.md §3.3).
 
 export interface QuickAction {
   name: string
   argument: string
 }
 
-/** Lines of these names come out as quick actions; what is left is the text. A text without any stays as it is. */
-export function readQuickActions(text: string, isKnown: (name: string) => boolean): { text: string; actions: QuickAction[] } {
+/** Removes the lines with actions; a text without any stays as it is. */
+export function readQuickActions(
+  text: string,
+  isKnown: (name: string) => boolean,
+): { text: string; actions: QuickAction[] } {
   const lines = text.replaceAll('\r', '').split('\n')
   const lastOf = lastLines(lines)
   const actions: QuickAction[] = []
@@ -23,21 +26,23 @@ export function readQuickActions(text: string, isKnown: (name: string) => boolea
 
 function actionIn(line: string, isKnown: (name: string) => boolean): QuickAction | undefined {
   const [, name, argument = ''] = /^\/([a-z_]+)(?: (.*))?$/i.exec(line.trimEnd()) ?? []
-  return name !== undefined && isKnown(name.toLowerCase()) ? { name: name.toLowerCase(), argument: argument.trim() } : undefined
+  return name !== undefined && isKnown(name.toLowerCase())
+    ? { name: name.toLowerCase(), argument: argument.trim() }
+    : undefined
 }
 
 type LastLines = ReadonlyMap<string, number>
 
-/** Where each line stands last: whether a block is closed at all is known without looking for its end, however many there are. */
+/** The last position of each line: shows whether a block is closed, in linear time. */
 function lastLines(lines: readonly string[]): LastLines {
   return new Map(lines.map((line, at) => [line.trimEnd().toLowerCase(), at]))
 }
 
-/** The index of the last line of the block that begins here, or of this line when none does. */
+/** The last line of the block that begins here; this line without one. */
 function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines): number {
   const line = lines[start] ?? ''
   const fence = /^ {0,3}(`{3,})[^`]*$/.exec(line)?.[1] ?? /^ {0,3}(~{3,})/.exec(line)?.[1]
-  // What nothing closes goes on to the end, as in Markdown.
+  // An unclosed block goes on to the end, as in Markdown.
   if (fence !== undefined) return firstAfter(lines, start, (each) => closesFence(each, fence)) ?? lines.length - 1
   if (/^<!--(?!.*-->)/.test(line)) return firstAfter(lines, start, (each) => each.includes('-->')) ?? lines.length - 1
   const end = endingOf(line.trimEnd())
@@ -45,7 +50,7 @@ function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines):
   return firstAfter(lines, start, (each) => each.trimEnd().toLowerCase() === end) ?? start
 }
 
-/** How a quote block, inline code over lines, and an HTML block end. */
+/** The closing line of a quote, code or HTML block. */
 function endingOf(line: string): string | undefined {
   if (line === '>>>' || line === '`') return line
   const tag = /^<([a-z][a-z0-9]*)(?:\s[^>]*)?>$/i.exec(line)?.[1]

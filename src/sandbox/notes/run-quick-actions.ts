@@ -1,24 +1,24 @@
-// Runs the quick actions of a note: edits together as one update, then the others one by one; what does not apply is left out.
+// Runs a note's quick actions: edits as one update, then the others one by one.
+
+import { ErrorResponse } from '../http/error-response.ts'
 import { updateIssue } from '../issues/update.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
-import type { User } from '../records.ts'
-import { Refusal } from '../refusal.ts'
-import type { World } from '../world.ts'
+import type { User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import { acts } from './acts.ts'
 import { edits, type Fields } from './edits.ts'
 import { canEdit, canSort, type Noteable, presentNoteable } from './noteable.ts'
 import type { QuickAction } from './quick-actions.ts'
 
-/** What was done, for the answer; no message means that nothing was. */
-export interface Done {
+/** No message: nothing was done. */
+export interface ActionResults {
   commands_changes: Record<string, unknown>
   messages: string[]
 }
 
-/** Of one note; what comes after them is left out: each may cost a call of git and a hook. */
+/** Further actions of a note are ignored: each may cost git and a hook. */
 const mostActions = 50
 
-/** Other names of the same actions. */
 const otherNames: Record<string, string> = {
   labels: 'label',
   remove_label: 'unlabel',
@@ -39,10 +39,15 @@ export function isQuickAction(name: string): boolean {
   return Object.hasOwn(edits, command) || Object.hasOwn(acts, command)
 }
 
-export async function runQuickActions(world: World, noteable: Noteable, user: User, actions: readonly QuickAction[]): Promise<Done> {
+export async function runQuickActions(
+  world: World,
+  noteable: Noteable,
+  user: User,
+  actions: readonly QuickAction[],
+): Promise<ActionResults> {
   const named = actions.slice(0, mostActions).map(({ name, argument }) => ({ command: commandOf(name), argument }))
   const edited = await runEdits(world, noteable, user, named)
-  const done: Done = { commands_changes: { ...edited.commands_changes }, messages: [...edited.messages] }
+  const done: ActionResults = { commands_changes: { ...edited.commands_changes }, messages: [...edited.messages] }
   for (const { command, argument } of named) {
     const present = presentNoteable(world, noteable)
     const act = Object.hasOwn(acts, command) ? acts[command] : undefined
@@ -55,10 +60,10 @@ export async function runQuickActions(world: World, noteable: Noteable, user: Us
   return done
 }
 
-type Named = readonly { command: string; argument: string }[]
+type NamedActions = readonly { command: string; argument: string }[]
 
-async function runEdits(world: World, noteable: Noteable, user: User, actions: Named): Promise<Done> {
-  const done: Done = { commands_changes: {}, messages: [] }
+async function runEdits(world: World, noteable: Noteable, user: User, actions: NamedActions): Promise<ActionResults> {
+  const done: ActionResults = { commands_changes: {}, messages: [] }
   let fields = fieldsOf(noteable)
   for (const { command, argument } of actions) {
     const definition = Object.hasOwn(edits, command) ? edits[command] : undefined
@@ -99,12 +104,12 @@ async function apply(world: World, noteable: Noteable, user: User, fields: Field
   })
 }
 
-/** What a quick action asks for in vain is no reason to lose the note. */
+/** A refused action does not lose the note. */
 async function unlessRefused<T>(task: Promise<T>): Promise<T | undefined> {
   try {
     return await task
   } catch (error) {
-    if (error instanceof Refusal) return undefined
+    if (error instanceof ErrorResponse) return undefined
     throw error
   }
 }

@@ -1,16 +1,21 @@
-// Writes, changes and deletes notes, with their quick actions and hooks (hosting-service.md §2.3, §3.3).
-import { maintainer, projectLevel } from '../access.ts'
+// Writes, changes and deletes notes, with quick actions and hooks (hosting-service.md §2.3, §3.3).
+import { maintainer, projectLevel } from '../access/access.ts'
 import { sendNote } from '../hooks/note.ts'
-import type { Note, User } from '../records.ts'
-import { forbidden, invalid, refuse } from '../refusal.ts'
-import { nextNumber, now, type World } from '../world.ts'
-import { type Noteable, presentNoteable, refuseUnfitWriter } from './noteable.ts'
+import { forbidden, invalid, refuse } from '../http/error-response.ts'
+import type { Note, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
+import { checkWriter, type Noteable, presentNoteable } from './noteable.ts'
 import { readQuickActions } from './quick-actions.ts'
-import { type Done, isQuickAction, runQuickActions } from './run-quick-actions.ts'
+import { type ActionResults, isQuickAction, runQuickActions } from './run-quick-actions.ts'
 
-/** A note of quick actions alone leaves none, and no hook; what they did comes instead. */
-export async function writeNote(world: World, noteable: Noteable, user: User, body: string): Promise<{ note: Note } | { done: Done }> {
-  refuseUnfitWriter(world, noteable, user)
+/** Quick actions alone leave no note and send no hook. */
+export async function writeNote(
+  world: World,
+  noteable: Noteable,
+  user: User,
+  body: string,
+): Promise<{ note: Note } | { done: ActionResults }> {
+  checkWriter(world, noteable, user)
   const { text, actions } = readText(body)
   if (text === '') {
     const done = await runQuickActions(world, noteable, user, actions)
@@ -35,9 +40,15 @@ export async function writeNote(world: World, noteable: Noteable, user: User, bo
   return { note }
 }
 
-/** The same text again is told to nobody. Nothing but quick actions is no text for a note that is there. */
-export async function changeNote(world: World, noteable: Noteable, note: Note, user: User, body: string): Promise<Note> {
-  refuseUnfitEditor(world, noteable, note, user)
+/** The same text sends nothing. Quick actions alone are no text. */
+export async function changeNote(
+  world: World,
+  noteable: Noteable,
+  note: Note,
+  user: User,
+  body: string,
+): Promise<Note> {
+  checkEditor(world, noteable, note, user)
   const { text, actions } = readText(body)
   if (text === '') throw blank()
   const changed = text === note.body ? note : world.notes.update(note.id, { body: text, updated_at: now(world) })
@@ -50,7 +61,7 @@ export async function changeNote(world: World, noteable: Noteable, note: Note, u
 }
 
 export function deleteNote(world: World, noteable: Noteable, note: Note, user: User): void {
-  refuseUnfitEditor(world, noteable, note, user)
+  checkEditor(world, noteable, note, user)
   world.notes.remove(note.id)
 }
 
@@ -64,9 +75,9 @@ function blank(): Error {
   return invalid('note', "can't be blank")
 }
 
-/** One's own notes; maintainers those of others as well, but nobody what the service itself wrote. */
-function refuseUnfitEditor(world: World, noteable: Noteable, note: Note, user: User): void {
-  refuseUnfitWriter(world, noteable, user)
+/** One's own notes; maintainers also others'; nobody system notes. */
+function checkEditor(world: World, noteable: Noteable, note: Note, user: User): void {
+  checkWriter(world, noteable, user)
   if (note.system) throw forbidden()
   if (note.author_id !== user.id && projectLevel(world, user, noteable.project) < maintainer) throw forbidden()
 }

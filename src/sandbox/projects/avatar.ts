@@ -1,8 +1,8 @@
-// A project's picture (api-v4.md §4.3 avatar): an image file, kept beside the project's uploads.
+// A project's avatar: an image file next to its uploads (api-v4.md §4.3).
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { invalid } from '../refusal.ts'
-import type { World } from '../world.ts'
+import { invalid } from '../http/error-response.ts'
+import type { World } from '../storage/world.ts'
 import { cleanFileName, filesFolder, pictureType } from './files.ts'
 
 export interface Avatar {
@@ -11,7 +11,7 @@ export interface Avatar {
 }
 
 const mostBytes = 200 * 1024
-/** How the files begin that are what their names say, in hexadecimal. */
+/** Magic bytes in hexadecimal. */
 const beginnings: Readonly<Record<string, string>> = {
   'image/png': '89504e470d0a1a0a',
   'image/jpeg': 'ffd8ff',
@@ -21,7 +21,7 @@ const beginnings: Readonly<Record<string, string>> = {
   'image/webp': '52494646',
 }
 
-/** Reads the file of a request; refuses what is no image, or too large. */
+/** Throws 400 for other files and large ones. */
 export async function readAvatar(file: File): Promise<Avatar> {
   const name = cleanFileName(file.name)
   if (file.size > mostBytes) throw invalid('avatar', 'is too big (should be at most 200 KB)')
@@ -36,12 +36,11 @@ export async function readAvatar(file: File): Promise<Avatar> {
   return { name, bytes }
 }
 
-/** Where it lies; its name is in the project's record. */
 export function avatarFile(world: Pick<World, 'uploadsFolder'>, projectId: number): string {
   return join(filesFolder(world, projectId), 'avatar')
 }
 
-/** Replaces the picture in one step: who reads gets the old one or the new one. */
+/** Atomic: readers get the old or the new one. */
 export async function writeAvatar(world: World, projectId: number, { bytes }: Avatar): Promise<void> {
   const file = avatarFile(world, projectId)
   await mkdir(filesFolder(world, projectId), { recursive: true })

@@ -1,8 +1,8 @@
-// Creating a project, for oneself or by an administrator for somebody (api-v4.md §4.3).
-import { pathFromName } from '../namespaces.ts'
-import type { Project, User } from '../records.ts'
-import { badParameter, invalid } from '../refusal.ts'
-import type { World } from '../world.ts'
+// Creates projects (api-v4.md §4.3).
+import { pathFromName } from '../access/namespaces.ts'
+import { badParameter, invalid } from '../http/error-response.ts'
+import type { Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import { readAvatar } from './avatar.ts'
 import { enterProject } from './enter.ts'
 import { startFetch } from './fetch.ts'
@@ -11,10 +11,14 @@ import { checkSettings, checkVisibility, type Settings, settingsOf } from './set
 
 const longestPath = 255
 
-type Given = Settings & { namespace_id?: number | undefined }
+type NewProjectParams = Settings & { namespace_id?: number | undefined }
 
-/** Makes the project as `creator`, whose rights decide where; the caller's decide on what is for administrators. */
-export async function createProject(world: World, { caller, creator }: { caller: User; creator: User }, given: Given): Promise<Project> {
+/** The rights of `creator` decide on the namespace, the caller's on administrators' fields. */
+export async function createProject(
+  world: World,
+  { caller, creator }: { caller: User; creator: User },
+  given: NewProjectParams,
+): Promise<Project> {
   const name = given.name ?? given.path
   if (name === undefined) throw badParameter('name, path are missing, at least one parameter must be provided')
   const path = given.path ?? pathFromName(name).slice(0, longestPath)
@@ -24,6 +28,10 @@ export async function createProject(world: World, { caller, creator }: { caller:
   const settings = settingsOf(given)
   checkVisibility(world, { namespace_id, forked_from_id: null }, settings.visibility ?? 'private')
   const avatar = given.avatar === undefined ? undefined : await readAvatar(given.avatar)
-  const project = await enterProject(world, { ...settings, namespace_id, name, path, creator_id: creator.id }, { avatar })
+  const project = await enterProject(
+    world,
+    { ...settings, namespace_id, name, path, creator_id: creator.id },
+    { avatar },
+  )
   return project.import_url === null ? project : startFetch(world, project, { announceAs: null })
 }

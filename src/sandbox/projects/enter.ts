@@ -1,14 +1,13 @@
-// Makes a project: its number, its repository and its record (api-v4.md §4.3).
+// Adds a project: number, repository and record (api-v4.md §4.3).
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { createRepository } from '../git/create-repository.ts'
-import type { Project } from '../records.ts'
-import { nextNumber, now, repositoryFolder, type World } from '../world.ts'
+import { createRepository } from '../git/repository.ts'
+import type { Project } from '../records/records.ts'
+import { nextNumber, now, repositoryFolder, type World } from '../storage/world.ts'
 import { type Avatar, writeAvatar } from './avatar.ts'
 import { filesFolder } from './files.ts'
-import { type Place, pathIn, refuseTaken } from './namespace.ts'
+import { type ProjectPlace, pathIn, refuseTaken } from './namespace.ts'
 
-/** What a new project has unless something else is wanted. */
 const defaults = {
   description: null,
   default_branch: 'master',
@@ -41,9 +40,9 @@ const defaults = {
   known_refs: {},
 } as const satisfies Partial<Project>
 
-export type NewProject = Partial<Omit<Project, 'id'>> & Place & Pick<Project, 'creator_id'>
+export type NewProject = Partial<Omit<Project, 'id'>> & ProjectPlace & Pick<Project, 'creator_id'>
 
-/** Enters a project with an empty repository. A name or path that is taken is refused with `takenStatus`. */
+/** Throws `takenStatus` for a taken name or path. */
 export async function enterProject(
   world: World,
   fields: NewProject,
@@ -54,10 +53,11 @@ export async function enterProject(
   try {
     await createRepository(world, id, fields.default_branch ?? defaults.default_branch)
     if (avatar !== undefined) await writeAvatar(world, id, avatar)
-    // Meanwhile the group may be gone or the place taken: forking does not wait for those who remove and create.
+    // Again: a fork takes no lock of the namespace.
     refuseTaken(world, fields, { status: takenStatus })
   } catch (error) {
-    for (const folder of [repositoryFolder(world, id), filesFolder(world, id)]) await rm(folder, { recursive: true, force: true })
+    for (const folder of [repositoryFolder(world, id), filesFolder(world, id)])
+      await rm(folder, { recursive: true, force: true })
     throw error
   }
   const time = now(world)

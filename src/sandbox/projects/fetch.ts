@@ -1,17 +1,16 @@
-// Imports and pull mirroring: fetches a project's import_url in the background (api-v4.md §4.3); import_status tells how far it is.
+// Imports and pull mirroring: fetches import_url in the background (api-v4.md §4.3).
 import { rm } from 'node:fs/promises'
 import { fetchMirror } from '../git/fetch-mirror.ts'
-import { announceRefs } from '../pushes.ts'
-import type { Project } from '../records.ts'
-import { repositoryFolder, userById, type World } from '../world.ts'
+import { announceRefs } from '../pushes/follow-pushes.ts'
+import type { Project } from '../records/records.ts'
+import { repositoryFolder, userById, type World } from '../storage/world.ts'
 import { adoptRefs } from './adopt-refs.ts'
 
-/** What a pull moves is announced as a push of this user; null is an import, whose branches nobody pushed. */
+/** The user who is named as pusher; null for an import, which sends no hooks. */
 type AnnounceAs = number | null
 
-/** Starts to fetch; gives the project as it is until then. */
 export function startFetch(world: World, { id }: Project, { announceAs }: { announceAs: AnnounceAs }): Project {
-  // Not under the project's own lock: a server that never answers must not stop anyone from working in the project or removing it.
+  // Not under the project's lock: a server that hangs must not block the project.
   world.background(`fetch ${id}`, (later) => fetchNow(later, id, announceAs))
   return world.projects.update(id, { import_status: 'scheduled', import_error: null })
 }
@@ -33,11 +32,11 @@ async function fetchNow(world: World, id: number, announceAs: AnnounceAs): Promi
       throw error
     }
   }
-  // git makes folders anew that were removed under it.
+  // git recreates folders that were removed meanwhile.
   if (world.projects.get(id) === undefined) await rm(repositoryFolder(world, id), { recursive: true, force: true })
 }
 
-/** Branches that did arrive count, also when others did not. */
+/** Branches that arrived count even if others failed. */
 async function finish(world: World, id: number, announceAs: AnnounceAs, problem: string | null): Promise<void> {
   if (world.projects.get(id) === undefined) return
   if (announceAs === null) await adoptRefs(world, id)

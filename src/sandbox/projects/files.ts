@@ -1,23 +1,23 @@
-// Files that people gave to a project lie in a folder of its own (api-v4.md §4.3 uploads, avatar).
+// Files of a project (api-v4.md §4.3 uploads, avatar).
 import { join } from 'node:path'
-import type { World } from '../world.ts'
+import type { World } from '../storage/world.ts'
 
-/** Named by id, so that no name from outside becomes a path. */
+/** Named by id, so that no external name becomes a path. */
 export function filesFolder(world: Pick<World, 'uploadsFolder'>, projectId: number): string {
   return join(world.uploadsFolder, String(projectId))
 }
 
-/** The longest name of a file, in bytes: less than any file system takes. */
+/** In bytes. */
 const longestName = 200
 
-/** A name that is safe in a path, an address and Markdown: letters, digits, `_`, `.`, `+` and `-`; neither empty nor hidden. */
+/** A name that is safe in a path, a URL and Markdown. */
 export function cleanFileName(name: string): string {
   const last = name.normalize('NFC').split(/[/\\]/).at(-1) ?? ''
   const clean = last.replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_').replace(/^[.-]+/, '_')
   return clean === '' ? 'file' : shorten(clean)
 }
 
-/** Keeps the ending, and cuts no character in two. */
+/** Keeps the extension and whole characters. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= longestName) return name
   const ending = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
@@ -29,7 +29,7 @@ function shorten(name: string): string {
   return start + ending
 }
 
-/** What browsers may show in place: pictures made of pixels, which cannot run anything. */
+/** Raster images, which cannot run scripts. */
 const pictures: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -40,7 +40,6 @@ const pictures: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 
-/** The media type of a picture, by the ending of its name. */
 export function pictureType(name: string): string | undefined {
   const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
   return ending !== undefined && Object.hasOwn(pictures, ending) ? pictures[ending] : undefined

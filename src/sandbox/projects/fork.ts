@@ -1,12 +1,14 @@
-// Forks: the project is there at once, its repository is filled in the background (api-v4.md §3.5).
+// Forks: the project exists at once; its repository is copied in the background (api-v4.md §3.5).
+
+import { isMoreVisible } from '../access/visibility.ts'
 import { cloneRepository } from '../git/fetch-local.ts'
-import type { Project, User } from '../records.ts'
-import { isMoreVisible } from '../visibility.ts'
-import type { World } from '../world.ts'
+import { pick } from '../records/fields.ts'
+import type { Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 import { adoptRefs } from './adopt-refs.ts'
 import { enterProject } from './enter.ts'
 
-/** Enters the fork; 409 when its name or path is taken there. */
+/** Throws 409 for a taken name or path. */
 export async function forkProject(
   world: World,
   source: Project,
@@ -26,12 +28,11 @@ export async function forkProject(
     },
     { takenStatus: 409 },
   )
-  world.background(`project ${fork.id}`, (later) => fill(later, { from: source.id, to: fork.id }))
+  world.background(`project ${fork.id}`, (later) => fillFork(later, { from: source.id, to: fork.id }))
   return fork
 }
 
-/** Fills the fork's repository; import_status tells how far it is. */
-export async function fill(world: World, { from, to }: { from: number; to: number }): Promise<void> {
+export async function fillFork(world: World, { from, to }: { from: number; to: number }): Promise<void> {
   if (world.projects.get(to) === undefined) return
   world.projects.update(to, { import_status: 'started' })
   try {
@@ -39,21 +40,22 @@ export async function fill(world: World, { from, to }: { from: number; to: numbe
     await adoptRefs(world, to)
   } catch (error) {
     const gone = world.projects.get(from) === undefined
-    world.projects.update(to, { import_status: 'failed', import_error: gone ? 'The forked project was removed meanwhile' : String(error) })
+    world.projects.update(to, {
+      import_status: 'failed',
+      import_error: gone ? 'The forked project was removed meanwhile' : String(error),
+    })
     if (gone) return
     throw error
   }
   world.projects.update(to, { import_status: 'finished' })
 }
 
-/** What a fork starts with; rules about merging are each project's own. */
+/** Merge settings are not inherited. */
 function inherited(source: Project) {
-  const { name, path, description, default_branch, tag_list, ci_config_path, lfs_enabled } = source
-  const { issues_enabled, merge_requests_enabled, wiki_enabled, jobs_enabled, snippets_enabled } = source
-  const { container_registry_enabled, resolve_outdated_diff_discussions, shared_runners_enabled, public_jobs } = source
   return {
-    ...{ name, path, description, default_branch, tag_list, ci_config_path, lfs_enabled },
-    ...{ issues_enabled, merge_requests_enabled, wiki_enabled, jobs_enabled, snippets_enabled },
-    ...{ container_registry_enabled, resolve_outdated_diff_discussions, shared_runners_enabled, public_jobs },
+    ...pick(source, 'name', 'path', 'description', 'default_branch', 'tag_list', 'ci_config_path', 'lfs_enabled'),
+    ...pick(source, 'issues_enabled', 'merge_requests_enabled', 'wiki_enabled', 'jobs_enabled', 'snippets_enabled'),
+    ...pick(source, 'container_registry_enabled', 'resolve_outdated_diff_discussions', 'shared_runners_enabled'),
+    ...pick(source, 'public_jobs'),
   }
 }

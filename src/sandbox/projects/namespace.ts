@@ -1,12 +1,14 @@
-// Where projects may be put, and whether the place is free (api-v4.md §4.3 namespace_id, namespace).
-import { developer, groupLevel } from '../access.ts'
-import { isPathTaken } from '../namespaces.ts'
-import type { Project, User } from '../records.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import { showNamespace } from '../show.ts'
-import type { World } from '../world.ts'
+// Namespaces of projects (api-v4.md §4.3 namespace_id, namespace).
+import { developer, groupLevel } from '../access/access.ts'
+import { isPathTaken } from '../access/namespaces.ts'
+import { ErrorResponse, notFound } from '../http/error-response.ts'
+import type { Project, User } from '../records/records.ts'
+import { showNamespace } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
 
-/** The namespace with this id or path when the user may make projects there: the own one, a group's from Developer on, for administrators any. */
+/**
+ * The namespace's id where the user may create projects: their own, a group's from Developer, any for administrators.
+ */
 export function findNamespace(world: World, user: User, wanted: number | string): number | undefined {
   const id = typeof wanted === 'number' ? wanted : namespaceAt(world, wanted)
   if (id === undefined || id === user.namespace_id) return id
@@ -20,15 +22,14 @@ function namespaceAt(world: World, path: string): number | undefined {
   return world.groups.first('path', key)?.id ?? world.users.first('username', key)?.namespace_id
 }
 
-export type Place = Pick<Project, 'namespace_id' | 'name' | 'path'>
+export type ProjectPlace = Pick<Project, 'namespace_id' | 'name' | 'path'>
 
-/** The full path of a project. */
-export function pathIn(world: World, { namespace_id, path }: Pick<Place, 'namespace_id' | 'path'>): string {
+export function pathIn(world: World, { namespace_id, path }: Pick<ProjectPlace, 'namespace_id' | 'path'>): string {
   return `${showNamespace(world, namespace_id).full_path}/${path}`
 }
 
-/** Refuses a name or path that another project of the namespace has; paths are taken whatever their case. 404 when the namespace is gone. */
-export function refuseTaken(world: World, place: Place, { status = 400, self = 0 } = {}): void {
+/** Paths ignore case. Throws 404 when the namespace is gone. */
+export function refuseTaken(world: World, place: ProjectPlace, { status = 400, self = 0 } = {}): void {
   const { namespace_id } = place
   const namespace = world.groups.get(namespace_id) ?? world.users.first('namespace', namespace_id)
   if (namespace === undefined) throw notFound('Namespace')
@@ -40,5 +41,5 @@ export function refuseTaken(world: World, place: Place, { status = 400, self = 0
     ...(others.some(({ name }) => name === place.name) && { name: taken }),
     ...(!own && isPathTaken(world, full) && { path: taken }),
   }
-  if (Object.keys(message).length > 0) throw new Refusal(status, { message })
+  if (Object.keys(message).length > 0) throw new ErrorResponse(status, { message })
 }

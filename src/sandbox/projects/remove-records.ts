@@ -1,7 +1,7 @@
-// The records that go with a project (api-v4.md §4.1, §4.3).
-import type { State } from '../world.ts'
+// Removes the records of a project (api-v4.md §4.1, §4.3).
+import type { State } from '../storage/world.ts'
 
-/** Everything goes at once: no reader ever finds a part of it. Forks stay, and come from nowhere then. */
+/** Synchronous, so that no reader sees a part. Forks stay. */
 export function removeRecords(world: State, id: number): void {
   const deleted = world.deletedMergeRequests.all().filter((mr) => mr.project_id === id)
   for (const mr of [...world.mergeRequests.where('project', id), ...deleted]) {
@@ -11,8 +11,10 @@ export function removeRecords(world: State, id: number): void {
     removeAll(world.todos, world.todos.where('mergeRequest', mr.id))
     removeAll(world.diffVersions, world.diffVersions.where('mergeRequest', mr.id))
   }
-  for (const issue of world.issues.where('project', id)) removeAll(world.notes, world.notes.where('noteable', `Issue:${issue.id}`))
-  for (const pipeline of world.pipelines.where('project', id)) removeAll(world.statuses, world.statuses.where('pipeline', pipeline.id))
+  for (const issue of world.issues.where('project', id))
+    removeAll(world.notes, world.notes.where('noteable', `Issue:${issue.id}`))
+  for (const pipeline of world.pipelines.where('project', id))
+    removeAll(world.statuses, world.statuses.where('pipeline', pipeline.id))
   removeAll(world.mergeRequests, world.mergeRequests.where('project', id))
   removeAll(world.deletedMergeRequests, deleted)
   removeAll(world.issues, world.issues.where('project', id))

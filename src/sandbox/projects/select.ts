@@ -1,23 +1,29 @@
-// The filters and orders of project lists (api-v4.md §4.3).
+// ProjectFilters and sorts projects (api-v4.md §4.3).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { canSeeProject, guest, memberLevelIn, owner } from '../access.ts'
-import type { Project, User } from '../records.ts'
-import type { World } from '../world.ts'
+import { canSeeProject, guest, memberLevelIn, owner } from '../access/access.ts'
+import { sortBy } from '../records/fields.ts'
+import type { Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
 type ListParams = CheckedParams<Api['projects']['list']>
-export type Filters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
+export type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
 type Test = (project: Project) => boolean
 
-/** Those of the projects that the caller can see and asked for, in order. */
-export function selectProjects(world: World, caller: User | null, projects: readonly Project[], filters: Filters): Project[] {
+/** 690 */
+export function selectProjects(
+  world: World,
+  caller: User | null,
+  projects: readonly Project[],
+  filters: ProjectFilters,
+): Project[] {
   const tests = [...fieldTests(filters), ...callerTests(world, caller, filters)]
   const found = projects.filter((project) => tests.every((test) => test(project)))
-  return sortProjects(found, filters)
+  return sortBy(found, filters.sort, (project) => keyOf(project, filters.order_by))
 }
 
-/** What can be read off the record comes first: it costs least. */
-function fieldTests(filters: Filters): Test[] {
+/** Cheap tests first. */
+function fieldTests(filters: ProjectFilters): Test[] {
   const { archived, visibility, search, custom_attributes } = filters
   const { with_issues_enabled: issues, with_merge_requests_enabled: mergeRequests } = filters
   const tests: Test[] = []
@@ -36,7 +42,7 @@ function fieldTests(filters: Filters): Test[] {
 }
 
 /** What depends on who asks; nobody owns, belongs to and stars nothing. */
-function callerTests(world: World, caller: User | null, { owned, membership, starred }: Filters): Test[] {
+function callerTests(world: World, caller: User | null, { owned, membership, starred }: ProjectFilters): Test[] {
   const tests: Test[] = []
   if (starred === true) {
     const stars = new Set(caller === null ? [] : world.stars.where('user', caller.id).map((star) => star.project_id))
@@ -48,15 +54,7 @@ function callerTests(world: World, caller: User | null, { owned, membership, sta
   return tests
 }
 
-/** Names and paths whatever their case; what is equal in the order of ids. */
-function sortProjects(projects: readonly Project[], { order_by, sort }: Pick<Filters, 'order_by' | 'sort'>): Project[] {
-  const direction = sort === 'asc' ? 1 : -1
-  const keyed = projects.map((project) => ({ project, key: keyOf(project, order_by) }))
-  keyed.sort((a, b) => direction * (a.key === b.key ? a.project.id - b.project.id : a.key < b.key ? -1 : 1))
-  return keyed.map(({ project }) => project)
-}
-
-function keyOf(project: Project, order: Filters['order_by']): string | number {
+function keyOf(project: Project, order: ProjectFilters['order_by']): string | number {
   if (order === 'name' || order === 'path') return project[order].toLowerCase()
   return project[order]
 }

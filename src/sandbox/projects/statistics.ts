@@ -1,8 +1,8 @@
-// What a project's repository holds, counted by git and measured on disk (api-v4.md §2.2 statistics).
+// Repository statistics of projects and groups (api-v4.md §2.1, §2.2).
 import { branchHead } from '../git/refs.ts'
-import { repositorySize } from '../git/repository-size.ts'
-import type { Project } from '../records.ts'
-import { repositoryFolder, type World } from '../world.ts'
+import { repositorySize } from '../git/repository.ts'
+import type { Group, Project } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
 
 export interface Statistics {
   commit_count: number
@@ -12,14 +12,28 @@ export interface Statistics {
   job_artifacts_size: number
 }
 
-/** Commits of the default branch, and bytes; there are neither LFS objects nor artifacts here. */
+/** Commits of the default branch, and bytes. */
 export async function projectStatistics(world: World, project: Project): Promise<Statistics> {
-  const [commit_count, repository_size] = await Promise.all([commitCount(world, project), repositorySize(world, project.id)])
-  return { commit_count, storage_size: repository_size, repository_size, lfs_objects_size: 0, job_artifacts_size: 0 }
+  const [commit_count, repository_size] = await Promise.all([
+    commitCount(world, project),
+    repositorySize(world, project.id),
+  ])
+  return { commit_count, ...sizeStatistics(repository_size) }
 }
 
 async function commitCount(world: World, project: Project): Promise<number> {
   const head = await branchHead(world, project.id, project.default_branch)
   if (head === undefined) return 0
-  return Number(await world.git.text(repositoryFolder(world, project.id), ['rev-list', '--count', head]))
+  return Number(await world.git.text(project.id, ['rev-list', '--count', head]))
+}
+
+/** Bytes of the projects directly in the group, as in GitLab. */
+export async function groupStatistics(world: World, group: Group): Promise<Omit<Statistics, 'commit_count'>> {
+  const projects = world.projects.where('namespace', group.id)
+  const sizes = await Promise.all(projects.map((project) => repositorySize(world, project.id)))
+  return sizeStatistics(sizes.reduce((sum, size) => sum + size, 0))
+}
+
+function sizeStatistics(repository_size: number) {
+  return { storage_size: repository_size, repository_size, lfs_objects_size: 0, job_artifacts_size: 0 }
 }

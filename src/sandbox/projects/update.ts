@@ -1,28 +1,37 @@
-// Editing a project (api-v4.md §4.3). `name` is listed as required there; without it the project keeps its own.
+// Updates projects (api-v4.md §4.3). A missing `name` keeps the old one.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { branchHead } from '../git/refs.ts'
-import type { Project, User } from '../records.ts'
-import { badParameter, invalid } from '../refusal.ts'
-import { now, repositoryFolder, type World } from '../world.ts'
+import { badParameter, invalid } from '../http/error-response.ts'
+import type { Project, User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
 import { readAvatar, writeAvatar } from './avatar.ts'
 import { pathIn, refuseTaken } from './namespace.ts'
 import { checkSettings, checkVisibility, settingsOf } from './settings.ts'
 
-type Given = Omit<CheckedParams<Api['projects']['update']>, 'id'>
+type ProjectParams = Omit<CheckedParams<Api['projects']['update']>, 'id'>
 
-/** Checks everything before anything is changed. A new path moves the project's address, also for git. */
-export async function updateProject(world: World, caller: User, project: Project, given: Given): Promise<Project> {
+/** Checks everything before it changes anything. */
+export async function updateProject(
+  world: World,
+  caller: User,
+  project: Project,
+  given: ProjectParams,
+): Promise<Project> {
   if (Object.values(given).every((value) => value === undefined)) {
     throw badParameter('at least one parameter must be provided')
   }
   checkSettings(caller, given)
   if (given.visibility !== undefined) checkVisibility(world, project, given.visibility)
-  const place = { namespace_id: project.namespace_id, name: given.name ?? project.name, path: given.path ?? project.path }
+  const place = {
+    namespace_id: project.namespace_id,
+    name: given.name ?? project.name,
+    path: given.path ?? project.path,
+  }
   refuseTaken(world, place, { self: project.id })
   if (given.default_branch !== undefined) await checkDefaultBranch(world, project, given.default_branch)
   const avatar = given.avatar === undefined ? undefined : await readAvatar(given.avatar)
-  // Once more, since meanwhile a fork may have taken the path.
+  // Again: a fork may have taken the path.
   refuseTaken(world, place, { self: project.id })
   const updated = world.projects.update(project.id, {
     ...settingsOf(given),
@@ -41,7 +50,6 @@ async function checkDefaultBranch(world: World, project: Project, branch: string
   throw invalid('base', 'Could not set the default branch')
 }
 
-/** git clones what HEAD names. */
 async function pointHead(world: World, { id, default_branch }: Project): Promise<void> {
-  await world.git.text(repositoryFolder(world, id), ['symbolic-ref', 'HEAD', `refs/heads/${default_branch}`])
+  await world.git.text(id, ['symbolic-ref', 'HEAD', `refs/heads/${default_branch}`])
 }

@@ -1,12 +1,12 @@
-// Files for descriptions and comments (api-v4.md §4.3 uploads, §2.7 upload result).
+// Uploads for descriptions and comments (api-v4.md §4.3, §2.7).
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuse } from '../refusal.ts'
-import type { World } from '../world.ts'
+import { refuse } from '../http/error-response.ts'
+import type { World } from '../storage/world.ts'
 import { cleanFileName, filesFolder, pictureType } from './files.ts'
 
-/** api-v4.md §8 gives none; that of real installations. */
+/** GitLab's limit. */
 const mostBytes = 10 * 1024 * 1024
 
 interface Upload {
@@ -15,7 +15,7 @@ interface Upload {
   markdown: string
 }
 
-/** Keeps the file; its address cannot be guessed. Pictures are shown in place, under their name without its ending. */
+/** The URL cannot be guessed. */
 export async function keepUpload(world: World, projectId: number, file: File): Promise<Upload> {
   if (file.size > mostBytes) throw refuse(413, '413 Request Entity Too Large')
   const name = cleanFileName(file.name)
@@ -28,7 +28,6 @@ export async function keepUpload(world: World, projectId: number, file: File): P
   return { alt, url, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
 }
 
-/** Where an uploaded file lies. */
 export function uploadedFile(
   world: Pick<World, 'uploadsFolder'>,
   projectId: number,

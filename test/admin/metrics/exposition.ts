@@ -3,7 +3,11 @@
 const name = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const sampleLine = new RegExp(`^(${name})(?:\\{(.*)\\})? (-?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|Inf)|Na[Nn]|\\+Inf)$`)
 const labelPair = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/
-const suffixes: Record<string, readonly string[]> = { histogram: ['_bucket', '_sum', '_count'], counter: [''], gauge: [''] }
+const suffixes: Record<string, readonly string[]> = {
+  histogram: ['_bucket', '_sum', '_count'],
+  counter: [''],
+  gauge: [''],
+}
 
 export interface Family {
   type: string
@@ -43,7 +47,8 @@ export function readExposition(text: string): Map<string, Family> {
 
 function addSample(line: string, of: string, family: Family): void {
   const [, sample = '', labels, value = ''] = sampleLine.exec(line) ?? []
-  if (!(suffixes[family.type] ?? []).some((suffix) => sample === `${of}${suffix}`)) throw new Error(`not of ${of}: ${line}`)
+  if (!(suffixes[family.type] ?? []).some((suffix) => sample === `${of}${suffix}`))
+    throw new Error(`not of ${of}: ${line}`)
   const series = labels === undefined ? sample : `${sample}{${labels}}`
   if (family.samples.has(series)) throw new Error(`twice: ${series}`)
   family.samples.set(series, value.endsWith('Inf') ? Number.POSITIVE_INFINITY : Number(value))
@@ -73,7 +78,8 @@ function checkFamily(of: string, { type, samples }: Family): void {
     if (value < before) throw new Error(`${series} is less than the bucket before it`)
     before = value
     const rest = series.slice(`${of}_bucket`.length).replace(/le="\+Inf",?/, '')
-    const count = rest === series.slice(`${of}_bucket`.length) ? undefined : samples.get(`${of}_count${rest === '{}' ? '' : rest}`)
+    const count =
+      rest === series.slice(`${of}_bucket`.length) ? undefined : samples.get(`${of}_count${rest === '{}' ? '' : rest}`)
     if (count !== undefined && count !== value) throw new Error(`${series} is not its count`)
   }
 }

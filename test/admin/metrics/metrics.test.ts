@@ -1,50 +1,76 @@
 // What the process counts: in the format that scrapers read, with labels that strangers cannot multiply.
 import { describe, expect, test } from 'vitest'
-import { createMetrics, type Metrics, type ServiceNow } from '../../../src/admin/metrics/metrics.ts'
+import { createMetrics, type Metrics, type ServiceSnapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
-import { decision, event } from '../../suites/journal-records.ts'
+import { decision, event } from '../../suites/journal/records.ts'
 import { readExposition } from './exposition.ts'
 
 const options = { version: '1.2.3', queue: 'embedded', operatorRules: ['rules/a.yml#ours'] }
 const of = { service: 'git.example', project: 1, iid: 7 }
 const service = 'git.example'
-const read = async (metrics: Metrics, now: ServiceNow = { depth: [], is: 'fine' }) =>
+const read = async (metrics: Metrics, now: ServiceSnapshot = { depth: [], state: 'fine' }) =>
   readExposition(await metrics.text(new Map([[service, now]])))
 
-function judged(rules: { file: string; name: string; verdict: 'true' | 'false' | 'unknown' }[], given: Partial<DecisionRecord> = {}) {
-  const traces = rules.map((rule) => ({ ...rule, key: `${rule.file}#${rule.name}`, line: 1, became: false, fingerprint: 'f', actions: [] }))
-  const conditions = { condition: 'all', verdict: 'true' as const, wanted: '', actual: '' }
-  return { ...decision(of, '2026-11-21T10:00:00.000Z'), rules: traces.map((trace) => ({ ...trace, conditions })), ...given }
+function judged(
+  rules: { file: string; name: string; verdict: 'true' | 'false' | 'unknown' }[],
+  given: Partial<DecisionRecord> = {},
+) {
+  const traces = rules.map((rule) => ({
+    ...rule,
+    key: `${rule.file}#${rule.name}`,
+    line: 1,
+    became: false,
+    fingerprint: 'f',
+    actions: [],
+  }))
+  const conditions = { condition: 'all', verdict: 'true' as const, expected: '', actual: '' }
+  return {
+    ...decision(of, '2026-11-21T10:00:00.000Z'),
+    rules: traces.map((trace) => ({ ...trace, conditions })),
+    ...given,
+  }
 }
 
 describe('the text', () => {
   test('is as scrapers read it, whatever texts stand in labels', async () => {
     const metrics = createMetrics(options)
     const name = 'hostile "rule" \\ {x="y"} \u{1F4A3} 1'
-    metrics.of(service).decision(judged([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
-    metrics.of(service).delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
-    metrics.of(service).request({ endpoint: 'users.current', durationMs: 12, status: 200 })
+    metrics.forService(service).decision(judged([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
+    metrics.forService(service).delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
+    metrics.forService(service).request({ endpoint: 'users.current', durationMs: 12, status: 200 })
     const families = await read(metrics)
-    expect(families.get('bellhop_rule_decisions_total')?.labels).toEqual([{ service, rule: `.bellhop.yml#${name}`, outcome: 'held' }])
-    expect(families.get('bellhop_deliveries_total')?.labels).toEqual([{ service, kind: 'note.create"\n# TYPE x counter', result: 'read' }])
+    expect(families.get('bellhop_rule_decisions_total')?.labels).toEqual([
+      { service, rule: `.bellhop.yml#${name}`, outcome: 'matched' },
+    ])
+    expect(families.get('bellhop_deliveries_total')?.labels).toEqual([
+      { service, kind: 'note.create"\n# TYPE x counter', result: 'read' },
+    ])
     expect(families.has('process_cpu_seconds_total')).toBe(true)
   })
 
   test('tells the queue as it is now, and that it is away', async () => {
     const metrics = createMetrics(options)
-    const depth = [{ lane: 'deliveries' as const, state: 'failed' as const, count: 2, ageMs: 90_000 }]
-    const there = await read(metrics, { depth, is: 'limited' })
+    const depth = [{ queue: 'deliveries' as const, state: 'failed' as const, count: 2, ageMs: 90_000 }]
+    const there = await read(metrics, { depth, state: 'rate_limited' })
     expect(there.get('bellhop_jobs')?.samples).toEqual(
-      new Map([['bellhop_jobs{service="git.example",lane="deliveries",state="failed"}', 2]]),
+      new Map([['bellhop_jobs{service="git.example",queue="deliveries",state="failed"}', 2]]),
     )
     expect([...(there.get('bellhop_oldest_job_age_seconds')?.samples.values() ?? [])]).toEqual([90])
-    expect(there.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{service="git.example",is="limited"}')).toBe(1)
-    const away = await read(metrics, { depth: undefined, is: 'fine' })
+    expect(
+      there
+        .get('bellhop_service_condition')
+        ?.samples.get('bellhop_service_condition{service="git.example",state="rate_limited"}'),
+    ).toBe(1)
+    const away = await read(metrics, { depth: undefined, state: 'fine' })
     expect(away.get('bellhop_queue_up')?.samples.get('bellhop_queue_up')).toBe(0)
     expect(away.get('bellhop_jobs')?.samples.size).toBe(0)
-    expect(away.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{service="git.example",is="limited"}')).toBe(0)
+    expect(
+      away
+        .get('bellhop_service_condition')
+        ?.samples.get('bellhop_service_condition{service="git.example",state="rate_limited"}'),
+    ).toBe(0)
   })
 })
 
@@ -54,17 +80,21 @@ describe('rules', () => {
     const file = '.bellhop.yml'
     const label: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`${file}#acted`] }
     const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
-    const names = ['acted', 'moved', 'held'].map((name) => ({ file, name, verdict: 'true' as const }))
+    const names = ['acted', 'moved', 'matched'].map((name) => ({ file, name, verdict: 'true' as const }))
     const answers = [came(label), came(accept, 'moved')]
     metrics
-      .of(service)
-      .decision(judged([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], { answers }))
+      .forService(service)
+      .decision(
+        judged([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], { answers }),
+      )
     const families = await read(metrics)
-    const counted = families.get('bellhop_rule_decisions_total')?.labels.map(({ rule, outcome }) => [rule?.split('#')[1], outcome])
+    const counted = families
+      .get('bellhop_rule_decisions_total')
+      ?.labels.map(({ rule, outcome }) => [rule?.split('#')[1], outcome])
     expect(counted).toEqual([
       ['acted', 'acted'],
-      ['moved', 'held'],
-      ['held', 'held'],
+      ['moved', 'matched'],
+      ['matched', 'matched'],
       ['u', 'unknown'],
       ['f', 'false'],
     ])
@@ -76,24 +106,30 @@ describe('rules', () => {
 
   test('a repository with a thousand rules has thirty labels, and the operator’s have theirs', async () => {
     const metrics = createMetrics(options)
-    const hostile = Array.from({ length: 1_000 }, (_, n) => ({ file: '.bellhop.yml', name: `rule ${n}`, verdict: 'false' as const }))
-    metrics.of(service).decision(judged([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
+    const hostile = Array.from({ length: 1_000 }, (_, n) => ({
+      file: '.bellhop.yml',
+      name: `rule ${n}`,
+      verdict: 'false' as const,
+    }))
+    metrics.forService(service).decision(judged([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
     const samples = (await read(metrics)).get('bellhop_rule_decisions_total')?.samples ?? new Map()
     expect(samples.size).toBe(32)
     expect(samples.get('bellhop_rule_decisions_total{service="git.example",rule="other",outcome="false"}')).toBe(970)
-    expect(samples.get('bellhop_rule_decisions_total{service="git.example",rule="rules/a.yml#ours",outcome="false"}')).toBe(1)
+    expect(
+      samples.get('bellhop_rule_decisions_total{service="git.example",rule="rules/a.yml#ours",outcome="false"}'),
+    ).toBe(1)
   })
 })
 
 test('sweeps, rule files and limits are counted by what came of them', async () => {
   const metrics = createMetrics(options)
-  const woken = [{ iid: 1, why: 'changed' as const }]
-  metrics.of(service).sweep({
+  const enqueued = [{ iid: 1, why: 'changed' as const }]
+  metrics.forService(service).sweep({
     ...{ why: 'schedule', failed: false, left: 1 },
     projects: [
-      { project: 1, looked: 3, woken, left: false },
-      { project: 2, looked: 0, woken: [], left: false, failed: '403' },
-      { project: 3, looked: 2, woken: [], left: true },
+      { project: 1, looked: 3, enqueued, left: false },
+      { project: 2, looked: 0, enqueued: [], left: false, failed: '403' },
+      { project: 3, looked: 2, enqueued: [], left: true },
     ],
   })
   for (const record of [
@@ -101,9 +137,8 @@ test('sweeps, rule files and limits are counted by what came of them', async () 
     { blob: null, problems: [] },
     { blob: 'b', problems: ['wrong'] },
   ])
-    metrics.of(service).ruleFile(record)
-  for (const from of ['text', 'form', 'form'] as const) metrics.of(service).rulesRead(from)
-  metrics.of(service).limits({ remaining: 17, resetAt: 1_700_000_000_400 })
+    metrics.forService(service).ruleFile(record)
+  metrics.forService(service).limits({ remaining: 17, resetAt: 1_700_000_000_400 })
   const families = await read(metrics)
   const all = (name: string) => Object.fromEntries(families.get(name)?.samples ?? [])
   expect(all('bellhop_sweep_projects_total')).toEqual({
@@ -112,14 +147,12 @@ test('sweeps, rule files and limits are counted by what came of them', async () 
     'bellhop_sweep_projects_total{service="git.example",result="swept"}': 1,
   })
   expect(all('bellhop_sweep_merge_requests_total')).toEqual({
-    'bellhop_sweep_merge_requests_total{service="git.example",result="looked at"}': 5,
-    'bellhop_sweep_merge_requests_total{service="git.example",result="woken"}': 1,
+    'bellhop_sweep_merge_requests_total{service="git.example",result="checked"}': 5,
+    'bellhop_sweep_merge_requests_total{service="git.example",result="enqueued"}': 1,
   })
   expect(Object.values(all('bellhop_rule_files_read_total'))).toEqual([1, 1, 1])
-  expect(all('bellhop_rules_read_total')).toEqual({
-    'bellhop_rules_read_total{service="git.example",from="text"}': 1,
-    'bellhop_rules_read_total{service="git.example",from="form"}': 2,
-  })
   expect(all('bellhop_rate_limit_remaining')).toEqual({ 'bellhop_rate_limit_remaining{service="git.example"}': 17 })
-  expect(all('bellhop_rate_limit_reset_seconds')).toEqual({ 'bellhop_rate_limit_reset_seconds{service="git.example"}': 1_700_000_000 })
+  expect(all('bellhop_rate_limit_reset_seconds')).toEqual({
+    'bellhop_rate_limit_reset_seconds{service="git.example"}': 1_700_000_000,
+  })
 })

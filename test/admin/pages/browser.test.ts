@@ -1,4 +1,4 @@
-// The dashboard in a real browser, on a real bot that works for a sandbox: one of each for all pages, for they take longer to start than to look at.
+// The dashboard in a real browser, on a real bot with a sandbox, shared by all tests because they start slowly.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../../system/world.ts'
@@ -33,20 +33,28 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
   let failing: number
 
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([startTestWorld({ rules, settings: { BELLHOP_URL: address } }), openBrowser()])
+    ;[world, browser] = await Promise.all([
+      startTestWorld({ rules, settings: { BELLHOP_URL: address } }),
+      openBrowser(),
+    ])
     page = await browser.newPage()
     page.setDefaultTimeout(20_000)
-    // Who may not read the rules fails to judge; who may only read is refused what they say.
+    // Without read access the evaluation fails; with read access alone its calls are refused.
     await setAccess(10)
     const open = (name: string) =>
-      world.openMergeRequest({ as: world.people.alice, branch: name, title: name, files: { [`docs/${name}.md`]: name } })
+      world.openMergeRequest({
+        as: world.people.alice,
+        branch: name,
+        title: name,
+        files: { [`docs/${name}.md`]: name },
+      })
     failing = (await open('failing')).iid
     await world.settle()
     await setAccess(20)
     iid = (await open('guide')).iid
     await world.settle()
     await setAccess(40)
-    // What the service says of a hook is believed for minutes: it is there before any page asks.
+    // Hook results are cached for minutes, so the hook must exist before any page is opened.
     const { service, project, hookSecret } = world
     await service.projects.hooks.create({ id: project, url: `${address}/hooks`, token: hookSecret, push_events: false })
     await page.goto(`${world.bellhop.url}/admin/deliveries?kind=merge_request.open`)
@@ -69,7 +77,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
   const row = (name: string) => page.getByRole('row', { name })
   const follow = (name: string | RegExp) => page.getByRole('link', { name }).first().click()
 
-  test('a failed delivery is found, and why; it is replayed dry, and then for good', async () => {
+  test('a failed delivery is found with its reason, then dry run and replayed', async () => {
     await open('/deliveries')
     expect(await lookAt(page, 'deliveries')).toEqual(fine)
     await page.getByLabel('Project').fill(String(world.project))
@@ -83,25 +91,32 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await row('label: refused').getByRole('link').last().click()
     expect(await lookAt(page, 'decision')).toEqual(fine)
     expect(await row('mergeRequests.update').textContent()).toMatch(/refused.*403/s)
-    expect(await page.locator('.facts').textContent()).toMatch(/Judged by\.bellhop\.yml blob [0-9a-f]{12} commit [0-9a-f]{12}/)
+    expect(await page.locator('.details').textContent()).toMatch(
+      /Rule files\.bellhop\.yml blob [0-9a-f]{12} commit [0-9a-f]{12}/,
+    )
     const rule = page.locator('.rule', { hasText: 'merge what is green and approved' })
     expect(await rule.locator('.blocker').textContent()).toMatch(
-      /^First in the way: pipeline: wanted "success", found "none".*What helps: /,
+      /^Blocked by: pipeline: expected "success", actual "none".*To fix: /,
     )
     const leaves = await rule.locator('.node .node .node').allTextContents()
-    expect(leaves.map((text) => /^.[a-z]+?(?=wanted)/.exec(text)?.[0])).toEqual(['✗pipeline', '✓draft', '✗author', '✗labels'])
-    expect(leaves[2]).toContain('wanted "renovate-bot"found "alice"')
+    expect(leaves.map((text) => /^.[a-z]+?(?=expected)/.exec(text)?.[0])).toEqual([
+      '✗pipeline',
+      '✓draft',
+      '✗author',
+      '✗labels',
+    ])
+    expect(leaves[2]).toContain('expected "renovate-bot"actual "alice"')
     await follow('merge_request.open')
 
-    await page.getByRole('button', { name: 'Replay dry' }).press('Enter')
-    expect(await heading()).toBe('Dry replay')
+    await page.getByRole('button', { name: 'Dry run' }).press('Enter')
+    expect(await heading()).toBe('Dry run')
     expect(await page.getByText('1 call: label').count()).toBe(1)
-    expect(await lookAt(page, 'dry-replay')).toEqual(fine)
+    expect(await lookAt(page, 'dry-run')).toEqual(fine)
     expect((await world.mergeRequest(iid)).labels).toEqual([])
 
-    await page.getByLabel('Why, for the audit log').fill('the bot may do it again')
+    await page.getByLabel('Reason, for the audit log').fill('the bot may do it again')
     await press('Replay')
-    expect(await page.getByRole('status').textContent()).toContain('in line again')
+    expect(await page.getByRole('status').textContent()).toContain('nqueued again')
     await world.settle()
     await page.reload()
     expect(await page.getByText('label: done').count()).toBe(1)
@@ -112,35 +127,35 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await lookAt(page, 'audit')).toEqual(fine)
   })
 
-  test('a merge request is explained as it is now, and as it might be', async () => {
+  test('a merge request is explained, also with what-if overrides', async () => {
     await open(`/merge-requests/${world.project}/${iid}`)
     expect(await lookAt(page, 'merge-request')).toEqual(fine)
     await page.getByLabel('What if').fill('pipeline=success\nlabels+=ready')
     await press('Explain now')
-    expect(await page.getByText('Supposed: pipeline=success · labels+=ready').count()).toBe(1)
+    expect(await page.getByText('What if: pipeline=success · labels+=ready').count()).toBe(1)
     expect(await page.getByText('merge what is green and approved').first().isVisible()).toBe(true)
-    expect(await lookAt(page, 'explained')).toEqual(fine)
+    expect(await lookAt(page, 'explanation')).toEqual(fine)
     await page.getByLabel('What if').fill('colour=red')
     await press('Explain now')
     expect(await page.getByRole('alert').textContent()).toContain('there is no fact "colour"')
     expect(await lookAt(page, 'problem')).toEqual(fine)
   })
 
-  test('the queue is paused and resumed, and a failed job is tried again', async () => {
+  test('the queue is paused and resumed, and a failed job is retried', async () => {
     await open('/queue')
     expect(await row('403').textContent()).toContain('failed')
-    await row('Merge requests to judge').getByRole('link', { name: '1', exact: true }).click()
+    await row('Merge requests').getByRole('link', { name: '1', exact: true }).click()
     expect(await row('403').count()).toBe(1)
-    expect(await lookAt(page, 'lane')).toEqual(fine)
+    expect(await lookAt(page, 'queue-jobs')).toEqual(fine)
     await page.goBack()
     await press('Retry')
-    expect(await page.getByRole('status').textContent()).toBe('The job is in line again.')
+    expect(await page.getByRole('status').textContent()).toBe('The job was enqueued again.')
     await world.settle()
     expect((await world.mergeRequest(failing)).labels).toEqual(['documentation'])
     await open('/queue')
     await page.getByRole('textbox', { name: 'Project' }).fill(String(world.project))
-    await press('Pause this project')
-    expect(await page.getByRole('status').first().textContent()).toContain('It is paused.')
+    await press('Pause project')
+    expect(await page.getByRole('status').first().textContent()).toContain('Paused.')
     await open('/queue')
     await press('Pause everything')
     expect(await lookAt(page, 'queue')).toEqual(fine)
@@ -149,15 +164,18 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
-  test('a selection of deliveries is counted, looked at, and replayed', async () => {
+  test('a selection of deliveries is counted, dry run and replayed', async () => {
     await open('/deliveries?kind=merge_request.open')
     await press('Replay these …')
-    expect(await heading()).toBe('Dry replay of 2 deliveries')
-    expect(await page.getByRole('heading', { name: 'About' }).allTextContents()).toEqual([`About 1!${iid}`, `About 1!${failing}`])
-    expect(await lookAt(page, 'dry-replay-selection')).toEqual(fine)
-    await page.getByLabel('Why, for the audit log').fill('all of them again')
+    expect(await heading()).toBe('Dry run for 2 deliveries')
+    expect(await page.getByRole('heading', { name: 'Merge request ' }).allTextContents()).toEqual([
+      `Merge request 1!${iid}`,
+      `Merge request 1!${failing}`,
+    ])
+    expect(await lookAt(page, 'dry-run-selection')).toEqual(fine)
+    await page.getByLabel('Reason, for the audit log').fill('all of them again')
     await press('Replay all 2')
-    expect(await page.getByRole('status').first().textContent()).toContain('2 deliveries are in line again.')
+    expect(await page.getByRole('status').first().textContent()).toContain('2 deliveries enqueued again.')
     await world.settle()
     await open('/deliveries?kind=merge_request.open')
     for (const nth of [0, 1]) {
@@ -167,7 +185,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     }
   })
 
-  test('a list says what is new, and shows it when asked to', async () => {
+  test('a list links to newer items', async () => {
     await open('/deliveries')
     const rows = await page.getByRole('row').count()
     await world.deliver('{}')
@@ -176,30 +194,32 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.getByRole('row').count()).toBe(rows + 1)
   })
 
-  test('whoever follows a link of another site is still logged in', async () => {
+  test('a link from another site keeps the user logged in', async () => {
     await page.goto(`${world.bellhop.url.replace('127.0.0.1', 'localhost')}/healthz`)
     await page.evaluate((url) => location.assign(url), `${world.bellhop.url}/admin/decisions`)
     await page.getByRole('heading', { name: 'Decisions' }).waitFor()
   })
 
-  test('the first thing that the keyboard comes to leads past the navigation', async () => {
+  test('the first keyboard stop skips the navigation', async () => {
     await open('/decisions')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
   })
 
-  test('the overview has numbers with words, charts with tables, and the projects', async () => {
+  test('the overview has tiles, charts with tables, and projects', async () => {
     await open('')
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview')
-    const deliveries = world.log.filter(({ event }) => event === 'delivery read').length
-    expect(await page.locator('.tile', { hasText: 'Deliveries, last hour' }).locator('.number').textContent()).toBe(String(deliveries))
+    const deliveries = world.log.filter(({ event }) => event === 'delivery_read').length
+    expect(await page.locator('.tile', { hasText: 'Deliveries, last hour' }).locator('.number').textContent()).toBe(
+      String(deliveries),
+    )
     const chart = page.getByRole('img', { name: 'Deliveries, last hour' })
     expect(await chart.locator('desc').textContent()).toMatch(
-      new RegExp(`^Deliveries, last hour: ${deliveries} in all; the most, \\d+, \\d\\d:\\d\\d\\.$`),
+      new RegExp(`^Deliveries, last hour: ${deliveries} in total; at most \\d+, at \\d\\d:\\d\\d\\.$`),
     )
-    const asTable = page.locator('figure', { has: chart }).getByText('As a table')
+    const asTable = page.locator('figure', { has: chart }).getByText('Show as table')
     await asTable.click()
     const numbers = await page.getByRole('table', { name: 'Deliveries, last hour' }).locator('td').allTextContents()
     expect([numbers.length, numbers.reduce((sum, each) => sum + Number(each), 0)]).toEqual([12, deliveries])
@@ -208,7 +228,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await lookAt(page, 'overview')).toEqual(fine)
   })
 
-  test('rules say which file is broken and where, what held, and what never did', async () => {
+  test('the rules pages show broken files, matched rules and rules that never matched', async () => {
     await world.clone.push({
       as: world.people.renovate,
       branch: 'master',
@@ -220,13 +240,15 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await row('hotel/app').getByText('broken', { exact: true }).count()).toBe(1)
     expect(await lookAt(page, 'rules')).toEqual(fine)
     await row('hotel/app').getByRole('link').click()
-    expect(await page.locator('.problem li').allTextContents()).toEqual([expect.stringMatching(/^\.bellhop\.yml:\d+:\d+: /)])
+    expect(await page.locator('.problem li').allTextContents()).toEqual([
+      expect.stringMatching(/^\.bellhop\.yml:\d+:\d+: /),
+    ])
     expect(await row('label documentation <script>').textContent()).not.toContain('never')
     expect(await row('never yet').getByText('never', { exact: true }).count()).toBe(1)
     expect(await lookAt(page, 'project-rules')).toEqual(fine)
   })
 
-  test('hooks that are not as they should be are red, with what is wrong', async () => {
+  test('broken hooks are red, with details', async () => {
     await open('/hooks')
     const badge = row('hotel/app').locator('.badge')
     expect([await badge.textContent(), await badge.getAttribute('class')]).toEqual(['wrong', 'badge bad'])
@@ -234,29 +256,36 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await lookAt(page, 'hooks')).toEqual(fine)
   })
 
-  test('a project shows how it is, and is paused and resumed', async () => {
+  test('a project shows its state, and is paused and resumed', async () => {
     await open('')
     await row('hotel/app').getByRole('link').click()
     expect(await heading()).toBe('hotel/app')
     const mergeRequests = page.getByRole('table', { name: 'Merge requests' }).getByRole('link', { name: '!' })
-    expect((await mergeRequests.allTextContents()).toSorted()).toEqual([failing, iid].map((each) => `${world.project}!${each}`))
-    expect(await page.locator('.facts').textContent()).toMatch(
-      /Hookwrong .*push_events is off.*Rulesbroken 3 in force, of which 2 never held/,
+    expect((await mergeRequests.allTextContents()).toSorted()).toEqual(
+      [failing, iid].map((each) => `${world.project}!${each}`),
     )
-    await page.getByLabel('Why, for the audit log').fill('a freeze')
+    expect(await page.locator('.details').textContent()).toMatch(
+      /Hookwrong .*push_events is off.*Rulesbroken 3 in force, 2 of them never matched/,
+    )
+    await page.getByLabel('Reason, for the audit log').fill('a freeze')
     await press('Pause this project')
     expect(await page.getByText(/^Paused now by admin: a freeze\./).count()).toBe(1)
-    const held = await world.openMergeRequest({ as: world.people.alice, branch: 'held', title: 'held', files: { 'docs/held.md': 'held' } })
+    const held = await world.openMergeRequest({
+      as: world.people.alice,
+      branch: 'held',
+      title: 'held',
+      files: { 'docs/held.md': 'held' },
+    })
     await world.settle()
     expect((await world.mergeRequest(held.iid)).labels).toEqual([])
     expect(await lookAt(page, 'project')).toEqual(fine)
     await press('Resume this project')
-    expect(await page.getByRole('status').first().textContent()).toBe('It goes on; 1 merge request that was held back is judged now.')
+    expect(await page.getByRole('status').first().textContent()).toBe('Resumed. Evaluating 1 held-back merge request.')
     await world.settle()
     expect((await world.mergeRequest(held.iid)).labels).toEqual(['documentation'])
   })
 
-  test('all of it is there without scripts', async () => {
+  test('pages and forms work without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const plain = await context.newPage()
     const button = (name: string) => plain.getByRole('button', { name, exact: true })
@@ -264,15 +293,15 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await plain.getByLabel('Admin token').fill(world.adminToken)
     await button('Log in').click()
     await plain.getByRole('row', { name: 'merge_request.open' }).first().getByRole('link').last().click()
-    await button('Replay dry').click()
-    expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Dry replay')
+    await button('Dry run').click()
+    expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Dry run')
     await button('Replay').click()
-    expect(await plain.getByRole('status').textContent()).toContain('in line again')
+    expect(await plain.getByRole('status').textContent()).toContain('nqueued again')
     await context.close()
     await world.settle()
   })
 
-  test('whoever logs out is out', async () => {
+  test('logging out ends the session', async () => {
     await open('/decisions')
     expect(await lookAt(page, 'decisions')).toEqual(fine)
     await press('Log out')

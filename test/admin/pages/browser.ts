@@ -5,7 +5,9 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 
-const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((each) => existsSync(each))
+const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((each) =>
+  existsSync(each),
+)
 /** Undefined where there is a browser; else the line that says why these tests are skipped. */
 export const noBrowser = program === undefined ? 'skipped: no browser here (apt-get install chromium)' : undefined
 
@@ -50,7 +52,9 @@ export async function lookAt(page: Page, name: string): Promise<Record<string, S
   return seen
 }
 
-export const fine: Record<string, Seen> = Object.fromEntries(looks.map(({ look }) => [look, { violations: [], tooWide: [] }]))
+export const fine: Record<string, Seen> = Object.fromEntries(
+  looks.map(({ look }) => [look, { violations: [], tooWide: [] }]),
+)
 
 async function violationsOf(session: CDPSession): Promise<string[]> {
   const { result } = await session.send('Runtime.evaluate', {

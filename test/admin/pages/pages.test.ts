@@ -1,9 +1,9 @@
-// What the pages show of a journal: hostile texts as text, only what the token may do, and a page for whatever cannot be shown.
+// The pages over a journal: hostile texts are escaped, forms need their scope, and errors have a page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord } from '../../../src/journal/types.ts'
 import type { Call, Trace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { type ServedDesk, serveDesk, TOKEN } from '../serve-desk.ts'
+import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascript:alert(1) {{title}} \u202e`
@@ -12,15 +12,20 @@ const ref = { service: 's', project: 7, iid: 3 }
 const at = '2026-11-22T10:00:00.000Z'
 /** When pages are asked for. */
 const asked = '2026-11-22T10:01:00.000Z'
-const trace: Trace = { condition: evil, verdict: 'false', wanted: evil, actual: evil, unblock: evil }
+const trace: Trace = { condition: evil, verdict: 'false', expected: evil, actual: evil, toFix: evil }
 const conditions: Trace = {
   condition: 'all',
   verdict: 'false',
-  wanted: evil,
+  expected: evil,
   actual: evil,
   children: [trace, { ...trace, children: [trace] }],
 }
-const call: Call = { endpoint: 'mergeRequests.update', params: { id: 7, title: evil }, action: evil, rules: [`${evil}#${evil}`] }
+const call: Call = {
+  endpoint: 'mergeRequests.update',
+  params: { id: 7, title: evil },
+  action: evil,
+  rules: [`${evil}#${evil}`],
+}
 const decision: DecisionRecord = {
   ...{ id: `decision ${evil}`, mergeRequest: ref, at, deliveries: [`delivery ${evil}`], tookMs: 12, head: evil },
   ...{
@@ -40,16 +45,25 @@ const decision: DecisionRecord = {
   ],
   calls: [call, call],
   answers: [{ call, status: 403, result: 'refused', message: evil, at, tookMs: 1 }],
-  supposed: [call],
+  dryRunCalls: [call],
 }
 const delivery: Omit<DeliveryRecord, 'replays'> = {
-  ...{ id: `delivery ${evil}`, service: 's', receivedAt: at, header: evil, bytes: 3, state: 'refused', reason: evil, mergeRequests: [ref] },
+  ...{
+    id: `delivery ${evil}`,
+    service: 's',
+    receivedAt: at,
+    header: evil,
+    bytes: 3,
+    state: 'refused',
+    reason: evil,
+    mergeRequests: [ref],
+  },
   event: { kind: evil, project: 7, actor: { username: evil }, at, ref: evil, changed: [evil] },
 }
 const page = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
 
 const replayed: { id: string; by: string; why: string | undefined }[] = []
-let desk: ServedDesk
+let admin: ServedAdmin
 let visitor: Visitor
 beforeAll(async () => {
   const { journal } = stores
@@ -57,11 +71,18 @@ beforeAll(async () => {
   await journal.saveDecision(decision)
   await journal.addReplay({ of: 'decision', id: decision.id }, { at, by: evil, why: evil })
   await journal.addReplay({ of: 'delivery', id: delivery.id }, { at, by: evil, why: evil })
-  await journal.saveAudit({ id: 'a', at, by: evil, did: evil, to: { id: evil, deep: { a: evil } }, why: evil })
-  const job = { id: evil, data: { project: 7, iid: 3 }, state: 'failed' as const, attempts: 3, addedAt: Date.parse(at), failure: evil }
+  await journal.saveAudit({ id: 'a', at, by: evil, operation: evil, to: { id: evil, deep: { a: evil } }, why: evil })
+  const job = {
+    id: evil,
+    data: { project: 7, iid: 3 },
+    state: 'failed' as const,
+    attempts: 3,
+    addedAt: Date.parse(at),
+    failure: evil,
+  }
   const counts = { waiting: 1, active: 0, delayed: 0, failed: 1, completed: 0, prioritized: 0, paused: 0 }
   const none = () => Promise.reject(new Error('it is not asked for that'))
-  const lane = {
+  const queue = {
     ...{
       get: async () => undefined,
       oldest: async () => ({}),
@@ -71,18 +92,27 @@ beforeAll(async () => {
     },
     ...{ retry: none, promote: none, remove: none, pause: none, resume: none },
   }
-  desk = await serveDesk(
+  admin = await serveAdmin(
     {
       journal,
-      lanes: { deliveries: lane, mergeRequests: lane, ruleChanges: lane, sweeps: lane, timers: lane, notices: lane },
+      queues: {
+        deliveries: queue,
+        mergeRequests: queue,
+        ruleChanges: queue,
+        sweeps: queue,
+        timers: queue,
+        notices: queue,
+      },
       paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
-      conditions: () => ({
+      status: () => ({
         service: { is: 'fine' },
-        room: { is: 'free' },
+        capacity: { is: 'available' },
         rateLimit: { remaining: 41, resetAt: Date.parse(asked) + 120_000 },
       }),
-      dryRun: async (_ref, suppositions) =>
-        suppositions?.events.length === 1 ? { ok: false, reason: evil } : { ok: true, decision: { ...decision, answers: [] } },
+      dryRun: async (_ref, overrides) =>
+        overrides?.events.length === 1
+          ? { ok: false, reason: evil }
+          : { ok: true, decision: { ...decision, answers: [] } },
       replay: {
         delivery: async (id, by, why) => {
           if (id === 'since') return { is: 'forgotten' }
@@ -94,10 +124,10 @@ beforeAll(async () => {
     },
     { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(asked) },
   )
-  visitor = await logIn(desk, TOKEN)
+  visitor = await logIn(admin, TOKEN)
 })
 afterAll(() => {
-  desk.server.close()
+  admin.server.close()
 })
 
 /** What the form of a page that goes there would send, as far as nobody has to fill it in. */
@@ -138,14 +168,15 @@ describe('hostile texts are texts', () => {
     expectHarmless(html)
   })
 
-  test.each([`/queue/${encodeURIComponent(evil)}`, `/deliveries?${encodeURIComponent(evil)}=1`, `/${encodeURIComponent(evil)}`])(
-    'in the address %s',
-    async (path) => {
-      const { status, html } = await visitor.get(path)
-      expect([400, 404]).toContain(status)
-      expectHarmless(html)
-    },
-  )
+  test.each([
+    `/queue/${encodeURIComponent(evil)}`,
+    `/deliveries?${encodeURIComponent(evil)}=1`,
+    `/${encodeURIComponent(evil)}`,
+  ])('in the address %s', async (path) => {
+    const { status, html } = await visitor.get(path)
+    expect([400, 404]).toContain(status)
+    expectHarmless(html)
+  })
 
   test('in what follows a form, and on the page to log in', async () => {
     const csrf = await visitor.csrf()
@@ -153,8 +184,8 @@ describe('hostile texts are texts', () => {
       [`${page('deliveries', delivery.id)}/replay`, { dry_run: 'true' }],
       [`${page('decisions', decision.id)}/replay`, { dry_run: 'true' }],
       ['/merge-requests/7/3/explain', {}],
-      ['/merge-requests/7/3/explain', { suppose: 'event=note.create' }],
-      ['/merge-requests/7/3/explain', { suppose: evil }],
+      ['/merge-requests/7/3/explain', { overrides: 'event=note.create' }],
+      ['/merge-requests/7/3/explain', { overrides: evil }],
       ['/queue/deliveries/discard', { state: evil }],
       ['/replays', { state: 'refused', dry_run: 'true' }],
       ['/replays', { kind: evil, dry_run: 'true' }],
@@ -167,7 +198,7 @@ describe('hostile texts are texts', () => {
 
 describe('who may only read', () => {
   test('is offered nothing else, and refused it', async () => {
-    const reader = await logIn(desk, 'reader-token-0123')
+    const reader = await logIn(admin, 'reader-token-0123')
     for (const path of [
       '/deliveries?state=refused',
       page('deliveries', delivery.id),
@@ -178,65 +209,76 @@ describe('who may only read', () => {
       '/queue/deliveries',
     ]) {
       const { html } = await reader.get(path)
-      expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual(['<form class="who" method="post" action="/admin/logout">'])
+      expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
+        '<form class="user" method="post" action="/admin/logout">',
+      ])
     }
     const csrf = await reader.csrf()
     for (const path of [`${page('deliveries', delivery.id)}/replay`, '/queue/pause', '/merge-requests/7/3/explain']) {
       const { status, html } = await reader.post(path, { csrf })
-      expect([status, html], path).toEqual([403, expect.stringContaining('has not the scope')])
+      expect([status, html], path).toEqual([403, expect.stringContaining('lacks the scope')])
     }
   })
 })
 
 describe('forms', () => {
-  test('go to a page that says that it was done; the audit log has who and why', async () => {
+  test('redirect to a page that confirms it; the audit log has token and reason', async () => {
     const { status, headers } = await visitor.post(`${page('deliveries', delivery.id)}/replay`, {
       csrf: await visitor.csrf(),
       why: 'to see',
     })
-    expect([status, headers.get('location')]).toEqual([303, `/admin${page('deliveries', delivery.id)}?done=replay_delivery`])
-    expect((await visitor.get(`${page('deliveries', delivery.id)}?done=replay_delivery`)).html).toContain('It is in line again.')
+    expect([status, headers.get('location')]).toEqual([
+      303,
+      `/admin${page('deliveries', delivery.id)}?done=replay_delivery`,
+    ])
+    expect((await visitor.get(`${page('deliveries', delivery.id)}?done=replay_delivery`)).html).toContain(
+      'Enqueued again.',
+    )
     const { items } = await stores.journal.audits({ limit: 100 })
     expect(items.find(({ why }) => why === 'to see')).toMatchObject({
       by: 'admin',
-      did: 'replay_delivery',
+      operation: 'replay_delivery',
       to: { id: delivery.id },
       status: 202,
     })
   })
 
-  test('replay a selection as it was counted, and nothing that came since', async () => {
+  test('replay a selection as it was counted, without newer deliveries', async () => {
     const { html } = await visitor.get('/deliveries?state=refused')
     const fields = fieldsOf(html, '/admin/replays')
     expect(fields).toMatchObject({ state: 'refused', until: asked, dry_run: 'true' })
     const dry = (await visitor.post('/replays', fields)).html
-    expect(dry).toContain('Dry replay of 1 delivery')
-    expect(dry).toContain('About')
+    expect(dry).toContain('Dry run for 1 delivery')
+    expect(dry).toContain('Merge request <a')
     const forGood = fieldsOf(dry, '/admin/replays')
     expect(forGood).toMatchObject({ state: 'refused', until: asked, dry_run: 'false', count: '1' })
     await stores.journal.saveDelivery({ ...delivery, id: 'since', receivedAt: asked })
     const late = await visitor.post('/replays', { ...forGood, until: '2026-11-22T11:00:00.000Z' })
-    expect([late.status, late.html]).toEqual([409, expect.stringContaining('finds another number')])
+    expect([late.status, late.html]).toEqual([409, expect.stringContaining('matches another number')])
     const { status, headers } = await visitor.post('/replays', { ...forGood, why: 'all at once' })
     expect([status, headers.get('location')]).toEqual([303, '/admin/deliveries?done=replay_selection&count=1'])
-    expect(replayed.filter(({ why }) => why === 'all at once')).toEqual([{ id: delivery.id, by: 'admin', why: 'all at once' }])
+    expect(replayed.filter(({ why }) => why === 'all at once')).toEqual([
+      { id: delivery.id, by: 'admin', why: 'all at once' },
+    ])
     const partly = await visitor.post('/replays', { ...forGood, until: '2026-11-22T11:00:00.000Z', count: '2' })
-    expect([partly.status, partly.html]).toEqual([200, expect.stringContaining('1 delivery put in line again.')])
+    expect([partly.status, partly.html]).toEqual([200, expect.stringContaining('1 delivery enqueued again.')])
     expect(partly.html).toMatch(/<li><a [^>]*>since<\/a><\/li><\/ul>/)
   })
 
-  test('that the API refuses end in a page that says why', async () => {
-    const { status, html } = await visitor.post(`${page('decisions', decision.id)}/replay`, { csrf: await visitor.csrf() })
-    expect([status, html]).toEqual([410, expect.stringContaining('its body is not kept any more')])
+  test('with an error of the API end in an error page', async () => {
+    const { status, html } = await visitor.post(`${page('decisions', decision.id)}/replay`, {
+      csrf: await visitor.csrf(),
+    })
+    expect([status, html]).toEqual([410, expect.stringContaining('its body is no longer stored')])
   })
 
-  test('without the mark of the session do nothing', async () => {
+  test('without the CSRF token do nothing', async () => {
     const before = await stores.journal.audits({ limit: 100 })
     expect((await visitor.post('/queue/pause', {})).status).toBe(403)
     expect(await stores.journal.audits({ limit: 100 })).toEqual(before)
   })
 
-  test('are not there by GET, nor for what no page offers', async () => {
+  test('exist only as POST, for operations that a page offers', async () => {
     expect((await visitor.get(`${page('deliveries', delivery.id)}/replay`)).status).toBe(404)
     expect((await visitor.post('/sweeps', { csrf: await visitor.csrf(), of: 'a' })).status).toBe(404)
   })
@@ -259,29 +301,31 @@ test.each([
   expect([answer.status, answer.html]).toEqual([status, expect.stringContaining('role="alert"')])
 })
 
-test('a merge request of which nothing is known can be explained all the same', async () => {
+test('an unknown merge request can be explained', async () => {
   const { status, html } = await visitor.get('/merge-requests/7/4')
   expect([status, html]).toEqual([200, expect.stringContaining('Explain now')])
-  expect(html).toContain('Nothing is known of it')
+  expect(html).toContain('No history.')
 })
 
-test('times of a filter are in UTC, and the page before is kept in the way to older ones', async () => {
+test('times of a filter are in UTC', async () => {
   const { html } = await visitor.get('/deliveries?since=2026-11-22T09:59&until=2026-11-22T10:01&project=&kind=')
   expect(html).toContain('title="2026-11-22 10:00:00 UTC"')
-  expect((await visitor.get('/deliveries?since=2026-11-22T11:00')).html).toContain('Nothing is like that.')
+  expect((await visitor.get('/deliveries?since=2026-11-22T11:00')).html).toContain('No matches.')
 })
 
-test('decisions are found by their outcome, and deliveries by a rule that held', async () => {
+test('decisions are filtered by outcome, and deliveries by matched rule', async () => {
   const failed = (await visitor.get('/decisions?outcome=failed')).html
   expect(failed).toContain('<option selected>failed</option>')
-  expect(failed).not.toContain('Nothing is like that.')
-  expect((await visitor.get('/decisions?outcome=acted')).html).toContain('Nothing is like that.')
+  expect(failed).not.toContain('No matches.')
+  expect((await visitor.get('/decisions?outcome=acted')).html).toContain('No matches.')
   const { html } = await visitor.get('/deliveries?rule=another')
   expect(html).toMatch(/<input [^>]*name="rule" value="another"/)
-  expect(html).toContain('Nothing is like that.')
+  expect(html).toContain('No matches.')
 })
 
-test('the overview tells how much the rate limit leaves', async () => {
+test('the overview shows the rate limit', async () => {
   const { html } = await visitor.get('')
-  expect(html).toMatch(/<dt>Requests left<\/dt><dd><span class="number">41<\/span><span class="words">begins anew in 2 min\.</)
+  expect(html).toMatch(
+    /<dt>Requests left<\/dt><dd><span class="number">41<\/span><span class="words">resets in 2 min\.</,
+  )
 })

@@ -1,7 +1,7 @@
 // The dashboard of a Bellhop that works for several hosting services: no form reaches another service than the one that its page was made for.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
-import { type ServedDesk, TOKEN } from '../serve-desk.ts'
+import { type ServedAdmin, TOKEN } from '../serve-admin.ts'
 import { serveTwoServices } from '../two-services.ts'
 import { logIn, type Shown, type Visitor } from './visitor.ts'
 
@@ -14,25 +14,32 @@ const replaying = (service: string) => ({
   },
   decision: async () => ({ is: 'unknown' as const }),
 })
-let desk: ServedDesk
+let admin: ServedAdmin
 let visitor: Visitor
 beforeAll(async () => {
-  desk = await serveTwoServices(stores.journal, { one: { replay: replaying('one') }, two: { replay: replaying('two') } })
+  admin = await serveTwoServices(stores.journal, {
+    one: { replay: replaying('one') },
+    two: { replay: replaying('two') },
+  })
 })
 afterAll(() => {
-  desk.server.close()
+  admin.server.close()
 })
 beforeEach(async () => {
   replayed.length = 0
-  visitor = await logIn(desk, TOKEN)
+  visitor = await logIn(admin, TOKEN)
 })
 
 const chosenOn = ({ html }: Shown) => /aria-current="true"[^>]*>([^<]+)</.exec(html)?.[1]
 /** What the page's form of that address would send. */
 const fieldsOf = ({ html }: Shown, action: string) => {
-  const form = html.split('<form').find((each) => each.includes(`action="${action}"`) && !each.includes('dry_run')) ?? ''
+  const form =
+    html.split('<form').find((each) => each.includes(`action="${action}"`) && !each.includes('dry_run')) ?? ''
   return Object.fromEntries(
-    [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
   )
 }
 const replay = '/deliveries/of-one/replay'
@@ -53,7 +60,11 @@ test('a form does what it does to the service of its page, whichever is looked a
   expect(fields).toMatchObject({ service: 'one' })
   expect(chosenOn(await visitor.get('/deliveries?service=two'))).toBe('two')
   const { status, headers } = await visitor.post(replay, fields)
-  expect([status, headers.get('location'), replayed]).toEqual([303, expect.stringContaining('service=one'), ['one of-one']])
+  expect([status, headers.get('location'), replayed]).toEqual([
+    303,
+    expect.stringContaining('service=one'),
+    ['one of-one'],
+  ])
 })
 
 test('a form that names no service, or one that is not there, does nothing', async () => {

@@ -1,5 +1,5 @@
 // Someone who visits the dashboard without a browser: keeps the cookies, and sends the forms that pages show.
-import type { ServedDesk } from '../serve-desk.ts'
+import type { ServedAdmin } from '../serve-admin.ts'
 
 export interface Shown {
   status: number
@@ -18,11 +18,15 @@ export interface Visitor {
 }
 
 /** Not logged in yet. */
-export function visit({ url }: Pick<ServedDesk, 'url'>): Visitor {
+export function visit({ url }: Pick<ServedAdmin, 'url'>): Visitor {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   async function ask(path: string, init: RequestInit): Promise<Shown> {
-    const response = await fetch(`${url}/admin${path}`, { redirect: 'manual', ...init, headers: { cookie: cookie(), ...init.headers } })
+    const response = await fetch(`${url}/admin${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { cookie: cookie(), ...init.headers },
+    })
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       cookies.set(name, value)
@@ -42,8 +46,8 @@ export function visit({ url }: Pick<ServedDesk, 'url'>): Visitor {
 }
 
 /** Logged in with that token. */
-export async function logIn(desk: Pick<ServedDesk, 'url'>, token: string): Promise<Visitor> {
-  const visitor = visit(desk)
+export async function logIn(admin: Pick<ServedAdmin, 'url'>, token: string): Promise<Visitor> {
+  const visitor = visit(admin)
   const { status } = await visitor.post('/login', { token })
   if (status !== 303) throw new Error(`logging in was answered ${status}`)
   return visitor

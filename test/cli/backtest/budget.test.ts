@@ -1,6 +1,6 @@
 // The calls of a backtest are bounded, and shared answers are read once.
 import { expect, test } from 'vitest'
-import { createBudget, OutOfCalls } from '../../../src/cli/backtest/budget.ts'
+import { createBacktestBudget, OutOfCalls } from '../../../src/cli/backtest/budget.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 
 /** A service of lists of two entries on each of `pages` pages; `asked` gets every request. */
@@ -14,7 +14,10 @@ function service(pages = 1) {
       const page = Number(url.searchParams.get('page') ?? 1)
       asked.push(`${url.pathname.replace('/api/v4', '')}#${page}`)
       const isList = /notes|merge_requests$/.test(url.pathname)
-      const headers = { 'content-type': 'application/json', ...(isList ? { 'x-next-page': page < pages ? String(page + 1) : '' } : {}) }
+      const headers = {
+        'content-type': 'application/json',
+        ...(isList ? { 'x-next-page': page < pages ? String(page + 1) : '' } : {}),
+      }
       return new Response(JSON.stringify(isList ? [{ id: page }, { id: page }] : { id: 1 }), { headers })
     },
   })
@@ -24,7 +27,7 @@ const notes = { id: 1, merge_request_iid: 1 }
 
 test('every call counts, and the first one too many is not made', async () => {
   const { client, asked } = service()
-  const budget = createBudget(client, 2)
+  const budget = createBacktestBudget(client, 2)
   await budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 1 })
   await budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 2 })
   await expect(budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 3 })).rejects.toThrow(OutOfCalls)
@@ -33,20 +36,24 @@ test('every call counts, and the first one too many is not made', async () => {
 
 test('what all merge requests share is read once', async () => {
   const { client, asked } = service()
-  const budget = createBudget(client, 1)
+  const budget = createBacktestBudget(client, 1)
   await Promise.all([1, 2, 3].map(() => budget.client.send('projects.get', { id: 1 })))
   expect([budget.made(), asked]).toEqual([1, ['/projects/1#1']])
 })
 
 test('each page is a call; a list is read to its end, to its most pages, or to the last call', async () => {
-  const whole = createBudget(service(3).client, 9)
-  expect(await whole.client.pages('mergeRequests.notes.list', notes, { maxPages: 20 }).collect()).toMatchObject({ complete: true })
+  const whole = createBacktestBudget(service(3).client, 9)
+  expect(await whole.client.pages('mergeRequests.notes.list', notes, { maxPages: 20 }).collect()).toMatchObject({
+    complete: true,
+  })
   expect(whole.made()).toBe(3)
-  const cut = createBudget(service(3).client, 2)
+  const cut = createBacktestBudget(service(3).client, 2)
   const { items, complete } = await cut.client.pages('mergeRequests.notes.list', notes, { maxPages: 2 }).collect()
   expect([items.length, complete, cut.made()]).toEqual([4, false, 2])
   const { client, asked } = service(3)
-  const out = createBudget(client, 2)
-  await expect(out.client.pages('mergeRequests.notes.list', notes, { maxPages: 20 }).collect()).rejects.toThrow(OutOfCalls)
+  const out = createBacktestBudget(client, 2)
+  await expect(out.client.pages('mergeRequests.notes.list', notes, { maxPages: 20 }).collect()).rejects.toThrow(
+    OutOfCalls,
+  )
   expect(asked).toHaveLength(2)
 })

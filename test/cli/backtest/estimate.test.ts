@@ -2,16 +2,20 @@
 import { expect, test } from 'vitest'
 import { sourcesOf } from '../../../src/cli/backtest/estimate.ts'
 import { thorough } from '../../../src/cli/backtest/thorough.ts'
-import { decide } from '../../../src/rules/decide.ts'
-import type { Supposition } from '../../../src/rules/types.ts'
+import { decide } from '../../../src/rules/engine/decide.ts'
+import type { Override } from '../../../src/rules/types.ts'
 import { answer, answers, file, input, rule, rules } from '../../rules/world.ts'
 
 const text = rules(
-  rule('{ changed_files: { all: "src/**" }, labels: { any: x } }', '{ comment: "{{ approvals_left }} left", assign: carol }', 'one'),
+  rule(
+    '{ changed_files: { all: "src/**" }, labels: { any: x } }',
+    '{ comment: "{{ approvals_left }} left", assign: carol }',
+    'one',
+  ),
   rule('{ not: { commits_count: 2 } }', '{ accept: true }', 'two'),
   '  - { name: three, on: push, if: { participants: { any: x } }, then: { todo: true } }\n',
 )
-const unknownLabels: Supposition = { fact: 'labels', is: { is: 'absent', reason: 'what labels was then is not known' } }
+const unknownLabels: Override = { fact: 'labels', is: { is: 'absent', reason: 'what labels was then is not known' } }
 
 test('all that conditions, actions, texts and trust may ask for, and nothing for rules with on:', () => {
   expect(sourcesOf([file(text)], []).sort()).toEqual(
@@ -22,14 +26,17 @@ test('all that conditions, actions, texts and trust may ask for, and nothing for
 })
 
 test('what is supposed is not read', () => {
-  expect(sourcesOf([file(rules(rule('{ approvals_left: 0 }', '{ todo: true }')))], [{ ...unknownLabels, fact: 'approvals_left' }])).toEqual(
-    ['mergeRequest'],
-  )
+  expect(
+    sourcesOf(
+      [file(rules(rule('{ approvals_left: 0 }', '{ todo: true }')))],
+      [{ ...unknownLabels, fact: 'approvals_left' }],
+    ),
+  ).toEqual(['mergeRequest'])
 })
 
 test('a rule that is hopeless is read on, so that it may turn out to be false', () => {
   const only = file(rules(rule('{ labels: { any: x }, author: bob }', '{ todo: true }')))
-  const given = (files = [only]) => input(files, { answers: {}, suppose: [unknownLabels] })
+  const given = (files = [only]) => input(files, { answers: {}, overrides: [unknownLabels] })
   expect(decide(given())).toMatchObject({ decision: { rules: [{ verdict: 'unknown' }] } })
   expect(decide(given(thorough([only])))).toEqual({ needs: ['mergeRequest'] })
   const read = { ...given(thorough([only])), answers: { mergeRequest: answers().mergeRequest ?? answer({}) } }

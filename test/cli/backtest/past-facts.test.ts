@@ -1,17 +1,20 @@
 // What is known today of a merge request as it was before its end.
 import { describe, expect, it } from 'vitest'
-import { pastMoment, type Seen, seenOfLast, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
+import { type LastEvaluation, pastMoment, seenOfLast, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
+import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
-import { passing } from '../../../src/rules/passing-facts.ts'
-import { supposed } from '../../../src/rules/suppose.ts'
+import { overriddenFact } from '../../../src/rules/facts/reading/overridden-fact.ts'
 import type { FactValue } from '../../../src/rules/types.ts'
 
+const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, fact]) =>
+  fact.recorded === true ? [name] : [],
+)
 const today = '2026-03-01T00:00:00.000Z'
 const present: FactValue = { is: 'known', value: 'as it is today', complete: true }
 /** What is supposed of every fact that the service says something of today. */
-function past(listed: Parameters<typeof pastMoment>[0], seen?: Seen): Record<string, FactValue> {
-  const suppose = pastMoment(listed, today, seen)?.suppose ?? []
-  return Object.fromEntries(Object.keys(facts).map((name) => [name, supposed(name, suppose, () => present)]))
+function past(listed: Parameters<typeof pastMoment>[0], seen?: LastEvaluation): Record<string, FactValue> {
+  const overrides = pastMoment(listed, today, seen)?.overrides ?? []
+  return Object.fromEntries(Object.keys(facts).map((name) => [name, overriddenFact(name, overrides, () => present)]))
 }
 const namesWhere = (listed: Parameters<typeof pastMoment>[0], is: (value: FactValue) => boolean) =>
   Object.entries(past(listed)).flatMap(([name, value]) => (is(value) ? [name] : []))
@@ -23,12 +26,21 @@ const project = [
 ]
 const event = ['actor', 'actor_access', 'changed_fields', 'command', 'comment', 'event', 'ref', 'ref_change']
 const lasting = [
-  ...['author', 'changed_files', 'changed_files_count', 'commit_authors', 'commit_messages', 'commit_titles', 'commits_count', 'from_fork'],
+  ...[
+    'author',
+    'changed_files',
+    'changed_files_count',
+    'commit_authors',
+    'commit_messages',
+    'commit_titles',
+    'commits_count',
+    'from_fork',
+  ],
   ...['head', 'iid', 'lines_changed', 'source_branch', 'source_project_id', 'versions_count', 'web_url'],
 ]
 
 describe('one that is merged', () => {
-  // A new fact is not known of the past, until somebody has thought about it: src/cli/backtest/past-facts.ts.
+  // A new fact is not known of the past until it is declared `lasting`.
   it('has still what nobody can change since, and the project’s settings of today', () => {
     expect(namesWhere({ state: 'merged' }, asToday).sort()).toEqual(
       [...project, ...event, ...lasting, 'target_branch', 'squash', 'remove_source_branch'].sort(),
@@ -68,10 +80,16 @@ describe('one that is merged', () => {
 describe('one that is closed', () => {
   it('has still what nobody can change since; that it could be merged is not known', () => {
     expect(namesWhere({ state: 'closed' }, asToday).sort()).toEqual([...project, ...event, ...lasting].sort())
-    expect(past({ state: 'closed' })).toMatchObject({ state: { value: 'opened' }, draft: { is: 'absent' }, mergeability: { is: 'absent' } })
+    expect(past({ state: 'closed' })).toMatchObject({
+      state: { value: 'opened' },
+      draft: { is: 'absent' },
+      mergeability: { is: 'absent' },
+    })
   })
   it('was closed at the time that the service says', () => {
-    expect(pastMoment({ state: 'closed', closed_at: '2026-01-05T10:00:00Z', merged_at: null }, today)?.now).toBe('2026-01-05T10:00:00.000Z')
+    expect(pastMoment({ state: 'closed', closed_at: '2026-01-05T10:00:00Z', merged_at: null }, today)?.now).toBe(
+      '2026-01-05T10:00:00.000Z',
+    )
   })
 })
 
@@ -82,7 +100,10 @@ describe('what Bellhop saw of it while it was open', () => {
       ...{ labels: { value: ['ready'] }, approved_by: { value: ['carol'] }, milestone: { value: null } },
       ...{ draft: { value: false }, mergeability: { value: 'can_be_merged' }, pipeline: { is: 'absent' } },
     })
-    expect(past({ state: 'closed' }, seen)).toMatchObject({ draft: { value: true }, mergeability: { value: 'checking' } })
+    expect(past({ state: 'closed' }, seen)).toMatchObject({
+      draft: { value: true },
+      mergeability: { value: 'checking' },
+    })
   })
   it('counts of the last head only', () => {
     const given = { labels: ['ready'] }
@@ -92,7 +113,7 @@ describe('what Bellhop saw of it while it was open', () => {
     expect(seenOfLast({}, { head: 'abc', facts: given })).toBeUndefined()
   })
   it('is all that is unknown otherwise, but for what is long, or looked up elsewhere', () => {
-    const unknown = Object.entries(past({ state: 'closed' }, Object.fromEntries(passing.map((name) => [name, 0]))))
+    const unknown = Object.entries(past({ state: 'closed' }, Object.fromEntries(recorded.map((name) => [name, 0]))))
     expect(unknown.flatMap(([name, { is }]) => (is === 'absent' ? [name] : [])).sort()).toEqual(
       [
         ...['clock', 'age', 'updated', 'inactive_for', 'pushed_by', 'description', 'participants'],

@@ -40,20 +40,28 @@ afterAll(async () => {
 
 const backtest = (...flags: string[]) => bellhop(['backtest', 'root/app', ...flags], service.environment)
 
-test('a table of merge requests, a table of rules, the sums, the calls told before, no progress bar in a pipe, and nothing written', async () => {
+test('prints merge requests, rules, totals and the expected calls, without a progress bar in a pipe, and writes nothing', async () => {
   const { code, out, err } = await backtest()
   expect(code).toBe(0)
-  expect(err).toMatch(/^3 merge requests, about \d+ API calls at most, .* it stops after 2000\.\n$/)
+  expect(err).toMatch(/^3 merge requests, about \d+ API calls, .* stops after 2000\.\n$/)
   const rows = out.split('\n').map((line) => line.split(/\s*[│|]\s*/).map((cell) => cell.trim()))
   const row = (first: string) => rows.find((cells) => cells[1]?.startsWith(first))?.slice(1, -1)
   // It was merged: its files are what they were, its labels and its pipeline need not be.
   expect(row('!1')).toEqual(['!1', 'merged', 'Tell how', 'documentation', 'label?, todo', 'labels, pipeline'])
   expect(row('!2')).toEqual(['!2', 'closed', 'Paint it', '', '', 'labels, pipeline'])
   expect(row('!3')).toEqual(['!3', 'opened', 'Tell why', 'documentation', 'label, todo, accept', ''])
-  expect(row('documentation (.bellhop.yml)')).toEqual(['documentation (.bellhop.yml)', '2', '1', '0', 'label 1, label 1?, todo 2'])
+  expect(row('documentation (.bellhop.yml)')).toEqual([
+    'documentation (.bellhop.yml)',
+    '2',
+    '1',
+    '0',
+    'label 1, label 1?, todo 2',
+  ])
   expect(row('merge what is ready')).toEqual(['merge what is ready (.bellhop.yml)', '1', '0', '2', 'accept 1'])
-  expect(row('by a word')).toEqual(['by a word (.bellhop.yml)', '', '', '', 'for events: not judged'])
-  expect(out).toContain('\n3 of 3 merge requests judged: 1 decided, 2 not.\nNot known for that many: labels (2), pipeline (2).\n')
+  expect(row('by a word')).toEqual(['by a word (.bellhop.yml)', '', '', '', 'for events: not evaluated'])
+  expect(out).toContain(
+    '\n3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: labels (2), pipeline (2).\n',
+  )
   expect(service.writes()).toEqual([])
 })
 
@@ -61,13 +69,16 @@ test('other rules, fewer merge requests, as JSON', async () => {
   // By whom it is is known, so a rule for another's work is false, whatever else is unknown.
   const other = '  - { name: of bob, if: { draft: false, author: bob }, then: { todo: true } }\n'
   const path = join(folder, 'other.yml')
-  writeFileSync(path, `rules:\n  - { name: of alice, if: { author: alice, draft: false, state: opened }, then: { todo: true } }\n${other}`)
+  writeFileSync(
+    path,
+    `rules:\n  - { name: of alice, if: { author: alice, draft: false, state: opened }, then: { todo: true } }\n${other}`,
+  )
   const { code, out } = await backtest('--last', '2', '--rules', path, '--format', 'json')
   expect(code).toBe(0)
   const answer = JSON.parse(out)
   expect(answer).toMatchObject({
     found: 2,
-    judged: 2,
+    evaluated: 2,
     // Of what was closed, nobody knows whether it was a draft.
     decided: 1,
     unknownFacts: { draft: 1 },
@@ -87,7 +98,7 @@ test('it stops cleanly where no call is left, and says so', async () => {
   const { code, out } = await backtest('--max-calls', '4')
   expect(code).toBe(0)
   expect(out).toMatch(
-    /\n1 of 3 merge requests judged: 1 decided, 0 not\.\n4 API calls\.\nStopped: the 4 calls of --max-calls were made\.\n$/,
+    /\n1 of 3 merge requests evaluated: 1 decided, 0 not\.\n4 API calls\.\nStopped: --max-calls \(4\) is used up\.\n$/,
   )
 })
 

@@ -15,13 +15,15 @@ function file(name: string, text: string): string {
   return path
 }
 
-const good = 'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { label: { add: documentation } }\n'
-const bad = 'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { accept: { squash: "yes" } }\n'
+const good =
+  'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { label: { add: documentation } }\n'
+const bad =
+  'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { accept: { squash: "yes" } }\n'
 
 describe.concurrent('check', () => {
-  test('says that fine files are fine, and exits 0', async () => {
+  test('exits 0 for files without problems', async () => {
     const paths = [file('one.yml', good), file('two.yml', good)]
-    expect(await bellhop(['check', ...paths])).toEqual({ code: 0, out: '2 files are fine.\n', err: '' })
+    expect(await bellhop(['check', ...paths])).toEqual({ code: 0, out: '2 files without problems.\n', err: '' })
   })
 
   test('names file, line and column of a problem, what was expected and what was found, and exits 1', async () => {
@@ -35,7 +37,10 @@ describe.concurrent('check', () => {
     const path = file('json.yml', bad)
     const { code, out } = await bellhop(['check', '--format', 'json', path])
     expect(code).toBe(1)
-    expect(JSON.parse(out)).toMatchObject({ files: [path], problems: [{ file: path, line: 5, path: 'rules[0].then.accept.squash' }] })
+    expect(JSON.parse(out)).toMatchObject({
+      files: [path],
+      problems: [{ file: path, line: 5, path: 'rules[0].then.accept.squash' }],
+    })
   })
 
   test('text that is no YAML is a problem with a place, not a crash', async () => {
@@ -78,10 +83,14 @@ describe.concurrent('check', () => {
   test('warns of rules that can never hold; only --strict takes that as a problem', async () => {
     const path = file('never.yml', good.replace('any: [docs]', 'any: [docs], none: [docs]'))
     const warning = `${path}:4:5: warning: rules[0].if: never holds: labels any of "docs" and labels none of "docs" exclude each other\n`
-    expect(await bellhop(['check', path])).toEqual({ code: 0, out: `${warning}1 file is fine, with 1 warning.\n`, err: '' })
+    expect(await bellhop(['check', path])).toEqual({
+      code: 0,
+      out: `${warning}1 file without problems, 1 warning.\n`,
+      err: '',
+    })
     expect(await bellhop(['check', '--strict', path])).toEqual({
       code: 1,
-      out: `${warning}1 warning, and --strict takes them as problems.\n`,
+      out: `${warning}1 warning, which --strict treats as problems.\n`,
       err: '',
     })
     const json = await bellhop(['check', '--format', 'json', path])
@@ -100,13 +109,18 @@ describe.concurrent('check', () => {
       /projects in a repository's rule file/,
     )
     expect((await bellhop(['check', '--as', 'included', file('included.yml', included)])).code).toBe(1)
-    expect((await bellhop(['check', file('policy.yml', policy)])).out).toMatch(/policy\.yml:2:31: .*did you mean "accept"\?/)
+    expect((await bellhop(['check', file('policy.yml', policy)])).out).toMatch(
+      /policy\.yml:2:31: .*did you mean "accept"\?/,
+    )
   })
 
   test('leaves rule tests to their own command', async () => {
     const tests = file('one.test.yml', 'tests: []\n')
-    expect((await bellhop(['check', file('with-test.yml', good), tests])).out).toBe('1 file is fine.\n')
-    expect(await bellhop(['check', tests])).toMatchObject({ code: 2, err: expect.stringContaining('bellhop test runs them') })
+    expect((await bellhop(['check', file('with-test.yml', good), tests])).out).toBe('1 file without problems.\n')
+    expect(await bellhop(['check', tests])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('run them with bellhop test'),
+    })
   })
 
   test('reads .bellhop.yml where no file is named', async () => {
@@ -115,12 +129,18 @@ describe.concurrent('check', () => {
 
   test('asks no service without --online, and with it needs to know which', async () => {
     const path = file('offline.yml', good)
-    expect(await bellhop(['check', '--online', path])).toMatchObject({ code: 2, err: expect.stringContaining('needs --project') })
+    expect(await bellhop(['check', '--online', path])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('needs --project'),
+    })
     expect(await bellhop(['check', '--online', '--project', 'hotel/app', path])).toMatchObject({
       code: 2,
       err: expect.stringContaining('BELLHOP_SERVICE_URL is missing'),
     })
-    expect(await bellhop(['check', '--project', 'hotel/app', path])).toMatchObject({ code: 2, err: expect.stringContaining('--online') })
+    expect(await bellhop(['check', '--project', 'hotel/app', path])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--online'),
+    })
   })
 })
 
@@ -159,7 +179,7 @@ projects:
       `${path}:3:80: warning: rules[0].if.author[1]: there is no user "carol"`,
       `${path}:4:41: warning: rules[0].then.label.remove: the project has no label "triage"`,
       `${path}:4:77: warning: rules[0].then.milestone: the project has no milestone "2.0"`,
-      '1 file is fine, with 4 warnings.',
+      '1 file without problems, 4 warnings.',
       '',
     ])
     expect(code).toBe(0)
@@ -170,7 +190,14 @@ projects:
     const path = file('refused.yml', good)
     const asked = (project: string, environment: Record<string, string>) =>
       bellhop(['check', '--online', '--project', project, path], { ...service.environment, ...environment })
-    expect(await asked('hotel/none', {})).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The hosting service') })
-    expect(await asked('hotel/app', { BELLHOP_SERVICE_TOKEN: 'wrong' })).toMatchObject({ code: 1, err: expect.stringContaining('401') })
+    expect(await asked('hotel/none', {})).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('The hosting service'),
+    })
+    expect(await asked('hotel/app', { BELLHOP_SERVICE_TOKEN: 'wrong' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('401'),
+    })
   })
 })

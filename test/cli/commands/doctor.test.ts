@@ -29,12 +29,19 @@ afterAll(async () => {
 
 async function doctor(names: string[], other: Record<string, string> = {}) {
   const { BELLHOP_URL: _url, ...environment } = company.environment
-  const all = { ...environment, BELLHOP_PORT: '0', BELLHOP_RULES: folder, BELLHOP_QUEUE_URL: `embedded:${join(folder, 'queue')}`, ...other }
+  const all = {
+    ...environment,
+    BELLHOP_PORT: '0',
+    BELLHOP_RULES: folder,
+    BELLHOP_QUEUE_URL: `embedded:${join(folder, 'queue')}`,
+    ...other,
+  }
   const ran = await bellhopHere(['doctor', ...names, '--format', 'json'], all)
   const { findings }: { findings: Finding[] } = JSON.parse(ran.out)
   // Nobody is left alone with a finding.
   for (const { is, remedy } of findings) expect(remedy === undefined).toBe(is === 'ok')
-  const of = (check: string, is: Finding['is']) => findings.filter((each) => each.check === check && each.is === is).map(({ says }) => says)
+  const of = (check: string, is: Finding['is']) =>
+    findings.filter((each) => each.check === check && each.is === is).map(({ says }) => says)
   return { ...ran, findings, of }
 }
 
@@ -44,7 +51,15 @@ describe('bellhop doctor', () => {
     const before = company.writes().length
     const { code, findings, err } = await doctor(['inn/one'])
     expect([code, err, findings.filter(({ is }) => is !== 'ok')]).toEqual([0, '', []])
-    expect(findings.map(({ check }) => check)).toEqual(['settings', 'queue', 'rules', 'token', 'scope', 'clock', 'role'])
+    expect(findings.map(({ check }) => check)).toEqual([
+      'settings',
+      'queue',
+      'rules',
+      'token',
+      'scope',
+      'clock',
+      'role',
+    ])
     // The one that tries whether the token may write: on a project that is not there.
     expect(company.writes().slice(before)).toEqual(['projects.star'])
     const text = await bellhopHere(['doctor'], { BELLHOP_RULES: folder })
@@ -57,10 +72,13 @@ describe('bellhop doctor', () => {
   test('says what is wrong with token, scope, roles and hooks', async () => {
     const { root } = company
     const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
-    const weak = (await root.users.createToken({ user_id: me, name: 'weak', scopes: ['read_api'] })).body.token as string
+    const weak = (await root.users.createToken({ user_id: me, name: 'weak', scopes: ['read_api'] })).body
+      .token as string
     const reading = await doctor([], { BELLHOP_SERVICE_TOKEN: weak })
     expect([reading.code, reading.of('scope', 'fail')]).toEqual([1, [expect.stringContaining('insufficient_scope')]])
-    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'wrong' })).of('token', 'fail')).toEqual([expect.stringContaining('401')])
+    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'wrong' })).of('token', 'fail')).toEqual([
+      expect.stringContaining('401'),
+    ])
     expect((await doctor([], { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' })).of('service', 'fail')).toEqual([
       expect.stringContaining('got no answer'),
     ])
@@ -68,7 +86,9 @@ describe('bellhop doctor', () => {
       expect.stringContaining('administrator'),
     ])
 
-    const named = await doctor(['inn/two', 'shut', 'nobody/nothing'], { BELLHOP_URL: `http://127.0.0.1:${strangersPort}` })
+    const named = await doctor(['inn/two', 'shut', 'nobody/nothing'], {
+      BELLHOP_URL: `http://127.0.0.1:${strangersPort}`,
+    })
     expect(named.of('role', 'warn')).toEqual(['shut/door: the bot is Developer.'])
     expect(named.of('hook', 'fail')).toEqual([
       expect.stringMatching(/^inn\/two: missing/),
@@ -81,10 +101,14 @@ describe('bellhop doctor', () => {
   test('says what is wrong on this machine: the queue’s folder, a rule file with its place, the port', async () => {
     const rules = mkdtempSync(join(folder, 'rules-'))
     writeFileSync(join(rules, 'bad.yml'), 'version: 1\nrules: 7\n')
-    const settings = { BELLHOP_RULES: rules, BELLHOP_PORT: strangersPort, BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue' }
+    const settings = {
+      BELLHOP_RULES: rules,
+      BELLHOP_PORT: strangersPort,
+      BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue',
+    }
     const { code, of } = await doctor([], settings)
     expect(code).toBe(1)
-    expect(of('queue', 'fail')).toEqual(['The folder /dev/null/queue cannot be written, as /dev/null cannot.'])
+    expect(of('queue', 'fail')).toEqual(['The folder /dev/null/queue is not writable: /dev/null is not.'])
     expect(of('rules', 'fail')).toEqual([expect.stringMatching(/bad\.yml:2:8: /)])
     expect(of('port', 'fail')).toEqual([`Another program listens on 127.0.0.1:${strangersPort}.`])
     expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)
@@ -93,7 +117,9 @@ describe('bellhop doctor', () => {
     const { BELLHOP_URL: _url, ...environment } = serve
     expect(await bellhopHere(['serve'], { ...environment, BELLHOP_LOG_LEVEL: 'fatal' })).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^bellhop: The queue directory \/dev\/null\/queue cannot be opened: .*Give this user the right.*\n$/),
+      err: expect.stringMatching(
+        /^bellhop: The queue directory \/dev\/null\/queue cannot be opened: .*Give this user the right.*\n$/,
+      ),
     })
   })
 

@@ -17,7 +17,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const explain = (iid: number, ...flags: string[]) => bellhop(['explain', 'hotel/app', String(iid), ...flags], service.environment)
+const explain = (iid: number, ...flags: string[]) =>
+  bellhop(['explain', 'hotel/app', String(iid), ...flags], service.environment)
 async function explainJson(iid: number, ...flags: string[]) {
   const { code, out, err } = await explain(iid, '--format', 'json', ...flags)
   expect([code, err]).toEqual([0, ''])
@@ -33,15 +34,17 @@ describe.concurrent('explain', () => {
   test('shows each rule as a tree with its first blocker, and the calls that would be made, and writes nothing', async () => {
     const { code, out, err } = await explain(1)
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/^!1 Update left-pad to 1\.1\.0 \(opened, head [0-9a-f]{8}\)\nrules: .*\.bellhop\.yml \([0-9a-f]{8}\)\n/)
+    expect(out).toMatch(
+      /^!1 Update left-pad to 1\.1\.0 \(opened, head [0-9a-f]{8}\)\nrules: .*\.bellhop\.yml \([0-9a-f]{8}\)\n/,
+    )
     expect(out).toMatch(
       /\n✓ label dependency updates \(\.bellhop\.yml:\d+\) holds now\n {2}✓ changed_files: .*\n {2}→ label: add "dependencies"\n/,
     )
     expect(out).toContain('\n✗ merge dependency updates when green')
-    expect(out).toMatch(/\n {2}✗ pipeline: wanted "success", found "running"; what helps: .*\n/)
-    expect(out).toMatch(/\n {2}first in the way: labels: wanted any of "dependencies", found none; what helps: .*\n/)
-    expect(out).toContain('\nCalls that would be made:\n  mergeRequests.update add_labels="dependencies"\n')
-    expect(out).toContain('What Bellhop did before is not known here')
+    expect(out).toMatch(/\n {2}✗ pipeline: expected "success", found "running"; what helps: .*\n/)
+    expect(out).toMatch(/\n {2}blocked by: labels: expected any of "dependencies", found none; what helps: .*\n/)
+    expect(out).toContain('\nCalls:\n  mergeRequests.update add_labels="dependencies"\n')
+    expect(out).toContain('Earlier actions are unknown here')
     expect(service.called).toContain('mergeRequests.changes')
     expect(service.writes()).toEqual([])
   })
@@ -51,18 +54,28 @@ describe.concurrent('explain', () => {
       'tidy.yml',
       'rules:\n  - name: tidy\n    on: tag_push\n    if: { ref: v1, project_path: hotel/app }\n    then: { housekeeping: true }\n',
     )
-    const flags = ['--rules', rules, '--suppose', 'event=tag_push', '--suppose', 'ref=v1']
+    const flags = ['--rules', rules, '--what-if', 'event=tag_push', '--what-if', 'ref=v1']
     const { code, out, err } = await bellhop(['explain', 'hotel/app', ...flags], service.environment)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^hotel\/app \(the project itself\)\n/)
-    expect(out).toContain('\nCalls that would be made:\n  projects.housekeeping\n')
+    expect(out).toContain('\nCalls:\n  projects.housekeeping\n')
     expect(service.writes()).toEqual([])
   })
 
   test('says what would be done if: a pipeline that succeeds and a label more', async () => {
-    const flags = ['--suppose', 'pipeline=success', '--suppose', 'labels+=dependencies', '--suppose', 'mergeability=mergeable']
+    const flags = [
+      '--what-if',
+      'pipeline=success',
+      '--what-if',
+      'labels+=dependencies',
+      '--what-if',
+      'mergeability=mergeable',
+    ]
     const answer = await explainJson(1, ...flags)
-    expect(answer).toMatchObject({ supposed: [flags[1], flags[3], flags[5]], mergeRequest: { iid: 1, state: 'opened' } })
+    expect(answer).toMatchObject({
+      what_if: [flags[1], flags[3], flags[5]],
+      mergeRequest: { iid: 1, state: 'opened' },
+    })
     expect(answer.calls.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual([
       'mergeRequests.approve',
       'mergeRequests.update',
@@ -74,13 +87,13 @@ describe.concurrent('explain', () => {
 
   test('what cannot be supposed is said with what was meant, all at once, with exit code 2', async () => {
     const { code, out, err } = await bellhop(
-      ['explain', 'hotel/app', '1', '--suppose', 'pipline=success', '--suppose', 'draft=yes'],
+      ['explain', 'hotel/app', '1', '--what-if', 'pipline=success', '--what-if', 'draft=yes'],
       service.environment,
     )
     expect([code, out]).toEqual([2, ''])
     expect(err).toBe(
-      'bellhop: --suppose "pipline=success": there is no fact "pipline"; did you mean "pipeline"?\n' +
-        'bellhop: --suppose "draft=yes": draft: expected true or false, or unknown, found "yes"\n',
+      'bellhop: --what-if "pipline=success": there is no fact "pipline"; did you mean "pipeline"?\n' +
+        'bellhop: --what-if "draft=yes": draft: expected true or false, or unknown, found "yes"\n',
     )
   })
 
@@ -91,15 +104,21 @@ describe.concurrent('explain', () => {
       err: expect.stringMatching(/^bellhop: The hosting service: GET .* answered 404.*\n$/),
     })
     const unset = await bellhop(['explain', 'hotel/app', '1'])
-    expect(unset).toMatchObject({ code: 2, err: expect.stringMatching(/^bellhop: BELLHOP_SERVICE_URL is missing: .*\n$/) })
+    expect(unset).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^bellhop: BELLHOP_SERVICE_URL is missing: .*\n$/),
+    })
     const broken = file('broken.yml', 'rules:\n  - name: x\n')
-    expect(await explain(1, '--rules', broken)).toMatchObject({ code: 1, err: expect.stringContaining(`bellhop: ${broken}:2:5: `) })
+    expect(await explain(1, '--rules', broken)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`bellhop: ${broken}:2:5: `),
+    })
   })
 
-  test('--help says what is unknown and how to suppose', async () => {
+  test('--help says what is unknown and how to override', async () => {
     const { code, out } = await bellhop(['explain', '--help'])
     expect(code).toBe(0)
-    for (const words of ['labels+=ready', 'event=note.create by alice: @bellhop merge', 'only a running bot remembers'])
+    for (const words of ['labels+=ready', 'event=note.create by alice: @bellhop merge', 'Only a running bot knows'])
       expect(out).toContain(words)
   })
 })

@@ -1,6 +1,6 @@
 // `bellhop hooks secret` as a process.
 import { describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { bellhop } from '../run-cli.ts'
 
 const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
@@ -27,10 +27,19 @@ describe.concurrent('bellhop hooks secret', () => {
   })
 
   test.each([
-    ['a project by its path', ['hotel/app'], { BELLHOP_HOOK_MASTER_KEY: KEY }, /by its number/],
+    ['a project by its path', ['hotel/app'], { BELLHOP_HOOK_MASTER_KEY: KEY }, /the number of a project/],
     ['no master key', ['7'], {}, /BELLHOP_HOOK_MASTER_KEY is missing/],
-    ['a short one, which is not shown', ['7'], { BELLHOP_HOOK_MASTER_KEY: 'hush' }, /^(?!.*hush).*at least 32 characters/],
+    [
+      'a short one, which is not shown',
+      ['7'],
+      { BELLHOP_HOOK_MASTER_KEY: 'hush' },
+      /^(?!.*hush).*at least 32 characters/,
+    ],
   ])('%s is a mistake of one line', async (_name, args, environment, said) => {
-    expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual({ code: 2, out: '', err: expect.stringMatching(said) })
+    expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(said),
+    })
   })
 })

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { askOnTerminal } from '../../../src/cli/init/ask.ts'
 import { firstRules } from '../../../src/cli/init/first-rules.ts'
-import { readRules } from '../../../src/rules/document.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-init-'))
@@ -26,13 +26,17 @@ describe('bellhop init', () => {
       'docs/**',
     ]
     expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
-    expect(await bellhopHere(['check', '--strict', file])).toEqual({ code: 0, out: '1 file is fine.\n', err: '' })
+    expect(await bellhopHere(['check', '--strict', file])).toEqual({
+      code: 0,
+      out: '1 file without problems.\n',
+      err: '',
+    })
     expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=bellhop\.schema\.json\n/)
     expect(JSON.parse(readFileSync(join(folder, 'bellhop.schema.json'), 'utf8'))).toHaveProperty('$schema')
 
     expect(await bellhopHere([...args, '--no-pipelines'])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/is there already: --force/),
+      err: expect.stringMatching(/exists: --force/),
     })
     expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
     expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
@@ -41,15 +45,25 @@ describe('bellhop init', () => {
 
   test.each([
     ['all', { documentation: 'docs/**', dependencyBots: ['a', 'b'], mergeOnRequest: true, pipelines: true }],
-    ['all, without pipelines', { documentation: '*: "x" #', dependencyBots: ['a: "b'], mergeOnRequest: true, pipelines: false }],
+    [
+      'all, without pipelines',
+      { documentation: '*: "x" #', dependencyBots: ['a: "b'], mergeOnRequest: true, pipelines: false },
+    ],
     ['none', { dependencyBots: [], mergeOnRequest: false, pipelines: true }],
-  ])('the rules of %s of the wishes can be read', (_name, wishes) => {
-    expect(readRules(firstRules(wishes, 's.json'), '.bellhop.yml', { trust: 'repository' })).toMatchObject({ ok: true })
+  ])('the rules of %s of the options can be read', (_name, options) => {
+    expect(readRules(firstRules(options, 's.json'), '.bellhop.yml', { trust: 'repository' })).toMatchObject({
+      ok: true,
+    })
   })
 
   test.each([
-    ['nobody to answer, and no flag', [], 2, /questions are asked on a terminal only/],
-    ['a folder that is not there', ['--merge-on-request', '--file', join(folder, 'no', 'a.yml')], 1, /cannot be written \(ENOENT\)/],
+    ['nobody to answer, and no flag', [], 2, /Without a terminal, give --documentation/],
+    [
+      'a folder that is not there',
+      ['--merge-on-request', '--file', join(folder, 'no', 'a.yml')],
+      1,
+      /cannot be written \(ENOENT\)/,
+    ],
   ])('%s is one line', async (_name, args, code, said) => {
     expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(said) })
   })

@@ -1,37 +1,47 @@
-// `bellhop queue` and `bellhop decisions` as processes, against the real admin API over real lanes and a real journal.
+// `bellhop queue` and `bellhop decisions` as processes, against the real admin API over real queues and a real journal.
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LaneName, PausedProject } from '../../../src/admin/desk.ts'
-import type { JobResult, Lane } from '../../../src/queue/types.ts'
+import type { QueueName } from '../../../src/admin/admin-context.ts'
+import type { PausedProject } from '../../../src/journal/types.ts'
+import type { JobQueue, JobResult } from '../../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
-import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
+import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
-import { inTheEnd } from '../../system/queue-processes.ts'
+import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { bellhop } from '../run-cli.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores()
 const paused: PausedProject[] = []
-let lanes: Record<LaneName, Lane<unknown>>
+let queues: Record<QueueName, JobQueue<unknown>>
 let server: Server
 let environment: Record<string, string> = {}
 
 beforeAll(async () => {
-  const lane = (name: string) => stores.queue.lane<unknown>(`${name}-${randomUUID()}`)
-  lanes = {
+  const lane = (name: string) => stores.queue.queue<unknown>(`${name}-${randomUUID()}`)
+  queues = {
     ...{ deliveries: lane('deliveries'), mergeRequests: lane('merge-requests'), ruleChanges: lane('rule-changes') },
     ...{ sweeps: lane('sweeps'), timers: lane('timers'), notices: lane('notices') },
   }
-  const desk = await serveDesk({
+  const admin = await serveAdmin({
     journal: stores.journal,
-    lanes,
-    paused: { list: async () => paused, pause: async (one) => void paused.push(one), resume: async () => paused.splice(0).length },
+    queues: queues,
+    paused: {
+      list: async () => paused,
+      pause: async (one) => void paused.push(one),
+      resume: async () => paused.splice(0).length,
+    },
   })
-  server = desk.server
-  environment = { BELLHOP_ADMIN_URL: desk.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+  server = admin.server
+  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
   await stores.journal.saveDecision({
-    ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, at: '2026-11-21T10:00:01.000Z', deliveries: ['d-1'] },
+    ...{
+      id: 'decision-one',
+      mergeRequest: { service: 's', project: 7, iid: 2 },
+      at: '2026-11-21T10:00:01.000Z',
+      deliveries: ['d-1'],
+    },
     ...{
       tookMs: 5,
       rules: [],
@@ -51,37 +61,50 @@ const run = (...args: string[]) => bellhop(args, environment)
 
 describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
-    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({ code: 0, out: 'Project 7 is paused.\n', err: '' })
+    expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({
+      code: 0,
+      out: 'Project 7 is paused.\n',
+      err: '',
+    })
     const { out } = await run('queue', 'status')
     expect(out).toMatch(/project 7 is paused since \S+ by admin: a freeze/)
     expect((await run('queue', 'resume', '--project', '7')).out).toMatch(/Project 7 is resumed. 1 merge requests/)
   })
 
-  test('shows what waits, counts before it drops, and drops when told to', async () => {
-    for (const iid of [1, 2]) await lanes.mergeRequests.add({ data: { service: 's', project: 7, iid } })
-    const later = await lanes.mergeRequests.add({ data: { service: 's', project: 7, iid: 3 }, delayMs: 3_600_000 })
+  test('shows what waits, and deletes jobs only with --apply', async () => {
+    for (const iid of [1, 2]) await queues.mergeRequests.add({ data: { service: 's', project: 7, iid } })
+    const later = await queues.mergeRequests.add({ data: { service: 's', project: 7, iid: 3 }, delayMs: 3_600_000 })
     expect((await run('queue', 'status')).out).toMatch(/mergeRequests +\S* *2 .*0 .*1 /)
     expect((await run('queue', 'jobs', 'mergeRequests', '--state', 'delayed')).out).toContain('7!3')
-    expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting')).out).toMatch(/^2 would be dropped/)
-    expect(await lanes.mergeRequests.counts()).toMatchObject({ waiting: 2, delayed: 1 })
-    expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting', '--do')).out).toBe('2 dropped.\n')
-    expect((await run('queue', 'promote', 'mergeRequests', later.id)).out).toBe(`Job ${later.id} runs at once.\n`)
-    expect(await lanes.mergeRequests.counts()).toMatchObject({ waiting: 1, delayed: 0 })
-    expect(await run('queue', 'promote', 'mergeRequests', later.id)).toMatchObject({ code: 1, err: expect.stringContaining('404') })
-    expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is dropped')
-    expect(await lanes.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
-    expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 in line again.\n')
+    expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting')).out).toMatch(/^2 would be deleted/)
+    expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 2, delayed: 1 })
+    expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting', '--apply')).out).toBe('2 deleted.\n')
+    expect((await run('queue', 'promote', 'mergeRequests', later.id)).out).toBe(`Job ${later.id} runs now.\n`)
+    expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 1, delayed: 0 })
+    expect(await run('queue', 'promote', 'mergeRequests', later.id)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('404'),
+    })
+    expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is deleted')
+    expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
+    expect((await run('queue', 'retry', 'mergeRequests', '--all')).out).toBe('0 enqueued again.\n')
   })
 
-  test('bulk work says how far it is on a terminal', async () => {
-    for (let n = 0; n < 25; n += 1) await Promise.all(Array.from({ length: 10 }, () => lanes.timers.add({ data: {} })))
-    const { out, err } = await bellhopHere(['queue', 'discard', 'timers', '--state', 'waiting', '--do'], environment, { terminal: true })
-    expect([out, err]).toEqual(['250 dropped.\n', expect.stringMatching(/\[█{19} {5}\] 200 of 250\r/)])
-    expect(await lanes.timers.counts()).toMatchObject({ waiting: 0 })
+  test('bulk work shows progress on a terminal', async () => {
+    for (let n = 0; n < 25; n += 1) await Promise.all(Array.from({ length: 10 }, () => queues.timers.add({ data: {} })))
+    const { out, err } = await bellhopHere(
+      ['queue', 'discard', 'timers', '--state', 'waiting', '--apply'],
+      environment,
+      {
+        terminal: true,
+      },
+    )
+    expect([out, err]).toEqual(['250 deleted.\n', expect.stringMatching(/\[█{19} {5}\] 200 of 250\r/)])
+    expect(await queues.timers.counts()).toMatchObject({ waiting: 0 })
   })
 
-  test('drains: begins nothing more, waits for what runs, and says what still does when the time is over', async () => {
-    const { mergeRequests } = lanes
+  test('drains: pauses, waits for running jobs, and lists those that run after the timeout', async () => {
+    const { mergeRequests } = queues
     let end = () => {}
     let begun = () => {}
     const begins = new Promise<void>((resolve) => {
@@ -101,7 +124,7 @@ describe.sequential('queue', () => {
     await mergeRequests.add({ data: { service: 's', project: 7, iid: 6 } })
     expect(await run('queue', 'drain', '--timeout', '0')).toEqual({
       ...{ code: 1, err: '' },
-      out: `still running: mergeRequests ${id} of 7!5\nThe time is over; jobs that wait: 1. Everything is paused: bellhop queue resume goes on.\n`,
+      out: `still running: mergeRequests ${id} of 7!5\nTimed out; waiting jobs: 1. Everything is paused until bellhop queue resume.\n`,
     })
     // It ends after it was seen once.
     const { counts } = mergeRequests
@@ -110,7 +133,11 @@ describe.sequential('queue', () => {
       end()
       return seen
     }
-    const { code, out, err } = await bellhopHere(['queue', 'drain', '--timeout', '1m', '--format', 'json'], environment, { terminal: true })
+    const { code, out, err } = await bellhopHere(
+      ['queue', 'drain', '--timeout', '1m', '--format', 'json'],
+      environment,
+      { terminal: true },
+    )
     mergeRequests.counts = counts
     expect([code, JSON.parse(out)]).toEqual([0, { drained: true, running: [], waiting: 1 }])
     expect(err).toMatch(/\[ +\] still running: mergeRequests 1\r/)
@@ -120,7 +147,10 @@ describe.sequential('queue', () => {
       expect(await mergeRequests.counts()).toMatchObject({ waiting: 0, active: 0, completed: 2 })
     })
     await worker.stop(5_000)
-    expect(await run('queue', 'drain', '--timeout', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('a time such as 15m') })
+    expect(await run('queue', 'drain', '--timeout', 'soon')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a duration such as 15m'),
+    })
   })
 
   test('says in one line what is not there, and what is not understood', async () => {
@@ -138,7 +168,7 @@ describe.sequential('queue', () => {
 })
 
 test('a delivery is shown with the failed jobs of its merge requests, and with those only', async () => {
-  const { mergeRequests } = lanes
+  const { mergeRequests } = queues
   const refuses = async () => ({ outcome: 'failed', reason: 'it\u001b[2J was refused' }) as const
   const onError = (error: Error) => {
     throw error
@@ -155,14 +185,21 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
     ...{ state: 'read', mergeRequests: [its as MergeRequestRef] },
   })
   const { out } = await run('deliveries', 'show', 'd-failed')
-  expect(out.split('\n').filter((line) => line.includes('failed  '))).toEqual([`  failed   mergeRequests ${job?.id}: it [2J was refused`])
+  expect(out.split('\n').filter((line) => line.includes('failed  '))).toEqual([
+    `  failed   mergeRequests ${job?.id}: it [2J was refused`,
+  ])
   const shown = JSON.parse((await run('deliveries', 'show', 'd-failed', '--format', 'json')).out)
-  expect(shown.failedJobs).toMatchObject([{ lane: 'mergeRequests', id: job?.id, state: 'failed', about: { project: 7, iid: 51 } }])
+  expect(shown.failedJobs).toMatchObject([
+    { queue: 'mergeRequests', id: job?.id, state: 'failed', mergeRequest: { project: 7, iid: 51 } },
+  ])
   for (const { id } of await mergeRequests.list(['failed'], 0, 9)) await mergeRequests.remove(id)
 })
 
 test('decisions are listed and shown, and text from outside cannot steer the terminal', async () => {
   expect((await run('decisions', 'list', '--delivery', 'd-1')).out).toMatch(/decision-one .*7!2 .*nothing to do/)
   const { code, out } = await run('decisions', 'show', 'decision-one')
-  expect([code, out]).toEqual([0, expect.stringMatching(/^decision decision-one of 7!2.*\n {2}replay {3}2 of delivery d-1 \[2J\n/)])
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^decision decision-one of 7!2.*\n {2}replay {3}2 of delivery d-1 \[2J\n/),
+  ])
 })

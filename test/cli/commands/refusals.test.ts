@@ -48,28 +48,39 @@ test.each<Case>([
   ['a wrong address', 'doctor', 'inn/one', wrongUrl, /got no answer.*Is BELLHOP_SERVICE_URL right\?/],
   ['an expired token', 'status', 'inn/one', expired, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
   ['an expired token', 'doctor', 'inn/one', expired, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
-  ['a token that may only read', 'install', 'inn/two', narrow, /403.*insufficient_scope.*needs the scope api: make a new one\./],
+  [
+    'a token that may only read',
+    'install',
+    'inn/two',
+    narrow,
+    /403.*insufficient_scope.*needs the scope api: make a new one\./,
+  ],
   ['a token that may only read', 'doctor', 'inn/two', narrow, /insufficient_scope.*Make a token with the scope api\./],
-  ['a group without projects', 'status', 'empty', nothing, /the group empty has no projects that Bellhop’s user can see/],
-  ['a group without projects', 'doctor', 'empty', nothing, /the group empty has no projects that Bellhop’s user can see/],
-  ['a project without permission', 'status', 'shut/door', nothing, /403.*Hooks are for Maintainers of the project/],
-  ['a project without permission', 'doctor', 'shut/door', nothing, /403.*Hooks are for Maintainers of the project/],
+  ['a group without projects', 'status', 'empty', nothing, /the group empty has no projects visible to Bellhop’s user/],
+  ['a group without projects', 'doctor', 'empty', nothing, /the group empty has no projects visible to Bellhop’s user/],
+  ['a project without permission', 'status', 'shut/door', nothing, /403.*Hooks are for Maintainers:/],
+  ['a project without permission', 'doctor', 'shut/door', nothing, /403.*Hooks are for Maintainers:/],
 ])('%s, met by %s of %s, is one line that says what to do', async (_what, command, name, settings, said) => {
   expect(await refusal([...commands[command], name], settings(), said)).toEqual({ code: 1, lines: 1 })
 })
 
-test.skipIf(!hasOpenssl)('a certificate of one’s own authority is one line that says what to do (needs openssl)', async () => {
-  const own = makeAuthority()
-  const server = createServer({ key: own.key, cert: own.cert })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    const settings = { BELLHOP_SERVICE_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}` }
-    for (const command of Object.values(commands))
-      expect(await refusal([...command, 'inn/one'], settings, /certificate.*Name its certificate file in BELLHOP_CA_FILE\./)).toEqual({
-        ...{ code: 1, lines: 1 },
-      })
-  } finally {
-    server.close()
-    rmSync(own.folder, { recursive: true })
-  }
-})
+test.skipIf(!hasOpenssl)(
+  'a certificate of one’s own authority is one line that says what to do (needs openssl)',
+  async () => {
+    const own = makeAuthority()
+    const server = createServer({ key: own.key, cert: own.cert })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const settings = { BELLHOP_SERVICE_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}` }
+      for (const command of Object.values(commands))
+        expect(
+          await refusal([...command, 'inn/one'], settings, /certificate.*set BELLHOP_CA_FILE to its certificate\./),
+        ).toEqual({
+          ...{ code: 1, lines: 1 },
+        })
+    } finally {
+      server.close()
+      rmSync(own.folder, { recursive: true })
+    }
+  },
+)

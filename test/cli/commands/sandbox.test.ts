@@ -26,7 +26,9 @@ async function start(data: string): Promise<Started> {
   const args = [await builtCommand(), 'sandbox', '--root-token', 'secret', '--data', data]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = new Promise<NodeJS.Signals | number | null>((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? code)),
+  )
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (bytes) => {
@@ -60,7 +62,9 @@ describe('bellhop sandbox --data', () => {
     const answered: { id: number; iid: number; title: string }[] = []
     async function write(writer: number): Promise<void> {
       for (let made = 1; ; made += 1) {
-        const { id, iid, title } = await call(first.url, 'POST', '/projects/1/issues', { title: `issue ${made} of ${writer}` })
+        const { id, iid, title } = await call(first.url, 'POST', '/projects/1/issues', {
+          title: `issue ${made} of ${writer}`,
+        })
         answered.push({ id, iid, title })
         if (answered.length === 60) first.child.kill('SIGKILL')
       }
@@ -104,6 +108,9 @@ describe('bellhop sandbox --data', () => {
 
   test('--help says what it keeps', async () => {
     const { code, out } = await bellhop(['sandbox', '--help'])
-    expect([code, out.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining('--data <dir> keep everything in this folder')])
+    expect([code, out.replace(/\s+/g, ' ')]).toEqual([
+      0,
+      expect.stringContaining('--data <dir> keep the data in this folder'),
+    ])
   })
 })

@@ -1,7 +1,7 @@
 // `bellhop schema` prints the schema that is committed for editors.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { beyondSchema } from '../../../src/rules/schema/rule-file.ts'
+import { beyondSchema } from '../../../src/rules/language/schema/rule-file.ts'
 import { bellhop } from '../run-cli.ts'
 
 test('prints the JSON Schema of rule files', async () => {

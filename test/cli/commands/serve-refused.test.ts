@@ -46,7 +46,9 @@ test('a data folder that cannot be written', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   for (const path of [file, join(file, 'queue'), '/dev/fd/nothing/queue'])
-    expect(await refused({ BELLHOP_QUEUE_URL: `embedded:${path}` })).toEqual(oneLine(new RegExp(`${path}.*BELLHOP_QUEUE_URL`)))
+    expect(await refused({ BELLHOP_QUEUE_URL: `embedded:${path}` })).toEqual(
+      oneLine(new RegExp(`${path}.*BELLHOP_QUEUE_URL`)),
+    )
 })
 
 test.skipIf(!hasRedisServer())('a Redis that may drop jobs', async () => {
@@ -58,4 +60,22 @@ test.skipIf(!hasRedisServer())('a Redis that may drop jobs', async () => {
   } finally {
     await redis.stop()
   }
+})
+
+test('passwords in the addresses of queue and proxy are in no line, neither as they are written there nor as they are meant', async () => {
+  const passwords = ['queue-p@ss', 'proxy-p@ss']
+  const [queue = '', proxy = ''] = passwords.map(encodeURIComponent)
+  // The log names this file.
+  const file = join(folder, passwords.join('+'))
+  writeFileSync(file, 'the-services-token')
+  const { code, out, err } = await bellhopHere(['serve'], {
+    BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
+    BELLHOP_SERVICE_TOKEN_FILE: file,
+    BELLHOP_HOOK_SECRET: 'hook',
+    BELLHOP_PROXY: `http://user:${proxy}@127.0.0.1:1`,
+    BELLHOP_QUEUE_URL: `redis://user:${queue}@127.0.0.1:1`,
+  })
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain('[redacted]+[redacted]')
+  for (const password of ['p@ss', 'p%40ss']) expect(err).not.toContain(password)
 })

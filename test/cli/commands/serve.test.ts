@@ -23,7 +23,7 @@ test.skipIf(!hasRedisServer()).each([[['serve']], [['serve', '--only', 'receiver
     const running = startCommand(args, {
       ...settings,
       BELLHOP_QUEUE_URL: redis.url,
-      BELLHOP_STOP_WITHIN: '500',
+      BELLHOP_SHUTDOWN_TIMEOUT: '500',
     })
     try {
       await running.says(/^bellhop: /m)
@@ -44,7 +44,7 @@ test('a process that is told to stop ends what a browser listens to, and then it
     BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
     BELLHOP_ADMIN_TOKEN: 'admin-token-of-the-test',
     // Waiting for the listener would be noticed.
-    BELLHOP_STOP_WITHIN: '600000',
+    BELLHOP_SHUTDOWN_TIMEOUT: '600000',
   })
   try {
     const [, url = ''] = await running.says(/^bellhop: (http:\S+)/m)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
-import { serveDesk, TOKEN } from '../../admin/serve-desk.ts'
+import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { bellhop } from '../run-cli.ts'
 
@@ -11,9 +11,29 @@ const stores = useStores()
 let server: Server
 let environment: Record<string, string> = {}
 
-const fine: SweptProject = { project: 7, path: 'hotel/app', looked: 3, woken: [{ iid: 2, why: 'asked for' }], left: false }
-const bare: SweptProject = { project: 8, path: 'hotel/bare', looked: 0, woken: [], left: false, skipped: 'no rules are in force' }
-const shut: SweptProject = { project: 9, path: 'hotel/\u001b[2Jshut', looked: 0, woken: [], left: false, failed: '403 Forbidden' }
+const fine: SweptProject = {
+  project: 7,
+  path: 'hotel/app',
+  looked: 3,
+  enqueued: [{ iid: 2, why: 'asked for' }],
+  left: false,
+}
+const bare: SweptProject = {
+  project: 8,
+  path: 'hotel/bare',
+  looked: 0,
+  enqueued: [],
+  left: false,
+  skipped: 'no rules are in force',
+}
+const shut: SweptProject = {
+  project: 9,
+  path: 'hotel/\u001b[2Jshut',
+  looked: 0,
+  enqueued: [],
+  left: false,
+  failed: '403 Forbidden',
+}
 
 /** What comes of a sweep, step by step: each reading of the record is one step further. */
 const courses: Record<string, Partial<SweepRecord>[]> = {
@@ -55,9 +75,9 @@ beforeAll(async () => {
       return stores.journal.sweep(id)
     },
   }
-  const desk = await serveDesk({ journal, sweep })
-  server = desk.server
-  environment = { BELLHOP_ADMIN_URL: desk.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+  const admin = await serveAdmin({ journal, sweep })
+  server = admin.server
+  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
 })
 afterAll(() => {
   server.close()
@@ -66,18 +86,20 @@ afterAll(() => {
 const run = (...args: string[]) => bellhop(['sweep', ...args], environment)
 
 describe.concurrent('sweep', () => {
-  test('waits for the end and says what was woken', async () => {
+  test('waits for the end and lists what was enqueued', async () => {
     expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
       code: 0,
-      out: 'hotel/app: 3 looked at, 1 woken: !2\n1 projects, 3 merge requests looked at, 1 woken, 4 API calls\n',
+      out: 'hotel/app: 3 read, 1 enqueued: !2\n1 projects, 3 merge requests read, 1 enqueued, 4 API calls\n',
       err: '',
     })
   })
 
   test('says what it waits for, and what it skipped', async () => {
     const { code, out, err } = await run('hotel', '--dry-run')
-    expect([code, err]).toEqual([0, 'bellhop: it waits: 429: slow down\n'])
-    expect(out).toContain('hotel/app: 3 looked at, 1 would be woken: !2\nhotel/bare: skipped: no rules are in force\n2 projects')
+    expect([code, err]).toEqual([0, 'bellhop: waiting: 429: slow down\n'])
+    expect(out).toContain(
+      'hotel/app: 3 read, 1 to be enqueued: !2\nhotel/bare: skipped: no rules are in force\n2 projects',
+    )
   })
 
   test('prints the record as JSON', async () => {
@@ -88,11 +110,17 @@ describe.concurrent('sweep', () => {
 
   test('exits 1 where a project could not be read, and where it did not come to an end', async () => {
     const unreadable = await run('shut')
-    expect(unreadable).toMatchObject({ code: 1, out: expect.stringContaining('could not be swept: 403 Forbidden\nhotel/app') })
+    expect(unreadable).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('failed: 403 Forbidden\nhotel/app'),
+    })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal must not be there
     expect(unreadable.out).not.toMatch(/\u001b/)
-    expect(await run('huge')).toMatchObject({ code: 1, out: expect.stringContaining('not all of its projects were found') })
-    expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('not to its end: sweep it again') })
+    expect(await run('huge')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('not all projects were found'),
+    })
+    expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('incomplete: sweep it again') })
   })
 
   test('exits 1 with one line for what is neither project nor group, and 2 without a name', async () => {
@@ -101,6 +129,9 @@ describe.concurrent('sweep', () => {
       err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),
     })
     expect((await run()).code).toBe(2)
-    expect(await run('hotel', '--token', 'wrong')).toMatchObject({ code: 1, err: expect.stringContaining('BELLHOP_ADMIN_TOKEN') })
+    expect(await run('hotel', '--token', 'wrong')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('BELLHOP_ADMIN_TOKEN'),
+    })
   })
 })

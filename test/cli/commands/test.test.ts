@@ -7,12 +7,14 @@ import { findTests } from '../../../src/cli/rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../../../src/cli/rule-tests/print.ts'
 import { runTests } from '../../../src/cli/rule-tests/run-tests.ts'
 import { fencedCommands } from '../../docs/commands.ts'
-import { readPage } from '../../docs/named-tests.ts'
+import { readPage } from '../../docs/pages.ts'
 import { bellhop } from '../run-cli.ts'
 import { bellhopHere } from '../run-here.ts'
 
-const rules = 'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
-const good = 'tests:\n  - name: labelled\n    given: { changed_files: [docs/a.md] }\n    then: { label: { add: documentation } }\n'
+const rules =
+  'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
+const good =
+  'tests:\n  - name: labelled\n    given: { changed_files: [docs/a.md] }\n    then: { label: { add: documentation } }\n'
 const bad = 'tests:\n  - name: never labelled\n    given: { changed_files: [docs/a.md] }\n    nothing: true\n'
 
 let folder: string
@@ -77,13 +79,13 @@ describe.concurrent('as a process', () => {
   test('less is covered than is asked for: exit 1', async () => {
     const own = files('uncovered', { 'a.yml': rules, 'a.test.yml': good })
     const { code, err } = await bellhop(['test', own, '--coverage-at-least', '90'])
-    expect([code, err]).toEqual([1, 'bellhop: coverage is 50 %, and 90 % are asked for.\n'])
+    expect([code, err]).toEqual([1, 'bellhop: coverage is 50 %, below 90 %.\n'])
   })
   test('wrong usage: exit 2', async () => {
     const empty = files('empty', { 'a.yml': rules })
     expect(await bellhop(['test', empty])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^bellhop: There are no rule tests in .*\n$/),
+      err: expect.stringMatching(/^bellhop: There are no rule tests \(\*\.test\.yml\) in .*\n$/),
     })
     expect((await bellhop(['test', '--coverage-at-least', 'all'])).code).toBe(2)
   })
@@ -104,8 +106,10 @@ describe('which tests are run', () => {
   test('those beside a rule file; one without tests is refused', async () => {
     const own = files('beside', { '.bellhop.yml': rules, '.bellhop.test.yml': good, 'e.yml': rules })
     expect(await findTests([join(own, '.bellhop.yml')], 'rules')).toEqual([join(own, '.bellhop.test.yml')])
-    await expect(findTests([join(own, 'e.yml')], 'rules')).rejects.toThrow(`expected them in ${join(own, 'e.test.yml')}.`)
-    await expect(findTests([join(own, 'none.yml')], 'rules')).rejects.toThrow('is not there')
+    await expect(findTests([join(own, 'e.yml')], 'rules')).rejects.toThrow(
+      `expected them in ${join(own, 'e.test.yml')}.`,
+    )
+    await expect(findTests([join(own, 'none.yml')], 'rules')).rejects.toThrow('does not exist')
   })
   test('without a name, those of the rules folder', async () => {
     expect(await findTests([], files('usual', { 'a.test.yml': good }))).toEqual([join(folder, 'usual/a.test.yml')])

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect, orUserError, projectId } from '../../../src/cli/explain/connect.ts'
 import { explainNow } from '../../../src/cli/explain/explain-now.ts'
+import { readOverrideFlags } from '../../../src/cli/explain/overrides.ts'
 import { rulesFromFiles, rulesInForce } from '../../../src/cli/explain/rules-for.ts'
-import { readSuppositions } from '../../../src/cli/explain/suppositions.ts'
-import { firstBlocker } from '../../../src/rules/explain.ts'
+import { connect, orUserError, projectId } from '../../../src/cli/services/connect.ts'
+import { firstBlocker } from '../../../src/rules/explain/explain.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 let service: ScenarioService
@@ -29,12 +29,13 @@ function file(name: string, text: string): string {
 const connection = (token = service.tokens.bellhop ?? '') =>
   connect({ serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '', serviceToken: token })
 
-async function explain(iid: number, { suppose = [], rules }: { suppose?: string[]; rules?: string } = {}) {
+async function explain(iid: number, { overrides = [], rules }: { overrides?: string[]; rules?: string } = {}) {
   const { client, service: name } = connection()
   const project = await projectId(client, 'hotel/app')
   const files =
     rules === undefined
-      ? (await rulesInForce(client, { service: name, project, folder: join(folder, 'no operator rules'), mode: 'act' })).files
+      ? (await rulesInForce(client, { service: name, project, folder: join(folder, 'no operator rules'), mode: 'act' }))
+          .files
       : await rulesFromFiles([rules])
   const { decision } = await explainNow({
     client,
@@ -42,7 +43,7 @@ async function explain(iid: number, { suppose = [], rules }: { suppose?: string[
     project,
     iid,
     files,
-    suppositions: readSuppositions(suppose),
+    overrides: readOverrideFlags(overrides),
     offLabel: 'bellhop::off',
     now: () => Date.parse('2026-03-01T12:00:00Z'),
   })
@@ -51,8 +52,8 @@ async function explain(iid: number, { suppose = [], rules }: { suppose?: string[
 }
 
 test('a label less makes what it blocked possible', async () => {
-  expect((await explain(2, { suppose: ['labels+=dependencies'] })).blockers).toEqual([undefined, 'labels'])
-  const freed = await explain(2, { suppose: ['labels+=dependencies', 'labels-=hold'] })
+  expect((await explain(2, { overrides: ['labels+=dependencies'] })).blockers).toEqual([undefined, 'labels'])
+  const freed = await explain(2, { overrides: ['labels+=dependencies', 'labels-=hold'] })
   expect(freed.calls).toContain('mergeRequests.accept')
 })
 
@@ -61,9 +62,9 @@ test('rules of this machine replace those in force, and the time can be supposed
     'freeze.yml',
     'rules:\n  - name: freeze\n    if: { clock: { from: 2026-12-20, to: 2027-01-02 } }\n    then: { label: { add: freeze } }\n',
   )
-  const during = await explain(3, { rules, suppose: ['now=2026-12-24T10:00Z'] })
+  const during = await explain(3, { rules, overrides: ['now=2026-12-24T10:00Z'] })
   expect([during.decision.files, during.calls]).toEqual([[{ path: rules, blob: null }], ['mergeRequests.update']])
-  const before = await explain(3, { rules, suppose: ['now=2026-12-19T23:00Z'] })
+  const before = await explain(3, { rules, overrides: ['now=2026-12-19T23:00Z'] })
   expect(before.decision).toMatchObject({ rules: [{ verdict: 'false' }], changesAt: '2026-12-20T00:00:00.000Z' })
   expect((await explain(3, { rules })).calls).toEqual([])
 })
@@ -73,30 +74,38 @@ test('an event can be supposed, by a person whose access is read', async () => {
     'command.yml',
     'rules:\n  - { name: on request, command: todo, then: { todo: true } }\n  - { name: merge, command: merge, then: { accept: true } }\n',
   )
-  const said = (by: string, word: string) => explain(3, { rules, suppose: [`event=note.create by ${by}: @bellhop ${word}`] })
+  const said = (by: string, word: string) =>
+    explain(3, { rules, overrides: [`event=note.create by ${by}: @bellhop ${word}`] })
   expect((await said('alice', 'todo')).calls).toEqual(['mergeRequests.todo'])
   expect((await said('alice', 'merge')).calls).toEqual(['mergeRequests.accept'])
   // A developer may not merge by a word.
   expect(await said('renovate-bot', 'merge')).toMatchObject({ calls: [], blockers: ['command', 'actor_access'] })
   expect((await explain(3, { rules })).blockers).toEqual(['on', 'on'])
-  await expect(explain(3, { rules, suppose: ['event=push by zoe'] })).rejects.toThrow('there is no user zoe on the service')
+  await expect(explain(3, { rules, overrides: ['event=push by zoe'] })).rejects.toThrow(
+    'there is no user zoe on the service',
+  )
 })
 
 test('a repository’s file keeps to the repository’s rights', async () => {
   const text = 'rules:\n  - { name: merge, if: { state: opened }, then: { accept: true } }\n'
-  const suppose = ['changed_files+=.bellhop.yml']
-  expect(await explain(3, { rules: file('.bellhop.yml', text), suppose })).toMatchObject({ calls: [], blockers: ['accept'] })
-  expect((await explain(3, { rules: file('operator.yml', text), suppose })).calls).toEqual(['mergeRequests.accept'])
+  const overrides = ['changed_files+=.bellhop.yml']
+  expect(await explain(3, { rules: file('.bellhop.yml', text), overrides })).toMatchObject({
+    calls: [],
+    blockers: ['accept'],
+  })
+  expect((await explain(3, { rules: file('operator.yml', text), overrides })).calls).toEqual(['mergeRequests.accept'])
 })
 
 test('the label that turns Bellhop off is seen', async () => {
-  const { decision } = await explain(1, { suppose: ['labels+=bellhop::off'] })
+  const { decision } = await explain(1, { overrides: ['labels+=bellhop::off'] })
   expect(decision).toMatchObject({ paused: 'the label bellhop::off is on it', calls: [] })
 })
 
 test('a wrong token and a service that is not there are said in a sentence', async () => {
   const wrong = connection('wrong-token')
-  await expect(orUserError(() => projectId(wrong.client, 'hotel/app'))).rejects.toThrow('Is BELLHOP_SERVICE_TOKEN right?')
+  await expect(orUserError(() => projectId(wrong.client, 'hotel/app'))).rejects.toThrow(
+    'Is BELLHOP_SERVICE_TOKEN right?',
+  )
 })
 
 test('the token may be in a file, as for the bot', async () => {

@@ -4,15 +4,23 @@ import { type Report, reportJson, reportLines } from '../../../src/cli/explain/p
 
 const report = (uncertain?: string[]): Report => ({
   mergeRequest: { project: 1, iid: 42, title: 'Work', state: 'opened', url: null },
-  decision: { rules: [], calls: [], answers: [], head: 'a'.repeat(40), files: [], ...(uncertain === undefined ? {} : { uncertain }) },
+  decision: {
+    rules: [],
+    calls: [],
+    answers: [],
+    head: 'a'.repeat(40),
+    files: [],
+    ...(uncertain === undefined ? {} : { uncertain }),
+  },
   unknown: [],
-  supposed: [],
+  whatIf: [],
   problems: [],
 })
-const lost = 'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: its answer was lost, and nothing tells whether it was done'
+const lost =
+  'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: its answer was lost, and nothing tells whether it was done'
 
 test('a call that may have been done or not is told, and who can tell', () => {
-  expect(reportLines(report([lost])).join('\n')).toContain(`not certain: ${lost}. A person has to look whether it was done.`)
+  expect(reportLines(report([lost])).join('\n')).toContain(`not certain: ${lost}. Check whether it was done.`)
   expect(reportJson(report([lost])).uncertain).toEqual([lost])
 })
 

@@ -1,4 +1,4 @@
-// What the service says of hooks, for the dashboard: each way in which one is not as it should be, asked once in five minutes.
+// What the service says of hooks, for the dashboard: each way in which one is not up to date, asked once in five minutes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHookHealth } from '../../../src/cli/hooks/health.ts'
 import { createClient } from '../../../src/client/create-client.ts'
@@ -23,27 +23,41 @@ test('a missing, a wrong and a disabled hook are bad, each with what is wrong; w
   const clock = { now: Date.parse('2026-11-21T10:00:00Z') }
   const of = hookHealth(() => clock.now)
   const [hook] = await company.hooksOf('inn/two')
-  await company.root.projects.hooks.update({ id: 'inn/two', hook_id: hook?.id ?? 0, url: `${BASE}/hooks/1`, note_events: false })
+  await company.root.projects.hooks.update({
+    id: 'inn/two',
+    hook_id: hook?.id ?? 0,
+    url: `${BASE}/hooks/1`,
+    note_events: false,
+  })
   // Nobody listens there: the service gives up.
   for (const file of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await company.push('inn/three', file)
 
-  expect(await of('inn/one')).toEqual({ result: 'as it should be', details: [], bad: false, askedAt: '2026-11-21T10:00:00.000Z' })
+  expect(await of('inn/one')).toEqual({
+    result: 'up to date',
+    details: [],
+    bad: false,
+    checkedAt: '2026-11-21T10:00:00.000Z',
+  })
   const wrong = ['its address is http://127.0.0.1:1/hooks/1', 'note_events is off']
   expect(await of('inn/two')).toMatchObject({ result: 'wrong', bad: true, details: wrong })
   const nothing = expect.stringContaining('the service sends nothing until')
-  expect(await of('inn/three')).toMatchObject({ result: 'disabled', bad: true, details: [nothing, expect.stringContaining('no answer')] })
+  expect(await of('inn/three')).toMatchObject({
+    result: 'disabled',
+    bad: true,
+    details: [nothing, expect.stringContaining('no response')],
+  })
   expect(await of('inn/four')).toMatchObject({ result: 'missing', bad: true })
 
   expect((await company.run(['install', 'inn/four'])).code).toBe(0)
   expect(await of('inn/four')).toMatchObject({ result: 'missing' })
   clock.now += 5 * 60_000
-  expect(await of('inn/four')).toMatchObject({ result: 'as it should be', askedAt: '2026-11-21T10:05:00.000Z' })
+  expect(await of('inn/four')).toMatchObject({ result: 'up to date', checkedAt: '2026-11-21T10:05:00.000Z' })
 })
 
-test('a hook with a signing token is as it should be, and a project that cannot be asked about is said to be so', async () => {
+test('a hook with a signing token is up to date, and a project that cannot be asked about is said to be so', async () => {
   expect((await company.run(['install', 'hotel/plain', '--signing'])).code).toBe(0)
   const of = hookHealth(Date.now)
-  expect((await of('hotel/plain')).result).toBe('as it should be')
+  expect((await of('hotel/plain')).result).toBe('up to date')
   const details = [expect.stringContaining('Hooks are for Maintainers')]
   expect(await of('shut/door')).toMatchObject({ result: 'failed', bad: true, details })
 })

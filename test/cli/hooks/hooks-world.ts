@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { projectSecrets } from '../../../src/bot/project-secrets.ts'
-import { isAuthentic } from '../../../src/bot/secrets.ts'
+import { isAuthentic } from '../../../src/bot/webhook/hook-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import type { OwnAuthority } from '../../own-authority.ts'
 import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
@@ -52,12 +52,18 @@ projects:
 /** Close it when the tests are over. */
 export async function openCompany() {
   const service = await startScenario({ text }, { disableFailingHooks: true })
-  const environment = { ...service.environment, BELLHOP_URL: BASE, BELLHOP_HOOK_MASTER_KEY: KEY, BELLHOP_RULES: '/nowhere' }
+  const environment = {
+    ...service.environment,
+    BELLHOP_URL: BASE,
+    BELLHOP_HOOK_MASTER_KEY: KEY,
+    BELLHOP_RULES: '/nowhere',
+  }
   const { root } = service
   return {
     ...service,
     environment,
-    run: (args: string[], other: Record<string, string> = {}) => bellhopHere(['hooks', ...args], { ...environment, ...other }),
+    run: (args: string[], other: Record<string, string> = {}) =>
+      bellhopHere(['hooks', ...args], { ...environment, ...other }),
     async runJson(args: string[], other: Record<string, string> = {}) {
       const ran = await bellhopHere(['hooks', ...args, '--format', 'json'], { ...environment, ...other })
       return { ...ran, json: JSON.parse(ran.out) }

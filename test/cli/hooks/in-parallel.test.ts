@@ -5,7 +5,13 @@ import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors
 
 const projects = Array.from({ length: 20 }, (_, index) => ({ id: index + 1, path: `hotel/p${index + 1}` }))
 const error = (facts: Partial<ServiceErrorFacts>) =>
-  new ServiceError({ kind: 'refused', target: { name: 'x', method: 'GET' }, path: '/x', mayHaveBeenApplied: false, ...facts })
+  new ServiceError({
+    kind: 'refused',
+    target: { name: 'x', method: 'GET' },
+    path: '/x',
+    mayHaveBeenApplied: false,
+    ...facts,
+  })
 const quiet = { atOnce: 4, onDone: () => {} }
 
 async function failingAt(project: number, facts: Partial<ServiceErrorFacts>) {
@@ -26,7 +32,12 @@ async function failingAt(project: number, facts: Partial<ServiceErrorFacts>) {
 test.each([403, 404, 422, 500])('%i of one project stops no other; four are done at once', async (status) => {
   const done = await failingAt(3, { status })
   expect([done.made, done.failed, done.notTried, done.ended, done.most]).toEqual([19, 1, 0, undefined, 4])
-  expect(done.outcomes[2]).toMatchObject({ project: 3, path: 'hotel/p3', bad: true, details: [expect.stringContaining(String(status))] })
+  expect(done.outcomes[2]).toMatchObject({
+    project: 3,
+    path: 'hotel/p3',
+    bad: true,
+    details: [expect.stringContaining(String(status))],
+  })
 })
 
 test.each([

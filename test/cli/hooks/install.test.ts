@@ -1,9 +1,15 @@
 // `bellhop hooks install` as a process, on a whole group in a sandbox.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
 
-const base = { push_events: true, merge_requests_events: true, note_events: true, job_events: false, enable_ssl_verification: true }
+const base = {
+  push_events: true,
+  merge_requests_events: true,
+  note_events: true,
+  job_events: false,
+  enable_ssl_verification: true,
+}
 
 let company: Awaited<ReturnType<typeof openCompany>>
 beforeAll(async () => {
@@ -15,12 +21,14 @@ describe('bellhop hooks install', () => {
   test('makes the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {
     const dry = await company.run(['install', 'hotel', '--dry-run'])
     expect([dry.code, dry.err, await company.hooksOf('hotel/app')]).toEqual([0, '', []])
-    expect(dry.out).toMatch(/hotel\/app *│ to be made *│ push, merge requests, note, pipeline/)
-    expect(dry.out).toMatch(/\n4 projects: 4 to be made\nNothing was changed: --dry-run\.\n$/)
+    expect(dry.out).toMatch(/hotel\/app *│ to be installed *│ push, merge requests, note, pipeline/)
+    expect(dry.out).toMatch(/\n4 projects: 4 to be installed\nNothing was changed \(--dry-run\)\.\n$/)
 
     const first = await company.runJson(['install', 'hotel', 'hotel/app'])
-    expect([first.code, first.err, first.json.totals]).toEqual([0, '', { made: 4 }])
-    const ids = await Promise.all(['hotel/app', 'hotel/broken', 'hotel/kitchen/cold/ice', 'hotel/plain'].map(company.projectId))
+    expect([first.code, first.err, first.json.totals]).toEqual([0, '', { installed: 4 }])
+    const ids = await Promise.all(
+      ['hotel/app', 'hotel/broken', 'hotel/kitchen/cold/ice', 'hotel/plain'].map(company.projectId),
+    )
     const of = async (path: string) => {
       const [hook, ...others] = await company.hooksOf(path)
       expect(others).toEqual([])
@@ -36,11 +44,20 @@ describe('bellhop hooks install', () => {
     })
     const all = { pipeline_events: true, issues_events: true, wiki_page_events: true, tag_push_events: true }
     expect(await of('hotel/broken')).toMatchObject({ ...base, ...all })
-    expect(await of('hotel/kitchen/cold/ice')).toMatchObject({ ...base, ...none, issues_events: true, tag_push_events: true })
+    expect(await of('hotel/kitchen/cold/ice')).toMatchObject({
+      ...base,
+      ...none,
+      issues_events: true,
+      tag_push_events: true,
+    })
     expect(await of('hotel/plain')).toMatchObject({ ...base, ...none })
 
     const before = await company.hooksOf('hotel/app')
-    expect(await company.run(['install', 'hotel'])).toEqual({ code: 0, out: '4 projects: 4 as it should be\n', err: '' })
+    expect(await company.run(['install', 'hotel'])).toEqual({
+      code: 0,
+      out: '4 projects: 4 up to date\n',
+      err: '',
+    })
     expect(await company.hooksOf('hotel/app')).toEqual(before)
   })
 
@@ -48,13 +65,14 @@ describe('bellhop hooks install', () => {
     const id = await company.projectId('inn/one')
     const hooks = company.root.projects.hooks
     const other = (await hooks.create({ id, url: 'http://127.0.0.1:2/hooks', token: 'x' })).body
-    const old = (await hooks.create({ id, url: `${BASE}/hooks/`, job_events: true, enable_ssl_verification: false })).body
-    const mended = await company.runJson(['install', 'inn/one'])
-    expect(mended.json.projects).toEqual([
+    const old = (await hooks.create({ id, url: `${BASE}/hooks/`, job_events: true, enable_ssl_verification: false }))
+      .body
+    const repaired = await company.runJson(['install', 'inn/one'])
+    expect(repaired.json.projects).toEqual([
       {
         project: id,
         path: 'inn/one',
-        result: 'mended',
+        result: 'repaired',
         hook: old.id,
         ok: true,
         details: [
@@ -80,42 +98,66 @@ describe('bellhop hooks install', () => {
     const sent = async () => (await company.sandbox.within(async (world) => world.hooks.where('project', id)))[0]
     await company.run(['install', 'inn/two', '--all-events'])
     expect(await sent()).toMatchObject({ token: projectSecrets([KEY], id).tokens[0], signing_token: null })
-    const again = await company.run(['install', 'inn/two', '--all-events', '--renew'], { BELLHOP_HOOK_MASTER_KEY: OLD_KEY })
+    const again = await company.run(['install', 'inn/two', '--all-events', '--renew'], {
+      BELLHOP_HOOK_MASTER_KEY: OLD_KEY,
+    })
     expect(again.out).toMatch(/inn\/two *│ renewed/)
     expect(await sent()).toMatchObject({ token: projectSecrets([OLD_KEY], id).tokens[0] })
     await company.run(['install', 'inn/two', '--all-events', '--signing'])
     expect(await sent()).toMatchObject({ token: null, signing_token: projectSecrets([KEY], id).signing[0] })
-    await company.run(['install', 'inn/two', '--all-events'], { BELLHOP_HOOK_MASTER_KEY: '', BELLHOP_HOOK_SECRET: 'new,old' })
+    await company.run(['install', 'inn/two', '--all-events'], {
+      BELLHOP_HOOK_MASTER_KEY: '',
+      BELLHOP_HOOK_SECRET: 'new,old',
+    })
     expect(await sent()).toMatchObject({ url: `${BASE}/hooks`, token: 'new', signing_token: null })
   })
 
-  test('the service verifies TLS, unless it is told not to: then that is as it should be', async () => {
+  test('the service verifies TLS, unless it is told not to: then that is up to date', async () => {
     const verifies = async () => (await company.hooksOf('inn/five')).map((hook) => hook.enable_ssl_verification)
     await company.run(['install', 'inn/five', '--all-events', '--no-tls-verification'])
     expect(await verifies()).toEqual([false])
     expect((await company.run(['status', 'inn/five', '--all-events', '--no-tls-verification'])).code).toBe(0)
-    expect((await company.run(['install', 'inn/five', '--all-events'])).out).toMatch(/inn\/five *│ mended *│ TLS verification is off/)
+    expect((await company.run(['install', 'inn/five', '--all-events'])).out).toMatch(
+      /inn\/five *│ repaired *│ TLS verification is off/,
+    )
     expect(await verifies()).toEqual([true])
   })
 
   test('lists what failed with its reason and what to do, and goes on with the rest', async () => {
     const id = await company.projectId('inn/full')
     for (let n = 0; n < 100; n += 1) await company.root.projects.hooks.create({ id, url: `http://127.0.0.1:2/${n}` })
-    const { code, json, err } = await company.runJson(['install', 'inn/full', 'inn/three', 'shut', 'empty', 'nobody/nothing'])
+    const { code, json, err } = await company.runJson([
+      'install',
+      'inn/full',
+      'inn/three',
+      'shut',
+      'empty',
+      'nobody/nothing',
+    ])
     expect(code).toBe(1)
-    expect(json.totals).toEqual({ made: 1, failed: 2 })
-    const reasons = Object.fromEntries(json.projects.map((each: { path: string; details: string[] }) => [each.path, each.details[0]]))
-    expect(reasons['inn/full']).toMatch(/422: Maximum number of project hooks \(100\) exceeded\. Remove a hook that nobody needs\.$/)
-    expect(reasons['shut/door']).toMatch(/403.*Hooks are for Maintainers of the project/)
-    expect(err).toMatch(/^bellhop: the group empty has no projects .*\nbellhop: there is no project and no group nobody\/nothing .*\n$/)
+    expect(json.totals).toEqual({ installed: 1, failed: 2 })
+    const reasons = Object.fromEntries(
+      json.projects.map((each: { path: string; details: string[] }) => [each.path, each.details[0]]),
+    )
+    expect(reasons['inn/full']).toMatch(
+      /422: Maximum number of project hooks \(100\) exceeded\. Remove an unused hook\.$/,
+    )
+    expect(reasons['shut/door']).toMatch(/403.*Hooks are for Maintainers:/)
+    expect(err).toMatch(
+      /^bellhop: the group empty has no projects .*\nbellhop: no project or group nobody\/nothing .*\n$/,
+    )
   })
 
   test('goes on after the service’s rate limit, and says where an older service takes no signing token', async () => {
     const { faults } = company.sandbox
-    const limited = faults.api({ endpoint: 'projects.hooks.create', times: 1, do: { status: 429, headers: { 'Retry-After': '1' } } })
+    const limited = faults.api({
+      endpoint: 'projects.hooks.create',
+      times: 1,
+      do: { status: 429, headers: { 'Retry-After': '1' } },
+    })
     const sent = () => company.called.filter((name) => name === 'projects.hooks.create').length
     const before = sent()
-    expect((await company.runJson(['install', 'inn/four', '--all-events'])).json.totals).toEqual({ made: 1 })
+    expect((await company.runJson(['install', 'inn/four', '--all-events'])).json.totals).toEqual({ installed: 1 })
     expect(sent() - before).toBe(2)
     limited()
     const older = faults.api({
@@ -124,7 +166,10 @@ describe('bellhop hooks install', () => {
     })
     const refused = await company.runJson(['install', 'inn/four', '--all-events', '--signing'])
     older()
-    expect([refused.code, refused.json.projects[0].details]).toEqual([1, [expect.stringContaining('did not take the signing token')]])
+    expect([refused.code, refused.json.projects[0].details]).toEqual([
+      1,
+      [expect.stringContaining('ignored the signing token')],
+    ])
   })
 
   test('goes on where it was interrupted: what is made stays as it is, the rest is made, and nothing twice', async () => {
@@ -137,21 +182,31 @@ describe('bellhop hooks install', () => {
     const expires = company.sandbox.faults.api({ endpoint: 'projects.hooks.create', times: 1, do: { status: 401 } })
     const first = await company.runJson(['install', 'tower', '--all-events'])
     expires()
-    const { made, 'not tried': left } = first.json.totals
+    const { installed: made, 'not tried': left } = first.json.totals
     expect([first.code, first.err, made + left]).toEqual([
       1,
-      expect.stringContaining('Run the command again: it goes on where it ended.'),
+      expect.stringContaining('Run the command again to continue.'),
       23,
     ])
     expect([made, left].filter((each) => each > 0)).toHaveLength(2)
     const second = await company.runJson(['install', 'tower', '--all-events'])
-    expect([second.code, second.json.totals]).toEqual([0, { 'as it should be': made, made: 24 - made }])
+    expect([second.code, second.json.totals]).toEqual([0, { 'up to date': made, installed: 24 - made }])
     expect((await Promise.all(paths.map(company.hooksOf))).map((hooks) => hooks.length)).toEqual(paths.map(() => 1))
   })
 
   test.each([
-    ['a wrong token', { BELLHOP_SERVICE_TOKEN: 'wrong' }, 1, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
-    ['an address where nothing listens', { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' }, 1, /Is BELLHOP_SERVICE_URL right\?/],
+    [
+      'a wrong token',
+      { BELLHOP_SERVICE_TOKEN: 'wrong' },
+      1,
+      /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./,
+    ],
+    [
+      'an address where nothing listens',
+      { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' },
+      1,
+      /Is BELLHOP_SERVICE_URL right\?/,
+    ],
     ['no address of Bellhop', { BELLHOP_URL: '' }, 2, /BELLHOP_URL is missing/],
     ['an address that is none', { BELLHOP_URL: 'bellhop' }, 2, /BELLHOP_URL: expected an http/],
     ['no secret', { BELLHOP_HOOK_MASTER_KEY: '' }, 2, /BELLHOP_HOOK_MASTER_KEY is missing/],

@@ -1,8 +1,8 @@
 // Which events rules need, by what they ask for.
 import { describe, expect, test } from 'vitest'
 import { allEvents, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
-import { readRules } from '../../../src/rules/document.ts'
-import { ruleSet } from '../../../src/rules/rules-in-force.ts'
+import { ruleSet } from '../../../src/rules/engine/conditions/rules-in-force.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 
 function needed(rule: string, includedFrom = false): string[] {
   const read = readRules(`version: 1\nrules: [{ name: a, ${rule} }]`, 'r.yml', { trust: 'operator' })
@@ -19,7 +19,11 @@ describe('the events that a rule needs', () => {
     ['what shows in the merge request itself', `if: { labels: { any: [x] }, title: y, author: z }, ${label}`, []],
     ['an age', `if: { inactive_for: { older_than: 30d } }, ${label}`, []],
     ['the pipeline', `if: { pipeline: success }, ${label}`, ['pipeline']],
-    ['the pipeline, inside not and any', `if: { any: [{ not: { pipeline: success } }, { title: x }] }, ${label}`, ['pipeline']],
+    [
+      'the pipeline, inside not and any',
+      `if: { any: [{ not: { pipeline: success } }, { title: x }] }, ${label}`,
+      ['pipeline'],
+    ],
     ['a merge', 'if: { title: x }, then: { accept: true }', ['pipeline']],
     ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],

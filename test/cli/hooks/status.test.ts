@@ -1,7 +1,7 @@
 // `bellhop hooks status`, `rotate` and `remove` as processes, with a door that checks secrets as Bellhop does.
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { hasOpenssl, makeAuthority } from '../../own-authority.ts'
 import { KEY, OLD_KEY, openCompany, openDoor } from './hooks-world.ts'
 
@@ -24,22 +24,32 @@ test('a secret is changed without a delivery turned away: the bot has both, ever
   const names = ['inn/one', 'inn/two']
   expect((await company.run(['install', 'inn/one', '--all-events'], settings(OLD_KEY))).code).toBe(0)
   expect(detailsOf(await company.runJson(['status', ...names, '--all-events'], settings(OLD_KEY)))).toEqual({
-    'inn/one': 'as it should be',
-    'inn/two': 'missing: bellhop hooks install makes it',
+    'inn/one': 'up to date',
+    'inn/two': 'missing: run bellhop hooks install',
   })
   await company.push('inn/one', 'a.txt')
   const told = await company.runJson(['status', 'inn/one', '--all-events'], settings(OLD_KEY))
-  expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'as it should be: last push: 202' }])
+  expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'up to date: last push: 202' }])
 
   const both = settings(`${KEY},${OLD_KEY}`)
-  expect(await company.run(['rotate', 'inn/one'], settings(KEY))).toMatchObject({ code: 2, err: expect.stringMatching(/only one secret/) })
+  expect(await company.run(['rotate', 'inn/one'], settings(KEY))).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/only one secret/),
+  })
   const early = await company.run(['rotate', 'inn/one'], both)
-  expect(early).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/does not take the new secret \(it answers 401\)/) })
+  expect(early).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/refuses the new secret \(401\)/),
+  })
   door.keys.unshift(KEY)
   const rotated = await company.run(['rotate', ...names], both)
-  expect(rotated).toMatchObject({ code: 1, out: expect.stringMatching(/1 rotated, 1 missing\nKeep the old secret: 1 /) })
+  expect(rotated).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/1 rotated, 1 missing\nKeep the old secret: 1 /),
+  })
   const whole = await company.run(['rotate', 'inn/one'], both)
-  expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/take the old one out\.\n$/) })
+  expect(whole).toMatchObject({ code: 0, out: expect.stringMatching(/remove the old one\.\n$/) })
   const id = await company.projectId('inn/one')
   const [hook] = await company.sandbox.within(async (world) => world.hooks.where('project', id))
   expect(hook?.token).toBe(projectSecrets([KEY], id).tokens[0])
@@ -47,31 +57,41 @@ test('a secret is changed without a delivery turned away: the bot has both, ever
   door.keys.splice(0, 2, 'some-other-master-key-than-those-before')
   await company.push('inn/one', 'b.txt')
   const refused = await company.runJson(['status', 'inn/one', '--all-events'], settings(KEY))
-  expect([refused.code, detailsOf(refused)['inn/one']]).toEqual([1, expect.stringMatching(/^deliveries fail: last push: 401 \(its secret/)])
+  expect([refused.code, detailsOf(refused)['inn/one']]).toEqual([
+    1,
+    expect.stringMatching(/^deliveries fail: last push: 401 \(wrong secret/),
+  ])
   for (const file of ['c.txt', 'd.txt', 'e.txt']) await company.push('inn/one', file)
   const disabled = await company.runJson(['status', 'inn/one'], settings(KEY))
-  expect(detailsOf(disabled)['inn/one']).toMatch(/^disabled: the service sends nothing until 20.*: issues_events is on: /)
+  expect(detailsOf(disabled)['inn/one']).toMatch(
+    /^disabled: the service sends nothing until 20.*: issues_events is on: /,
+  )
 
   const dry = await company.run(['remove', ...names, '--dry-run'], settings(KEY))
   expect([dry.code, (await company.hooksOf('inn/one')).length]).toEqual([0, 1])
   const removed = await company.run(['remove', ...names], settings(KEY))
-  expect([removed.code, removed.out.split('\n').at(-2)]).toEqual([0, '2 projects: 1 removed, 1 has no hook'])
+  expect([removed.code, removed.out.split('\n').at(-2)]).toEqual([0, '2 projects: 1 removed, 1 no hook'])
   expect(await company.hooksOf('inn/one')).toEqual([])
 })
 
-test.skipIf(!hasOpenssl)('a Bellhop behind a certificate of one’s own authority is asked as well, where that is named', async () => {
-  const own = makeAuthority()
-  const secure = await openDoor([KEY, OLD_KEY], own)
-  try {
-    const given = { ...settings(`${KEY},${OLD_KEY}`), BELLHOP_URL: secure.url }
-    expect((await company.run(['install', 'inn/three'], { ...given, BELLHOP_HOOK_MASTER_KEY: OLD_KEY })).code).toBe(0)
-    expect(await company.run(['rotate', 'inn/three'], given)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/does not answer from here/),
-    })
-    expect((await company.run(['rotate', 'inn/three'], { ...given, BELLHOP_CA_FILE: own.caFile })).out).toMatch(/1 rotated/)
-  } finally {
-    await secure.close()
-    rmSync(own.folder, { recursive: true })
-  }
-})
+test.skipIf(!hasOpenssl)(
+  'a Bellhop behind a certificate of one’s own authority is asked as well, where that is named',
+  async () => {
+    const own = makeAuthority()
+    const secure = await openDoor([KEY, OLD_KEY], own)
+    try {
+      const given = { ...settings(`${KEY},${OLD_KEY}`), BELLHOP_URL: secure.url }
+      expect((await company.run(['install', 'inn/three'], { ...given, BELLHOP_HOOK_MASTER_KEY: OLD_KEY })).code).toBe(0)
+      expect(await company.run(['rotate', 'inn/three'], given)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/does not answer, so it is unknown/),
+      })
+      expect((await company.run(['rotate', 'inn/three'], { ...given, BELLHOP_CA_FILE: own.caFile })).out).toMatch(
+        /1 rotated/,
+      )
+    } finally {
+      await secure.close()
+      rmSync(own.folder, { recursive: true })
+    }
+  },
+)

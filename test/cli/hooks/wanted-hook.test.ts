@@ -1,7 +1,14 @@
 // Which hooks are Bellhop's, and in what they differ from what they should be.
 import { expect, test } from 'vitest'
 import { allEvents } from '../../../src/cli/hooks/needed-events.ts'
-import { driftOf, type HookPlace, hookParams, leadsHere, oursAmong, wantedHook } from '../../../src/cli/hooks/wanted-hook.ts'
+import {
+  driftOf,
+  type HookPlace,
+  hookParams,
+  leadsHere,
+  oursAmong,
+  wantedHook,
+} from '../../../src/cli/hooks/wanted-hook.ts'
 
 const base = 'https://bot.example.com/bellhop'
 const place: HookPlace = { base, masterKeys: [], tokens: ['new', 'old'], signing: [], signs: false, verifiesTls: true }
@@ -35,7 +42,9 @@ test.each([
 test('the hook with the right address is kept, then the oldest', () => {
   const hooks = [3, 2, 1].map((id) => ({ id, url: id === 2 ? `${base}/hooks` : `${base}/hooks/9` }))
   expect(
-    oursAmong([...hooks, { id: 0, url: 'https://other.example.com/hooks' }], { url: `${base}/hooks` }, { base }).map(({ id }) => id),
+    oursAmong([...hooks, { id: 0, url: 'https://other.example.com/hooks' }], { url: `${base}/hooks` }, { base }).map(
+      ({ id }) => id,
+    ),
   ).toEqual([2, 1, 3])
 })
 
@@ -44,7 +53,10 @@ test('what an older service does not show is no drift', () => {
 })
 
 test('an address that carries a password is told without it', () => {
-  const drift = driftOf({ url: 'https://me:hush@bot.example.com/bellhop/hooks?token=hush' }, wantedHook(place, 7, allEvents))
+  const drift = driftOf(
+    { url: 'https://me:hush@bot.example.com/bellhop/hooks?token=hush' },
+    wantedHook(place, 7, allEvents),
+  )
   expect(drift).toEqual([`its address is ${base}/hooks`])
 })
 

@@ -60,7 +60,11 @@ test('the scenario of a release freeze: subgroups, approvals, milestone, an issu
     ['A smaller stove', 'closed', undefined, undefined],
   ])
   const approvals = await client.mergeRequests.approvals({ id, merge_request_iid: 1 })
-  expect(approvals.body).toMatchObject({ approvals_required: 1, approvals_left: 0, approved_by: [{ user: { username: 'carol' } }] })
+  expect(approvals.body).toMatchObject({
+    approvals_required: 1,
+    approvals_left: 0,
+    approved_by: [{ user: { username: 'carol' } }],
+  })
   const closes = await client.mergeRequests.closesIssues({ id, merge_request_iid: 1 })
   expect(closes.body).toMatchObject([{ title: 'The stove does not light' }])
 })
@@ -80,8 +84,13 @@ projects:
         state: merged
 `)
   const id = built.projects[0]?.id ?? 0
-  expect((await client.projects.get({ id })).body).toMatchObject({ path_with_namespace: 'alice/tools', namespace: { kind: 'user' } })
+  expect((await client.projects.get({ id })).body).toMatchObject({
+    path_with_namespace: 'alice/tools',
+    namespace: { kind: 'user' },
+  })
   expect((await client.mergeRequests.get({ id, merge_request_iid: 1 })).body.state).toBe('merged')
   expect((await client.repository.files.raw({ id, file_path: 'a.txt', ref: 'master' })).body).toBe('three')
-  await expect(client.repository.files.raw({ id, file_path: 'b.txt', ref: 'master' })).rejects.toMatchObject({ status: 404 })
+  await expect(client.repository.files.raw({ id, file_path: 'b.txt', ref: 'master' })).rejects.toMatchObject({
+    status: 404,
+  })
 })

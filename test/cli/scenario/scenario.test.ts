@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readScenario } from '../../../src/cli/scenario/scenario.ts'
-import { readRules } from '../../../src/rules/document.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 
 const shipped = readdirSync('scenarios').map((name) => `scenarios/${name}`)
 
@@ -24,7 +24,10 @@ test.each(shipped)('%s can be read, and the rules in it as well', (file) => {
 })
 
 test('an empty scenario is an empty world', () => {
-  expect(readScenario('version: 1', 's.yml')).toEqual({ ok: true, scenario: { version: 1, users: [], groups: [], projects: [] } })
+  expect(readScenario('version: 1', 's.yml')).toEqual({
+    ok: true,
+    scenario: { version: 1, users: [], groups: [], projects: [] },
+  })
 })
 
 describe('a mistake is named with line and column', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { projectSecrets } from '../../../src/bot/project-secrets.ts'
+import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { BASE, KEY } from '../hooks/hooks-world.ts'
 import { bellhopHere } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'
@@ -37,7 +37,10 @@ afterAll(async () => {
 test('hooks are made on the service that is named, and lead to its own address', async () => {
   const before = { id: 'hotel/app', url: `${BASE}/hooks/1`, token: 'old' }
   await service.root.projects.hooks.create(before)
-  expect(await bellhopHere(['hooks', 'install', 'hotel', '--service', 'here'], environment)).toMatchObject({ code: 0, err: '' })
+  expect(await bellhopHere(['hooks', 'install', 'hotel', '--service', 'here'], environment)).toMatchObject({
+    code: 0,
+    err: '',
+  })
   const [hook, ...others] = (await service.root.projects.hooks.list({ id: 'hotel/app' })).body
   const project = (await service.root.projects.get({ id: 'hotel/app' })).body.id
   expect([hook?.url, others]).toEqual([`${BASE}/hooks/here/${project}`, []])
@@ -49,7 +52,7 @@ const rules = join(folder, 'rules.yml')
 const commands: [string[], RegExp][] = [
   [['doctor'], /ok {4}token/],
   [['explain', 'hotel/app'], /hotel\/app/],
-  [['check', rules, '--online', '--project', 'hotel/app'], /fine/],
+  [['check', rules, '--online', '--project', 'hotel/app'], /without problems/],
   [['backtest', 'hotel/app'], /0 merge requests/],
   [['hooks', 'install', 'hotel', '--dry-run'], /1 project/],
   [['hooks', 'status', 'hotel'], /1 project/],
@@ -64,11 +67,11 @@ describe.each(commands)('bellhop %j', (args, said) => {
   const run = (...more: string[]) => bellhopHere([...args, ...more], { ...environment, ...rotating })
 
   test.each([
-    ['none', [], 'Which hosting service is meant? Say it by --service: away, here.'],
+    ['none', [], 'Several hosting services are configured. Choose one with --service: away, here.'],
     [
       'one that is not there',
       ['--service', 'there'],
-      `There is no service "there" in ${folder}/services.yml. Say it by --service: away, here.`,
+      `There is no service "there" in ${folder}/services.yml. Choose one with --service: away, here.`,
     ],
   ])('where %s is named it is a mistake of one line', async (_name, more, line) => {
     expect(await run(...more)).toEqual({ code: 2, out: '', err: `bellhop: ${line}\n` })
@@ -94,7 +97,7 @@ test('the secret of a hook is derived from the master key of the service that is
   }
   for (const more of [[], ['--service', 'there']])
     expect(await bellhopHere(['hooks', 'secret', '7', ...more], environment)).toEqual({
-      ...{ code: 2, out: '', err: expect.stringMatching(/^bellhop: .* Say it by --service: away, here\.\n$/) },
+      ...{ code: 2, out: '', err: expect.stringMatching(/^bellhop: .* Choose one with --service: away, here\.\n$/) },
     })
 })
 
@@ -104,6 +107,10 @@ test('rules are checked without a service', async () => {
 
 test('where there is one service alone, another name is a mistake of one line', async () => {
   const alone = { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'hook' }
-  const line = 'There is no service "there": --service is for several, which the file of BELLHOP_SERVICES names.'
-  expect(await bellhopHere(['doctor', '--service', 'there'], alone)).toEqual({ code: 2, out: '', err: `bellhop: ${line}\n` })
+  const line = 'There is no service "there": --service needs a file of several (BELLHOP_SERVICES).'
+  expect(await bellhopHere(['doctor', '--service', 'there'], alone)).toEqual({
+    code: 2,
+    out: '',
+    err: `bellhop: ${line}\n`,
+  })
 })

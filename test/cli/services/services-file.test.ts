@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readConfig } from '../../../src/cli/config.ts'
 import { readServices } from '../../../src/cli/services/services-file.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-services-file-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -48,9 +48,26 @@ test('each service has what the file says of it, and the common settings for the
         rulesFolder: './rules',
       },
       {
-        ...{ serviceName: 'mirror', serviceUrl: 'https://mirror.example.com/git', serviceToken: '', serviceTokenFile: token },
-        ...{ hookSecrets: ['secret-of-one'], signingSecrets: [], hookMasterKeys: [], rulesFolder: './rules/mirror', concurrency: 3 },
-        ...{ sweepEveryMs: 3_600_000, sweepCalls: 50, mode: 'observe', proxy: 'environment', hooksUrl: 'https://bellhop.internal' },
+        ...{
+          serviceName: 'mirror',
+          serviceUrl: 'https://mirror.example.com/git',
+          serviceToken: '',
+          serviceTokenFile: token,
+        },
+        ...{
+          hookSecrets: ['secret-of-one'],
+          signingSecrets: [],
+          hookMasterKeys: [],
+          rulesFolder: './rules/mirror',
+          concurrency: 3,
+        },
+        ...{
+          sweepEveryMs: 3_600_000,
+          sweepCalls: 50,
+          mode: 'observe',
+          proxy: 'environment',
+          hooksUrl: 'https://bellhop.internal',
+        },
       },
     ],
   })
@@ -66,7 +83,7 @@ test.each([
     '  - name: a\n    url: git.example.com\n',
     /^s\.yml:4:10: services\.0\.url: expected an http:\/\/ or https:\/\/ address$/,
   ],
-  ['a name of digits alone', '  - name: "17"\n', /^s\.yml:3:11: services\.0\.name: expected .* not digits alone/],
+  ['a name of digits alone', '  - name: "17"\n', /^s\.yml:3:11: services\.0\.name: expected .* not only digits/],
   [
     'a token in the file itself',
     '  - name: a\n    token: glpat-1\n',
@@ -100,13 +117,17 @@ test.each([
   [
     'no secret of hooks',
     `  - { name: a, url: "http://x", token: { file: ${token} } }\n`,
-    /^s\.yml:3:\d+: services\.0\.name: expected hook_secret, .* lets anyone in$/,
+    /^s\.yml:3:\d+: services\.0\.name: expected hook_secret, .* anyone could send deliveries$/,
   ],
-  ['a name that is taken', good('a', one) + good('A', two), /^s\.yml:4:\d+: services\.1\.name: expected a name that no other service has$/],
+  [
+    'a name that is taken',
+    good('a', one) + good('A', two),
+    /^s\.yml:4:\d+: services\.1\.name: expected a name of its own$/,
+  ],
   [
     'a secret that is another’s',
     good('a', one) + good('b', one),
-    /^s\.yml:4:\d+: services\.1\.hook_secret: expected a secret that no other service has$/,
+    /^s\.yml:4:\d+: services\.1\.hook_secret: expected a secret of its own$/,
   ],
   ['no service', '  []\n', /^s\.yml:3:3: services: expected at least one service$/],
 ])('%s is told with its place, and no secret is shown', (_name, services, problem) => {
@@ -117,11 +138,14 @@ test.each([
 })
 
 test('what is each service’s own may not be set beside the file', () => {
-  const both = readConfig({ BELLHOP_SERVICES: 's.yml', BELLHOP_SERVICE_TOKEN: 'glpat-1', BELLHOP_HOOK_SECRET: 'hush' }, {})
+  const both = readConfig(
+    { BELLHOP_SERVICES: 's.yml', BELLHOP_SERVICE_TOKEN: 'glpat-1', BELLHOP_HOOK_SECRET: 'hush' },
+    {},
+  )
   expect(both).toEqual({
     ok: false,
     problems: ['BELLHOP_SERVICE_TOKEN', 'BELLHOP_HOOK_SECRET'].map(
-      (each) => `${each} and BELLHOP_SERVICES are both set: each service has its own. Write it into the file.`,
+      (each) => `${each} and BELLHOP_SERVICES are both set. Each service has its own: move it into the file.`,
     ),
   })
 })

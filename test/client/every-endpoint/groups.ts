@@ -7,16 +7,30 @@ const drive = (...names: string[]) => names.map((name) => `groups.${name}`)
 export const groups: Story[] = [
   {
     name: 'groups are made, nested, filtered, found and removed',
-    drives: drive('create', 'list', 'subgroups', 'projects', 'get', 'update', 'transferProject', 'delete', 'setCustomAttribute'),
+    drives: drive(
+      'create',
+      'list',
+      'subgroups',
+      'projects',
+      'get',
+      'update',
+      'transferProject',
+      'delete',
+      'setCustomAttribute',
+    ),
     async tell({ client, as }) {
-      const id = await idOf(client.groups.create({ name: 'Tools', path: 'tools', visibility: 'public', description: 'Ours' }))
+      const id = await idOf(
+        client.groups.create({ name: 'Tools', path: 'tools', visibility: 'public', description: 'Ours' }),
+      )
       const inner = await idOf(client.groups.create({ name: 'Inner', path: 'inner', parent_id: id }))
       const others = await idOf(client.groups.create({ name: 'Others', path: 'others' }))
       const names = async (params: Parameters<typeof client.groups.list>[0]) =>
         (await client.groups.list(params)).body.map(({ name }) => name)
       expect(await names({})).toEqual(['Inner', 'Others', 'Tools'])
       expect(await names({ order_by: 'path', sort: 'desc', skip_groups: [others] })).toEqual(['Tools', 'Inner'])
-      expect((await client.groups.list({ search: 'TOO' })).body).toEqual([{ id, name: 'Tools', path: 'tools', description: 'Ours' }])
+      expect((await client.groups.list({ search: 'TOO' })).body).toEqual([
+        { id, name: 'Tools', path: 'tools', description: 'Ours' },
+      ])
       expect((await client.groups.list({ statistics: true })).body[0]?.statistics).toMatchObject({ storage_size: 0 })
       expect((await as('').groups.list({})).body.map(({ name }) => name)).toEqual(['Tools'])
       await client.groups.setCustomAttribute({ id: 'tools/inner', key: 'team', value: 'a & b' })
@@ -25,10 +39,15 @@ export const groups: Story[] = [
 
       const project = await idOf(client.projects.create({ name: 'App' }))
       await client.groups.transferProject({ id: 'tools/inner', project_id: 'root/app' })
-      expect((await client.groups.projects({ id: inner, simple: true })).body).toMatchObject([{ id: project, path: 'app' }])
+      expect((await client.groups.projects({ id: inner, simple: true })).body).toMatchObject([
+        { id: project, path: 'app' },
+      ])
       const { body } = await client.groups.update({ id, description: '', request_access_enabled: false })
       expect(body).toMatchObject({ name: 'Tools', description: '', request_access_enabled: false, projects: [] })
-      expect((await client.groups.get({ id: 'tools/inner' })).body).toMatchObject({ projects: [{ id: project }], shared_projects: [] })
+      expect((await client.groups.get({ id: 'tools/inner' })).body).toMatchObject({
+        projects: [{ id: project }],
+        shared_projects: [],
+      })
       await client.groups.delete({ id })
       expect((await refused(client.groups.get({ id: inner })))[0]).toBe(404)
     },
@@ -39,26 +58,36 @@ export const groups: Story[] = [
     async tell({ client }) {
       await client.groups.create({ name: 'Tools', path: 'tools' })
       const link = { id: 'tools', cn: 'R&D / staff', group_access: 30 } as const
-      expect((await client.groups.ldapLinks.create({ ...link, provider: 'ldapmain' })).body).toMatchObject({ cn: 'R&D / staff' })
+      expect((await client.groups.ldapLinks.create({ ...link, provider: 'ldapmain' })).body).toMatchObject({
+        cn: 'R&D / staff',
+      })
       await client.groups.ldapLinks.create({ ...link, provider: 'second one' })
       await client.groups.ldapSync({ id: 'tools' })
-      expect((await client.groups.ldapLinks.deleteOfProvider({ id: 'tools', cn: link.cn, provider: 'second one' })).status).toBe(204)
+      expect(
+        (await client.groups.ldapLinks.deleteOfProvider({ id: 'tools', cn: link.cn, provider: 'second one' })).status,
+      ).toBe(204)
       expect((await client.groups.ldapLinks.delete({ id: 'tools', cn: link.cn })).status).toBe(204)
       expect((await refused(client.groups.ldapLinks.delete({ id: 'tools', cn: link.cn })))[0]).toBe(404)
     },
   },
   {
     name: 'members of groups come, rise and go',
-    drives: drive(...['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `members.${name}`)),
+    drives: drive(
+      ...['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `members.${name}`),
+    ),
     async tell({ client, person }) {
       const id = await idOf(client.groups.create({ name: 'Tools', path: 'tools' }))
       const inner = await idOf(client.groups.create({ name: 'Inner', path: 'inner', parent_id: id }))
       const { id: user_id } = await person('ada')
       await client.groups.members.add({ id, user_id, access_level: 30, expires_at: '2099-01-01' })
       expect((await refused(client.groups.members.add({ id, user_id, access_level: 30 })))[0]).toBe(409)
-      expect((await client.groups.members.list({ id, query: 'ad' })).body.map(({ username }) => username)).toContain('ada')
+      expect((await client.groups.members.list({ id, query: 'ad' })).body.map(({ username }) => username)).toContain(
+        'ada',
+      )
       expect((await client.groups.members.listAll({ id: inner })).body.map(({ username }) => username)).toContain('ada')
-      expect((await client.groups.members.update({ id, user_id, access_level: 40, expires_at: '' })).body).toMatchObject({
+      expect(
+        (await client.groups.members.update({ id, user_id, access_level: 40, expires_at: '' })).body,
+      ).toMatchObject({
         expires_at: null,
       })
       expect((await client.groups.members.getDirect({ id, user_id })).body.access_level).toBe(40)

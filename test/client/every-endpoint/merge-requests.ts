@@ -9,12 +9,26 @@ async function openMergeRequest({ client }: StoryWorld, more: { description?: st
   const { body: project } = await client.projects.create({ name: 'app' })
   const id = Number(project.id)
   const write = async (branch: string, file_path: string, start_branch?: string) => {
-    const commit = { id, branch, commit_message: `Write ${file_path}`, actions: [{ action: 'create' as const, file_path, content: 'x\n' }] }
-    return String((await client.repository.commits.create(start_branch === undefined ? commit : { ...commit, start_branch })).body.id)
+    const commit = {
+      id,
+      branch,
+      commit_message: `Write ${file_path}`,
+      actions: [{ action: 'create' as const, file_path, content: 'x\n' }],
+    }
+    return String(
+      (await client.repository.commits.create(start_branch === undefined ? commit : { ...commit, start_branch })).body
+        .id,
+    )
   }
   await write('master', 'a.txt')
   const sha = await write('feature', 'b.txt', 'master')
-  const { body } = await client.mergeRequests.create({ id, source_branch: 'feature', target_branch: 'master', title: 'Add b', ...more })
+  const { body } = await client.mergeRequests.create({
+    id,
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'Add b',
+    ...more,
+  })
   return {
     id,
     sha,
@@ -38,19 +52,30 @@ export const mergeRequests: Story[] = [
       await client.projects.members.add({ id, user_id: ada.id, access_level: 30 })
       await client.issues.create({ id, title: 'b is missing' })
       expect((await client.mergeRequests.commits(one)).body).toMatchObject([{ id: sha }])
-      expect((await client.mergeRequests.changes(byPath)).body).toMatchObject({ changes_count: '1', changes: [{ new_path: 'b.txt' }] })
+      expect((await client.mergeRequests.changes(byPath)).body).toMatchObject({
+        changes_count: '1',
+        changes: [{ new_path: 'b.txt' }],
+      })
       expect((await client.mergeRequests.closesIssues(one)).body).toMatchObject([{ iid: 1 }])
       const [version] = (await client.mergeRequests.versions.list(byPath)).body
-      expect((await client.mergeRequests.versions.get({ ...byPath, version_id: Number(version?.id) })).body.real_size).toBe('1')
+      expect(
+        (await client.mergeRequests.versions.get({ ...byPath, version_id: Number(version?.id) })).body.real_size,
+      ).toBe('1')
       const update = (changes: object) => client.mergeRequests.update({ ...one, ...changes }).then(({ body }) => body)
-      expect(await update({ labels: 'a,b', assignee_id: ada.id })).toMatchObject({ labels: ['a', 'b'], assignee: { username: 'ada' } })
+      expect(await update({ labels: 'a,b', assignee_id: ada.id })).toMatchObject({
+        labels: ['a', 'b'],
+        assignee: { username: 'ada' },
+      })
       expect(await update({ add_labels: 'c', remove_labels: 'a' })).toMatchObject({ labels: ['b', 'c'] })
-      expect(await update({ labels: '', assignee_id: 0, discussion_locked: false })).toMatchObject({ labels: [], assignee: null })
+      expect(await update({ labels: '', assignee_id: 0, discussion_locked: false })).toMatchObject({
+        labels: [],
+        assignee: null,
+      })
       expect((await client.mergeRequests.participants(one)).body.map(({ username }) => username)).toContain('root')
       expect((await client.mergeRequests.list({ id, iids: [1, 7], state: 'opened' })).body).toMatchObject([{ iid: 1 }])
-      expect((await client.mergeRequests.list({ id, view: 'simple' })).body.map((each) => Object.keys(each).sort())).toEqual([
-        ['description', 'iid', 'state', 'title', 'web_url'],
-      ])
+      expect(
+        (await client.mergeRequests.list({ id, view: 'simple' })).body.map((each) => Object.keys(each).sort()),
+      ).toEqual([['description', 'iid', 'state', 'title', 'web_url']])
       expect((await ada.client.mergeRequests.listAll({})).body).toEqual([])
       expect((await ada.client.mergeRequests.listAll({ scope: 'all' })).body).toHaveLength(1)
 
@@ -58,7 +83,9 @@ export const mergeRequests: Story[] = [
         409,
         'SHA does not match HEAD of source branch',
       ])
-      expect((await client.mergeRequests.accept({ ...one, sha, should_remove_source_branch: true })).body.state).toBe('merged')
+      expect((await client.mergeRequests.accept({ ...one, sha, should_remove_source_branch: true })).body.state).toBe(
+        'merged',
+      )
       expect(await refused(client.mergeRequests.accept({ ...one, sha }))).toEqual([406, 'Method Not Allowed'])
       expect((await client.mergeRequests.get(one)).body.merge_commit_sha).toMatch(/^[0-9a-f]{40}$/)
       await client.mergeRequests.delete(one)
@@ -77,8 +104,13 @@ export const mergeRequests: Story[] = [
       expect((await client.mergeRequests.pipelines(one)).body).toMatchObject([{ sha, status: 'running' }])
       expect((await refused(client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)))[0]).toBe(406)
       const wait = { ...one, sha, merge_when_pipeline_succeeds: true }
-      expect((await client.mergeRequests.accept(wait)).body).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
-      expect((await client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)).body.merge_when_pipeline_succeeds).toBe(false)
+      expect((await client.mergeRequests.accept(wait)).body).toMatchObject({
+        state: 'opened',
+        merge_when_pipeline_succeeds: true,
+      })
+      expect((await client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)).body.merge_when_pipeline_succeeds).toBe(
+        false,
+      )
       await write('master', 'c.txt')
       expect((await client.mergeRequests.rebase(one)).body.rebase_in_progress).toBe(true)
       await world.sandbox.idle()
@@ -89,7 +121,10 @@ export const mergeRequests: Story[] = [
       await post('success', moved)
       await world.sandbox.idle()
       expect((await client.mergeRequests.get(one)).body.state).toBe('merged')
-      expect(await refused(client.mergeRequests.cancelMergeWhenPipelineSucceeds(one))).toEqual([405, 'Method Not Allowed'])
+      expect(await refused(client.mergeRequests.cancelMergeWhenPipelineSucceeds(one))).toEqual([
+        405,
+        'Method Not Allowed',
+      ])
     },
   },
   {
@@ -106,7 +141,11 @@ export const mergeRequests: Story[] = [
       expect((await refused(ada.client.mergeRequests.approve({ ...byPath, sha: '0'.repeat(40) })))[0]).toBe(409)
       const { body } = await ada.client.mergeRequests.approve({ ...byPath, sha })
 
-      expect(body).toMatchObject({ approvals_left: 0, approvals_missing: 0, approved_by: [{ user: { username: 'ada' } }] })
+      expect(body).toMatchObject({
+        approvals_left: 0,
+        approvals_missing: 0,
+        approved_by: [{ user: { username: 'ada' } }],
+      })
       expect((await client.mergeRequests.approvals(byPath)).body.approved_by).toHaveLength(1)
       expect((await ada.client.mergeRequests.unapprove(byPath)).status).toBe(201)
 
@@ -146,7 +185,9 @@ export const mergeRequests: Story[] = [
       expect((await client.mergeRequests.notes.create({ ...one, body: '/wip' })).status).toBeLessThan(300)
       await client.mergeRequests.notes.update({ ...one, note_id, body: 'Very nice' })
       expect((await client.mergeRequests.notes.get({ ...one, note_id })).body.body).toBe('Very nice')
-      expect((await client.mergeRequests.notes.list({ ...one, sort: 'asc' })).body.map(({ body }) => body)).toContain('Very nice')
+      expect((await client.mergeRequests.notes.list({ ...one, sort: 'asc' })).body.map(({ body }) => body)).toContain(
+        'Very nice',
+      )
       expect((await client.mergeRequests.notes.delete({ ...one, note_id })).status).toBe(204)
       const { body: award } = await client.mergeRequests.awardEmoji.create({ ...one, name: 'tada' })
       expect((await refused(client.mergeRequests.awardEmoji.create({ ...one, name: 'tada' })))[0]).toBe(404)

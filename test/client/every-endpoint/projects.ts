@@ -34,7 +34,9 @@ export const projects: Story[] = [
       expect((await ada.client.projects.ofUser({ user_id: 'ada' })).body.map(({ name }) => name)).toEqual(['Hers'])
       expect((await as('').projects.list({})).body.map(({ name }) => name)).toEqual(['My App'])
       expect(
-        (await client.projects.list({ simple: true, order_by: 'name', sort: 'asc' })).body.map((each) => Object.keys(each).length),
+        (await client.projects.list({ simple: true, order_by: 'name', sort: 'asc' })).body.map(
+          (each) => Object.keys(each).length,
+        ),
       ).toEqual([4, 4])
       await client.projects.setCustomAttribute({ id, key: 'team', value: 'blue' })
       expect((await client.projects.list({ custom_attributes: { team: 'blue' }, search: 'app' })).body).toHaveLength(1)
@@ -44,10 +46,10 @@ export const projects: Story[] = [
         tag_list: [],
         description: '',
       })
-      expect([(await client.projects.archive({ id })).body.archived, (await client.projects.archive({ id })).body.archived]).toEqual([
-        true,
-        true,
-      ])
+      expect([
+        (await client.projects.archive({ id })).body.archived,
+        (await client.projects.archive({ id })).body.archived,
+      ]).toEqual([true, true])
       expect((await client.projects.list({ archived: true })).body).toHaveLength(1)
       expect((await client.projects.unarchive({ id })).body.archived).toBe(false)
       expect((await client.projects.star({ id })).body?.star_count).toBe(1)
@@ -81,7 +83,9 @@ export const projects: Story[] = [
       expect((await client.projects.deleteForkRelation({ id: fork })).status).toBe(304)
       await client.projects.createForkRelation({ id: fork, forked_from_id: id })
       expect((await client.projects.get({ id: fork })).body.forked_from_project?.id).toBe(id)
-      const mirror = await idOf(client.projects.create({ name: 'mirror', import_url: world.remote('root/app', 'root-token') }))
+      const mirror = await idOf(
+        client.projects.create({ name: 'mirror', import_url: world.remote('root/app', 'root-token') }),
+      )
       await world.sandbox.idle()
       await client.projects.mirrorPull({ id: mirror })
       await world.sandbox.idle()
@@ -94,7 +98,9 @@ export const projects: Story[] = [
       expect((await client.projects.unshare({ id, group_id: group })).status).toBe(204)
       const bytes = new Uint8Array(300_000).map((_, index) => index % 256)
       const { body } = await client.projects.upload({ id: 'root/app', file: new File([bytes], 'data.bin') })
-      const file = await fetch(`${world.sandbox.url}/root/app${body.url}`, { headers: { 'private-token': 'root-token' } })
+      const file = await fetch(`${world.sandbox.url}/root/app${body.url}`, {
+        headers: { 'private-token': 'root-token' },
+      })
       expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true)
       await client.projects.housekeeping({ id })
       await client.projects.setExternalTracker({ id, url: 'https://tracker.example' })
@@ -110,26 +116,44 @@ export const projects: Story[] = [
     async tell({ client }) {
       const id = await idOf(client.projects.create({ name: 'app' }))
       const url = 'http://127.0.0.1:9/hook'
-      const { body: hook } = await client.projects.hooks.create({ id, url, token: 'hush', wiki_events: true, push_events: false })
+      const { body: hook } = await client.projects.hooks.create({
+        id,
+        url,
+        token: 'hush',
+        wiki_events: true,
+        push_events: false,
+      })
       expect(hook).toMatchObject({ wiki_page_events: true, push_events: false })
       const hook_id = Number(hook.id)
-      expect((await client.projects.hooks.update({ id, hook_id, url, wiki_events: false })).body.wiki_page_events).toBe(false)
-      expect((await client.projects.hooks.list({ id })).body).toEqual([(await client.projects.hooks.get({ id, hook_id })).body])
+      expect((await client.projects.hooks.update({ id, hook_id, url, wiki_events: false })).body.wiki_page_events).toBe(
+        false,
+      )
+      expect((await client.projects.hooks.list({ id })).body).toEqual([
+        (await client.projects.hooks.get({ id, hook_id })).body,
+      ])
       // Nothing has happened that it wanted to hear of.
       expect((await client.projects.hooks.events({ id, hook_id })).body).toEqual([])
-      const statuses = [await client.projects.hooks.delete({ id, hook_id }), await client.projects.hooks.delete({ id, hook_id })]
+      const statuses = [
+        await client.projects.hooks.delete({ id, hook_id }),
+        await client.projects.hooks.delete({ id, hook_id }),
+      ]
       expect(statuses.map(({ status }) => status)).toEqual([200, 204])
       await client.projects.pushRule.create({ id, max_file_size: 5, file_name_regex: '\\.exe$' })
       expect((await refused(client.projects.pushRule.create({ id })))[0]).toBe(422)
       await client.projects.pushRule.update({ id, max_file_size: 0, member_check: false })
-      expect((await client.projects.pushRule.get({ id })).body).toMatchObject({ max_file_size: 0, file_name_regex: '\\.exe$' })
+      expect((await client.projects.pushRule.get({ id })).body).toMatchObject({
+        max_file_size: 0,
+        file_name_regex: '\\.exe$',
+      })
       expect((await client.projects.pushRule.delete({ id })).status).toBe(204)
       expect((await client.projects.pushRule.delete({ id })).status).toBe(204)
     },
   },
   {
     name: 'members of projects come, rise and go',
-    drives: drive(...['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `members.${name}`)),
+    drives: drive(
+      ...['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `members.${name}`),
+    ),
     async tell({ client, person }) {
       const id = await idOf(client.projects.create({ name: 'app' }))
       const { id: user_id } = await person('ada')

@@ -20,10 +20,9 @@ export const groups: Story[] = [
       const inner = await client.Groups.create('Inner', 'inner', { parentId: group.id })
       expect(inner).toMatchObject({ full_path: 'tools/inner', parent_id: group.id })
       expect(await client.Groups.allSubgroups('tools')).toMatchObject([{ id: inner.id }])
-      expect((await client.Groups.all({ orderBy: 'path', sort: 'desc', topLevelOnly: false })).map(({ path }) => path)).toEqual([
-        'tools',
-        'inner',
-      ])
+      expect(
+        (await client.Groups.all({ orderBy: 'path', sort: 'desc', topLevelOnly: false })).map(({ path }) => path),
+      ).toEqual(['tools', 'inner'])
       expect(await client.Groups.all({ skipGroups: [group.id] })).toMatchObject([{ id: inner.id }])
       const found = await client.Groups.search('too')
       expect(found).toEqual([{ id: group.id, name: 'Tools', path: 'tools', description: 'What we use' }])
@@ -37,7 +36,11 @@ export const groups: Story[] = [
       ])
       const renamed = await client.Groups.edit(group.id, { name: 'Toolbox', requestAccessEnabled: false })
       expect(renamed).toMatchObject({ name: 'Toolbox', request_access_enabled: false })
-      expect(await client.Groups.show('tools')).toMatchObject({ name: 'Toolbox', projects: [{}, {}], shared_projects: [] })
+      expect(await client.Groups.show('tools')).toMatchObject({
+        name: 'Toolbox',
+        projects: [{}, {}],
+        shared_projects: [],
+      })
 
       await client.Groups.remove('tools')
       expect(await refusalOf(client.Groups.show('tools'))).toEqual([404, '404 Group Not Found'])
@@ -51,7 +54,12 @@ export const groups: Story[] = [
       for (const name of ['a', 'b', 'c', 'd', 'e']) await client.Groups.create(name, name)
       expect((await client.Groups.all({ perPage: 2 })).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
       expect(await client.Groups.all({ perPage: 2, maxPages: 2 })).toHaveLength(4)
-      const { data, paginationInfo } = await client.Groups.all({ pagination: 'offset', perPage: 2, page: 3, showExpanded: true })
+      const { data, paginationInfo } = await client.Groups.all({
+        pagination: 'offset',
+        perPage: 2,
+        page: 3,
+        showExpanded: true,
+      })
       expect(data).toMatchObject([{ name: 'e' }])
       expect(paginationInfo).toEqual({ total: 5, next: null, current: 3, previous: 2, perPage: 2, totalPages: 3 })
     },
@@ -63,12 +71,17 @@ export const groups: Story[] = [
       const group = await client.Groups.create('Tools', 'tools')
       const inner = await client.Groups.create('Inner', 'inner', { parentId: group.id })
       const { id: userId } = await world.user('ada')
-      expect(await client.GroupMembers.add(group.id, 30, { userId })).toMatchObject({ username: 'ada', access_level: 30 })
+      expect(await client.GroupMembers.add(group.id, 30, { userId })).toMatchObject({
+        username: 'ada',
+        access_level: 30,
+      })
       expect((await client.GroupMembers.all(group.id)).map(({ username }) => username)).toContain('ada')
       expect(await client.GroupMembers.all(inner.id, { includeInherited: true, query: 'ad' })).toMatchObject([{}, {}])
       expect(await client.GroupMembers.edit(group.id, userId, 40)).toMatchObject({ access_level: 40 })
       expect(await client.GroupMembers.show(group.id, userId)).toMatchObject({ access_level: 40 })
-      expect(await client.GroupMembers.show(inner.id, userId, { includeInherited: true })).toMatchObject({ access_level: 40 })
+      expect(await client.GroupMembers.show(inner.id, userId, { includeInherited: true })).toMatchObject({
+        access_level: 40,
+      })
       await client.GroupMembers.remove(group.id, userId)
       expect((await refusalOf(client.GroupMembers.show(group.id, userId)))[0]).toBe(404)
     },
@@ -82,7 +95,10 @@ export const groups: Story[] = [
       const link = await client.GroupLDAPLinks.add(group.id, 30, 'ldapmain', { cn: 'R&D staff' })
       expect(link).toMatchObject({ cn: 'R&D staff', group_access: 30, provider: 'ldapmain' })
       await client.GroupLDAPLinks.sync(group.id)
-      expect(await client.GroupCustomAttributes.set(group.id, 'team', 'blue & red')).toEqual({ key: 'team', value: 'blue & red' })
+      expect(await client.GroupCustomAttributes.set(group.id, 'team', 'blue & red')).toEqual({
+        key: 'team',
+        value: 'blue & red',
+      })
       // Its types do not know the filter, though it sends it.
       const marked = { owned: true, customAttributes: { team: 'blue & red' } }
       expect(await client.Groups.all(marked)).toMatchObject([{ id: group.id }])

@@ -9,7 +9,9 @@ async function openMergeRequest({ client }: StoryWorld, options: { description?:
   const { id } = await client.Projects.create({ name: 'app' })
   await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a\n' }])
   await client.Branches.create(id, 'feature', 'master')
-  const commit = await client.Commits.create(id, 'feature', 'Add b', [{ action: 'create', filePath: 'b.txt', content: 'b\n' }])
+  const commit = await client.Commits.create(id, 'feature', 'Add b', [
+    { action: 'create', filePath: 'b.txt', content: 'b\n' },
+  ])
   const mr = await client.MergeRequests.create(id, 'feature', 'master', 'Add b', options)
   return { id, iid: mr.iid, sha: commit.id, mr }
 }
@@ -54,12 +56,16 @@ export const mergeRequests: Story[] = [
       })
       expect(await client.MergeRequests.edit(id, iid, { labels: '' })).toMatchObject({ labels: [] })
       expect(await client.MergeRequests.all({ projectId: id, state: 'opened', iids: [1] })).toMatchObject([{ iid }])
-      expect(await client.MergeRequests.all({ scope: 'created_by_me', view: 'simple' })).toMatchObject([{ iid, title: 'Add b' }])
+      expect(await client.MergeRequests.all({ scope: 'created_by_me', view: 'simple' })).toMatchObject([
+        { iid, title: 'Add b' },
+      ])
       expect(await refusalOf(client.MergeRequests.merge(id, iid, { sha: '0'.repeat(40) }))).toEqual([
         409,
         'SHA does not match HEAD of source branch',
       ])
-      expect(await client.MergeRequests.merge(id, iid, { sha, shouldRemoveSourceBranch: true })).toMatchObject({ state: 'merged' })
+      expect(await client.MergeRequests.merge(id, iid, { sha, shouldRemoveSourceBranch: true })).toMatchObject({
+        state: 'merged',
+      })
       expect(await client.MergeRequests.show(id, iid)).toMatchObject({
         state: 'merged',
         merge_commit_sha: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -82,7 +88,10 @@ export const mergeRequests: Story[] = [
         merge_when_pipeline_succeeds: true,
       })
       await client.MergeRequests.cancelOnPipelineSuccess(id, iid)
-      expect(await client.MergeRequests.show(id, iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false })
+      expect(await client.MergeRequests.show(id, iid)).toMatchObject({
+        state: 'opened',
+        merge_when_pipeline_succeeds: false,
+      })
     },
   },
   {
@@ -96,14 +105,27 @@ export const mergeRequests: Story[] = [
       expect(await as(ada.token).MergeRequestApprovals.approve(id, iid, { sha })).toMatchObject({
         approved_by: [{ user: { username: 'ada' } }],
       })
-      expect(await client.MergeRequestApprovals.showConfiguration(id, { mergerequestIId: iid })).toMatchObject({ approved_by: [{}] })
+      expect(await client.MergeRequestApprovals.showConfiguration(id, { mergerequestIId: iid })).toMatchObject({
+        approved_by: [{}],
+      })
       await as(ada.token).MergeRequestApprovals.unapprove(id, iid)
-      expect(await client.MergeRequestApprovals.showConfiguration(id, { mergerequestIId: iid })).toMatchObject({ approved_by: [] })
+      expect(await client.MergeRequestApprovals.showConfiguration(id, { mergerequestIId: iid })).toMatchObject({
+        approved_by: [],
+      })
     },
   },
   {
     name: 'a merge request is followed, noted as a task, and its time is kept',
-    drives: drive('subscribe', 'unsubscribe', 'todo', 'timeEstimate', 'resetTimeEstimate', 'addSpentTime', 'resetSpentTime', 'timeStats'),
+    drives: drive(
+      'subscribe',
+      'unsubscribe',
+      'todo',
+      'timeEstimate',
+      'resetTimeEstimate',
+      'addSpentTime',
+      'resetSpentTime',
+      'timeStats',
+    ),
     async tell(story) {
       const { client } = story
       const { id, iid } = await openMergeRequest(story)
@@ -127,7 +149,10 @@ export const mergeRequests: Story[] = [
       })
       await client.MergeRequests.resetTimeEstimate(id, iid)
       await client.MergeRequests.resetSpentTime(id, iid)
-      expect(await client.MergeRequests.showTimeStats(id, iid)).toMatchObject({ time_estimate: 0, human_total_time_spent: null })
+      expect(await client.MergeRequests.showTimeStats(id, iid)).toMatchObject({
+        time_estimate: 0,
+        human_total_time_spent: null,
+      })
     },
   },
   {
@@ -143,12 +168,16 @@ export const mergeRequests: Story[] = [
       const { client, world } = story
       const { id, iid, sha } = await openMergeRequest(story)
       const note = await client.MergeRequestNotes.create(id, iid, 'Nice')
-      expect(await client.MergeRequestNotes.edit(id, iid, note.id, { body: 'Very nice' })).toMatchObject({ body: 'Very nice' })
+      expect(await client.MergeRequestNotes.edit(id, iid, note.id, { body: 'Very nice' })).toMatchObject({
+        body: 'Very nice',
+      })
       expect(await client.MergeRequestNotes.show(id, iid, note.id)).toMatchObject({ body: 'Very nice', system: false })
       expect((await client.MergeRequestNotes.all(id, iid)).map(({ body }) => body)).toContain('Very nice')
       await client.MergeRequestNotes.remove(id, iid, note.id)
       await client.MergeRequests.edit(id, iid, { addLabels: 'seen' })
-      expect(await client.MergeRequestLabelEvents.all(id, iid)).toMatchObject([{ action: 'add', label: { name: 'seen' } }])
+      expect(await client.MergeRequestLabelEvents.all(id, iid)).toMatchObject([
+        { action: 'add', label: { name: 'seen' } },
+      ])
       expect((await refusalOf(client.MergeRequestNotes.show(id, iid, note.id)))[0]).toBe(404)
       const award = await client.MergeRequestAwardEmojis.award(id, iid, 'thumbsup')
       expect(await client.MergeRequestAwardEmojis.all(id, iid)).toMatchObject([{ id: award.id, name: 'thumbsup' }])

@@ -37,12 +37,19 @@ export const projects: Story[] = [
         { id: hers.id, name: 'Hers', path: 'hers', web_url: hers.web_url },
         { id: app.id, name: 'My App', path: 'my-app', web_url: app.web_url },
       ])
-      expect(await client.Projects.show('root/my-app', { statistics: true })).toMatchObject({ id: app.id, statistics: { commit_count: 0 } })
+      expect(await client.Projects.show('root/my-app', { statistics: true })).toMatchObject({
+        id: app.id,
+        statistics: { commit_count: 0 },
+      })
       expect(await client.Projects.allUsers(hers.id, { search: 'ada' })).toMatchObject([{ username: 'ada' }])
-      expect(await client.Projects.edit(app.id, { name: 'My App', description: 'It works' })).toMatchObject({ description: 'It works' })
+      expect(await client.Projects.edit(app.id, { name: 'My App', description: 'It works' })).toMatchObject({
+        description: 'It works',
+      })
       const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
       const avatar = { content: new Blob([Buffer.from(pixel, 'base64')]), filename: 'logo.png' }
-      expect(await client.Projects.uploadAvatar(app.id, avatar)).toMatchObject({ avatar_url: expect.stringMatching(/logo\.png$/) })
+      expect(await client.Projects.uploadAvatar(app.id, avatar)).toMatchObject({
+        avatar_url: expect.stringMatching(/logo\.png$/),
+      })
       expect(await client.Projects.archive(app.id)).toMatchObject({ archived: true })
       expect(await client.Projects.unarchive(app.id)).toMatchObject({ archived: false })
       await client.ProjectCustomAttributes.set(app.id, 'team', 'blue')
@@ -68,7 +75,10 @@ export const projects: Story[] = [
       const group = await client.Groups.create('Copies', 'copies')
       const fork = await client.Projects.fork(id, { namespace: group.id })
       await world.sandbox.idle()
-      expect(await client.Projects.show(fork.id)).toMatchObject({ import_status: 'finished', forked_from_project: { id } })
+      expect(await client.Projects.show(fork.id)).toMatchObject({
+        import_status: 'finished',
+        forked_from_project: { id },
+      })
       expect(await client.Projects.allForks(id)).toMatchObject([{ id: fork.id }])
       await client.Projects.removeForkRelationship(fork.id)
       expect(await client.Projects.allForks(id)).toEqual([])
@@ -90,10 +100,15 @@ export const projects: Story[] = [
         group_id: group.id,
         group_access: 30,
       })
-      expect(await client.Projects.show(id)).toMatchObject({ shared_with_groups: [{ group_id: group.id, group_access_level: 30 }] })
+      expect(await client.Projects.show(id)).toMatchObject({
+        shared_with_groups: [{ group_id: group.id, group_access_level: 30 }],
+      })
       await client.Projects.unshare(id, group.id)
       expect(await client.Projects.show(id)).toMatchObject({ shared_with_groups: [] })
-      const upload = await client.Projects.uploadForReference(id, { content: new Blob(['pixels']), filename: 'plan.png' })
+      const upload = await client.Projects.uploadForReference(id, {
+        content: new Blob(['pixels']),
+        filename: 'plan.png',
+      })
       expect(upload).toMatchObject({ alt: 'plan', markdown: expect.stringContaining(`](${upload.url})`) })
       await client.Projects.housekeeping(id)
       const mirror = await client.Projects.create({ name: 'mirror', importUrl: world.remote('root/app', 'root-token') })
@@ -113,7 +128,9 @@ export const projects: Story[] = [
       const hook = await client.ProjectHooks.add(id, 'http://127.0.0.1:9/hook', { token: 'hush', noteEvents: true })
       expect(hook).toMatchObject({ url: 'http://127.0.0.1:9/hook', note_events: true })
       expect(JSON.stringify(await client.ProjectHooks.all(id))).not.toContain('hush')
-      expect(await client.ProjectHooks.edit(id, hook.id, 'http://127.0.0.1:9/other', { noteEvents: false })).toMatchObject({
+      expect(
+        await client.ProjectHooks.edit(id, hook.id, 'http://127.0.0.1:9/other', { noteEvents: false }),
+      ).toMatchObject({
         note_events: false,
       })
       expect(await client.ProjectHooks.show(id, hook.id)).toMatchObject({ url: 'http://127.0.0.1:9/other' })
@@ -128,7 +145,9 @@ export const projects: Story[] = [
     async tell(story) {
       const { client } = story
       const id = await makeProject(story)
-      expect(await client.ProjectPushRules.create(id, { commitMessageRegex: '^JIRA-', maxFileSize: 1 })).toMatchObject({ max_file_size: 1 })
+      expect(await client.ProjectPushRules.create(id, { commitMessageRegex: '^JIRA-', maxFileSize: 1 })).toMatchObject({
+        max_file_size: 1,
+      })
       const commit = (message: string) =>
         client.Commits.create(id, 'master', message, [{ action: 'create', filePath: 'a.txt', content: 'a' }])
       expect((await refusalOf(commit('No key')))[0]).toBe(400)
@@ -143,7 +162,9 @@ export const projects: Story[] = [
   },
   {
     name: 'members of a project come, rise and go',
-    drives: ['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `projects.members.${name}`),
+    drives: ['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map(
+      (name) => `projects.members.${name}`,
+    ),
     async tell(story) {
       const { client, world } = story
       const id = await makeProject(story)
@@ -153,10 +174,14 @@ export const projects: Story[] = [
         expires_at: '2099-01-01',
       })
       expect((await client.ProjectMembers.all(id)).map(({ username }) => username)).toContain('ada')
-      expect((await client.ProjectMembers.all(id, { includeInherited: true })).map(({ username }) => username)).toContain('ada')
+      expect(
+        (await client.ProjectMembers.all(id, { includeInherited: true })).map(({ username }) => username),
+      ).toContain('ada')
       expect(await client.ProjectMembers.edit(id, userId, 30)).toMatchObject({ access_level: 30 })
       expect(await client.ProjectMembers.show(id, userId)).toMatchObject({ access_level: 30 })
-      expect(await client.ProjectMembers.show(id, userId, { includeInherited: true })).toMatchObject({ username: 'ada' })
+      expect(await client.ProjectMembers.show(id, userId, { includeInherited: true })).toMatchObject({
+        username: 'ada',
+      })
       await client.ProjectMembers.remove(id, userId)
       expect((await refusalOf(client.ProjectMembers.show(id, userId)))[0]).toBe(404)
     },

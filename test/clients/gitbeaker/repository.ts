@@ -15,17 +15,30 @@ export const repository: Story[] = [
     ],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      const first = await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'docs/a b.md', content: 'ü\n' }])
-      expect(await client.Branches.create(id, 'fix/#1', 'master')).toMatchObject({ name: 'fix/#1', commit: { id: first.id } })
-      const second = await client.Commits.create(id, 'fix/#1', 'Change', [{ action: 'update', filePath: 'docs/a b.md', content: 'two\n' }])
-      expect((await client.Commits.all(id, { refName: 'fix/#1' })).map((each) => each.id)).toEqual([second.id, first.id])
+      const first = await client.Commits.create(id, 'master', 'Begin', [
+        { action: 'create', filePath: 'docs/a b.md', content: 'ü\n' },
+      ])
+      expect(await client.Branches.create(id, 'fix/#1', 'master')).toMatchObject({
+        name: 'fix/#1',
+        commit: { id: first.id },
+      })
+      const second = await client.Commits.create(id, 'fix/#1', 'Change', [
+        { action: 'update', filePath: 'docs/a b.md', content: 'two\n' },
+      ])
+      expect((await client.Commits.all(id, { refName: 'fix/#1' })).map((each) => each.id)).toEqual([
+        second.id,
+        first.id,
+      ])
       expect(await client.Commits.show(id, second.id)).toMatchObject({ title: 'Change', parent_ids: [first.id] })
       expect(await client.RepositoryFiles.showRaw(id, 'docs/a b.md', 'fix/#1')).toBe('two\n')
       const file = await client.RepositoryFiles.show('root/app', 'docs/a b.md', 'master')
       expect(Buffer.from(String(file.content), 'base64').toString()).toBe('ü\n')
       expect((await client.Branches.all(id)).map(({ name }) => name)).toEqual(['fix/#1', 'master'])
       expect(await client.Branches.show(id, 'fix/#1')).toMatchObject({ merged: false })
-      expect(await client.Tags.create(id, 'v1.0', 'master', { message: 'First' })).toMatchObject({ name: 'v1.0', message: 'First' })
+      expect(await client.Tags.create(id, 'v1.0', 'master', { message: 'First' })).toMatchObject({
+        name: 'v1.0',
+        message: 'First',
+      })
       expect(await client.Tags.all(id)).toMatchObject([{ name: 'v1.0' }])
       expect(await client.Tags.show(id, 'v1.0')).toMatchObject({ commit: { id: first.id } })
       await client.Tags.remove(id, 'v1.0')
@@ -38,7 +51,9 @@ export const repository: Story[] = [
     drives: [...drive('statuses', 'create', 'list'), ...drive('pipelines', 'list', 'get')],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
-      const commit = await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a' }])
+      const commit = await client.Commits.create(id, 'master', 'Begin', [
+        { action: 'create', filePath: 'a.txt', content: 'a' },
+      ])
       await client.Commits.editStatus(id, commit.id, 'running', { name: 'build', ref: 'master' })
       const done = await client.Commits.editStatus(id, commit.id, 'success', {
         name: 'build',

@@ -49,6 +49,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<[number | undef
     () => undefined,
     (reason: unknown) => reason,
   )
-  const cause = error instanceof Error ? (error.cause as { description?: unknown; response?: Response } | undefined) : undefined
+  const cause =
+    error instanceof Error ? (error.cause as { description?: unknown; response?: Response } | undefined) : undefined
   return [cause?.response?.status, cause?.description]
 }

@@ -1,9 +1,22 @@
 // accept: merges what was judged, under its own conditions, last.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, change, changesAnswer, decided, decideRule, file, head, input, rule, rules, sent } from '../world.ts'
+import {
+  answered,
+  answers,
+  change,
+  changesAnswer,
+  decided,
+  decideRule,
+  file,
+  head,
+  input,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 const decide = (args = 'true', fields = {}, other = {}) =>
   decideRule('{ author: alice }', `{ accept: ${args} }`, { answers: answers(fields, other) })
@@ -43,9 +56,21 @@ describe('accept', () => {
 
 describe('accept is held back', () => {
   it.each([
-    ['when it is closed', { state: 'closed' }, 'state must be "opened", it is "closed"; what helps: a state that is "opened"'],
-    ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; what helps: marking it as ready'],
-    ['when its title says draft', { title: 'Draft: a door' }, 'draft must be false, it is true; what helps: marking it as ready'],
+    [
+      'when it is closed',
+      { state: 'closed' },
+      'state must be "opened", it is "closed"; what helps: a state that is "opened"',
+    ],
+    [
+      'when it is a draft',
+      { work_in_progress: true },
+      'draft must be false, it is true; what helps: marking it as ready',
+    ],
+    [
+      'when its title says draft',
+      { title: 'Draft: a door' },
+      'draft must be false, it is true; what helps: marking it as ready',
+    ],
     [
       'on conflicts',
       { merge_status: 'cannot_be_merged' },
@@ -70,7 +95,10 @@ describe('accept is held back', () => {
     expect(result('true', fields)).toEqual({ came: 'held back', detail, calls: 0, againInMs: undefined })
   })
   it.each(['failed', 'canceled', 'skipped', 'manual', 'unheard_of'])('when the pipeline is %s', (status) => {
-    expect(result('true', { head_pipeline: { id: 5, sha: head, ref: 'feature', status } })).toMatchObject({ came: 'held back', calls: 0 })
+    expect(result('true', { head_pipeline: { id: 5, sha: head, ref: 'feature', status } })).toMatchObject({
+      came: 'held back',
+      calls: 0,
+    })
   })
   it('when the head is unknown', () => {
     expect(result('{ pipeline: none }', { sha: null })).toMatchObject({
@@ -90,19 +118,28 @@ describe('accept waits', () => {
   )
   it('and looks again soon while it is unchecked by the plain status', () => {
     expect(result('true', { merge_status: 'unchecked' })).toMatchObject({ came: 'waits', againInMs: 2000 })
-    expect(result('true', { merge_status: 'unchecked', detailed_merge_status: 'mergeable' })).toMatchObject({ came: 'call' })
+    expect(result('true', { merge_status: 'unchecked', detailed_merge_status: 'mergeable' })).toMatchObject({
+      came: 'call',
+    })
   })
   it('and looks again soon while it is being merged', () => {
     expect(result('true', { state: 'locked' })).toMatchObject({ came: 'waits', againInMs: 2000 })
   })
-  it.each(['created', 'pending', 'running', 'waiting_for_resource', 'preparing'])('for the event of a pipeline that is %s', (status) => {
-    const fields = { head_pipeline: { id: 5, sha: head, ref: 'feature', status }, detailed_merge_status: 'ci_still_running' }
-    expect(result('true', fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
-  })
+  it.each(['created', 'pending', 'running', 'waiting_for_resource', 'preparing'])(
+    'for the event of a pipeline that is %s',
+    (status) => {
+      const fields = {
+        head_pipeline: { id: 5, sha: head, ref: 'feature', status },
+        detailed_merge_status: 'ci_still_running',
+      }
+      expect(result('true', fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
+    },
+  )
   it('for a pipeline that is not there yet: none is not fine', () => {
     expect(result('true', { head_pipeline: null })).toEqual({
       came: 'waits',
-      detail: 'pipeline must be "success", it is "none" (there is no pipeline yet); what helps: a pipeline of the head commit',
+      detail:
+        'pipeline must be "success", it is "none" (there is no pipeline yet); what helps: a pipeline of the head commit',
       calls: 0,
       againInMs: undefined,
     })
@@ -111,14 +148,20 @@ describe('accept waits', () => {
 
 describe('accept without CI', () => {
   it('asks for no pipeline', () => {
-    expect(sent(decide('{ pipeline: none }', { head_pipeline: null }))).toEqual([['mergeRequests.accept', { sha: head }]])
+    expect(sent(decide('{ pipeline: none }', { head_pipeline: null }))).toEqual([
+      ['mergeRequests.accept', { sha: head }],
+    ])
   })
 })
 
 describe('accept by the repository’s own rules', () => {
   it('is not touched by what an operator’s rule may do', () => {
     expect(
-      result('true', { target_branch: 'release' }, { changes: changesAnswer([change('.bellhop.yml')], { target_branch: 'release' }) }),
+      result(
+        'true',
+        { target_branch: 'release' },
+        { changes: changesAnswer([change('.bellhop.yml')], { target_branch: 'release' }) },
+      ),
     ).toMatchObject({
       came: 'call',
     })
@@ -126,11 +169,15 @@ describe('accept by the repository’s own rules', () => {
 })
 
 describe('accept: when: pipeline_succeeds', () => {
-  const pipeline = (status: string, sha = head) => ({ head_pipeline: { id: 5, sha, ref: 'feature', status, source: 'push' } })
+  const pipeline = (status: string, sha = head) => ({
+    head_pipeline: { id: 5, sha, ref: 'feature', status, source: 'push' },
+  })
   const waits = whileOn('{ accept: { when: pipeline_succeeds } }')
   const on = { labels: ['on'] }
   const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
-  const ask = (sha = head): [string, object][] => [['mergeRequests.accept', { sha, merge_when_pipeline_succeeds: true }]]
+  const ask = (sha = head): [string, object][] => [
+    ['mergeRequests.accept', { sha, merge_when_pipeline_succeeds: true }],
+  ]
   const one = (fields: Record<string, unknown>) => result('{ when: pipeline_succeeds }', fields)
 
   it.each(['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled'])(
@@ -147,7 +194,9 @@ describe('accept: when: pipeline_succeeds', () => {
       expect(one({ ...pipeline('running'), detailed_merge_status })).toMatchObject({ came: 'call', calls: 1 })
   })
   it('merges at once where the pipeline was successful', () => {
-    expect(overTime({ ...on, ...pipeline('success') }).sends([waits])).toEqual([['mergeRequests.accept', { sha: head }]])
+    expect(overTime({ ...on, ...pipeline('success') }).sends([waits])).toEqual([
+      ['mergeRequests.accept', { sha: head }],
+    ])
   })
   it('is bound to what was judged', () => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
@@ -226,7 +275,9 @@ describe('accept: when: pipeline_succeeds', () => {
     const files = [file(rules(waits), { trust: 'repository' })]
     const moved = { ...on, sha, ...pipeline('running', sha), merge_when_pipeline_succeeds: true }
     const touched = answers(moved, { changes: changesAnswer([change('.bellhop.yml')], moved) })
-    expect(sent(decided(input(files, { answers: touched, memory: { ...emptyMemory(), waitingSha: head } })))).toEqual(cancel)
+    expect(sent(decided(input(files, { answers: touched, memory: { ...emptyMemory(), waitingSha: head } })))).toEqual(
+      cancel,
+    )
   })
   it.each([
     ['done', 200, head],
@@ -260,9 +311,13 @@ describe('accept: when: pipeline_succeeds', () => {
     expect([mr.sends(asks), mr.memory.standing]).toEqual([[], undefined])
   })
   it('is refused without a pipeline to wait for', () => {
-    const read = readRules(rules(rule('{ state: opened }', '{ accept: { when: pipeline_succeeds, pipeline: none } }')), 'f.yml', {
-      trust: 'operator',
-    })
+    const read = readRules(
+      rules(rule('{ state: opened }', '{ accept: { when: pipeline_succeeds, pipeline: none } }')),
+      'f.yml',
+      {
+        trust: 'operator',
+      },
+    )
     expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([
       'f.yml:5:29: rules[0].then.accept.when: expected a pipeline to wait for, found pipeline: none',
     ])

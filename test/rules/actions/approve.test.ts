@@ -1,11 +1,15 @@
 // approve: for the judged head, as long as a rule asks for it; only what Bellhop gave is taken back.
 import { describe, expect, it } from 'vitest'
-import { remember } from '../../../src/rules/remember.ts'
+import { remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
 import { answer, answered, answers, bot, decided, file, head, input, rule, rules, sent } from '../world.ts'
 
 const text = rules(rule('{ draft: false }', '{ approve: true }'))
-const memoryOf = (approvedSha?: string): Memory => ({ rules: {}, pushes: [], ...(approvedSha === undefined ? {} : { approvedSha }) })
+const memoryOf = (approvedSha?: string): Memory => ({
+  rules: {},
+  pushes: [],
+  ...(approvedSha === undefined ? {} : { approvedSha }),
+})
 const approved = { approvals: answer({ user_has_approved: true, approved_by: [{ user: bot }] }) }
 const decide = (fields = {}, other = {}, memory = memoryOf(), source = text, broken = false) =>
   decided(input([file(source, { broken })], { answers: answers(fields, other), memory }))
@@ -40,7 +44,10 @@ describe('approve', () => {
   })
   it('is not sent where the service has no approvals', () => {
     const decision = decide({}, { approvals: { ok: false, reason: '404 Not Found' } })
-    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back', detail: 'approved_by_bot is unknown: 404 Not Found' })
+    expect(decision.rules[0]?.actions[0]).toMatchObject({
+      result: 'held back',
+      detail: 'approved_by_bot is unknown: 404 Not Found',
+    })
   })
 })
 
@@ -56,7 +63,12 @@ describe('the approval is taken back', () => {
   it('when the rule is gone', () => {
     expect(
       sent(
-        decide({}, approved, memoryOf(head), rules(rule('{ draft: false }', '{ subscribe: true }')).replace('draft: false', 'draft: true')),
+        decide(
+          {},
+          approved,
+          memoryOf(head),
+          rules(rule('{ draft: false }', '{ subscribe: true }')).replace('draft: false', 'draft: true'),
+        ),
       ),
     ).toEqual(unapprove)
   })

@@ -1,6 +1,6 @@
 // assign: someone by name, or nobody; who is not there is held back.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, rule, rules, sent } from '../world.ts'
 
@@ -29,7 +29,12 @@ describe('assign', () => {
     ['there is no such user', 'mallory', answer([]), 'there is no user mallory'],
     ['only others are like it', 'mallory', answer([carol]), 'there is no user mallory'],
     ['the users cannot be read', 'mallory', { ok: false, reason: '403' }, 'the users cannot be read'],
-    ['the list of users was cut', 'mallory', answer([{ id: 5, username: 'mallory' }], false), 'the users cannot be read'],
+    [
+      'the list of users was cut',
+      'mallory',
+      answer([{ id: 5, username: 'mallory' }], false),
+      'the users cannot be read',
+    ],
   ])('is held back where %s', (_what, name, users, detail) => {
     const decision = decide(name, {}, { [`user@${name}`]: users })
     expect(decision.calls).toEqual([])

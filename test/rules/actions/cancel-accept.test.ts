@@ -1,6 +1,6 @@
 // cancel_accept: nothing merges while a rule asks for it, and what events asked for is over.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answered, answers, decideRule, head, rule, sent } from '../world.ts'
 
@@ -29,7 +29,9 @@ describe('cancel_accept', () => {
     ['refused', 403, head],
   ] as const)('that was %s is remembered so', (result, status, waitingSha) => {
     const memory = { ...emptyMemory(), waitingSha: head }
-    expect(remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)).waitingSha).toBe(waitingSha)
+    expect(
+      remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)).waitingSha,
+    ).toBe(waitingSha)
   })
   it('holds back every merge while its rule holds, and no longer', () => {
     const texts = [rule('{ author: alice }', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
@@ -50,7 +52,10 @@ describe('cancel_accept', () => {
     expect(mr.sends(texts)).toEqual([])
   })
   it('from an event ends it once: what is asked for later is heard', () => {
-    const texts = [onEvent('push', '{ accept: true }', 'merges'), onEvent('note.create', '{ cancel_accept: true }', 'cancels')]
+    const texts = [
+      onEvent('push', '{ accept: true }', 'merges'),
+      onEvent('note.create', '{ cancel_accept: true }', 'cancels'),
+    ]
     const mr = overTime(running)
     mr.turn(texts, { events: [happened('push')] })
     mr.turn(texts, { events: [happened('note.create', 'd2')] })

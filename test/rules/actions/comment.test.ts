@@ -1,7 +1,7 @@
 // comment: one note for each rule, its own alone, kept up to date; a person who deletes it wins.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answered, answers, bot, came, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
 
@@ -22,7 +22,8 @@ const written = () => {
   return mr
 }
 /** The service's notes after somebody did something to the only one. */
-const change = (mr: ReturnType<typeof overTime>, edit: (note: Note) => Note[]) => mr.source('notes', notesOf(mr).flatMap(edit))
+const change = (mr: ReturnType<typeof overTime>, edit: (note: Note) => Note[]) =>
+  mr.source('notes', notesOf(mr).flatMap(edit))
 
 describe('comment', () => {
   it('writes one note with a hidden mark, and no second', () => {
@@ -105,12 +106,20 @@ describe('comment', () => {
     expect(JSON.stringify(mr.sends([whileOn('{ comment: hello }', 'secret plan')]))).not.toMatch(/secret|test\.yml/)
   })
   it('that would be empty is not written', () => {
-    const decision = decideRule('{ state: opened }', '{ comment: "{{ description }}" }', { answers: answers({ description: '' }) })
-    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'comment', result: 'held back', detail: 'its text is empty' })
+    const decision = decideRule('{ state: opened }', '{ comment: "{{ description }}" }', {
+      answers: answers({ description: '' }),
+    })
+    expect(decision.rules[0]?.actions[0]).toEqual({
+      action: 'comment',
+      result: 'held back',
+      detail: 'its text is empty',
+    })
   })
   it('of enormous values is still a note that the service takes', () => {
     const places = '{{ description }}'.repeat(500)
-    const decision = decideRule('{ state: opened }', `{ comment: "${places}" }`, { answers: answers({ description: '🚪'.repeat(50_000) }) })
+    const decision = decideRule('{ state: opened }', `{ comment: "${places}" }`, {
+      answers: answers({ description: '🚪'.repeat(50_000) }),
+    })
     const body = String(decision.calls[0]?.params.body)
     expect(body.length).toBeLessThan(101_000)
     expect(body).toMatch(mark)
@@ -130,7 +139,10 @@ describe('a note is not its own', () => {
     mr.source('notes', [{ ...own, ...fields }])
     expect(mr.sends([thanks]).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.notes.create'])
     const over = { ...emptyMemory(), heldNotes: ['rules/test.yml#the rule'] }
-    const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: [{ ...own, ...fields }] } }
+    const state = {
+      ...answers({ labels: [] }),
+      notes: { ok: true as const, complete: true, body: [{ ...own, ...fields }] },
+    }
     expect(decided(input([file(rules(thanks))], { memory: over, answers: state })).calls).toEqual([])
   })
   it('although a title forges the mark', () => {
@@ -161,13 +173,17 @@ describe('comment: while', () => {
     mr.person({ labels: [] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
-    expect(last.rules[0]?.actions).toMatchObject([{ result: 'call', detail: 'remove the note: its rule does not hold any more' }])
+    expect(last.rules[0]?.actions).toMatchObject([
+      { result: 'call', detail: 'remove the note: its rule does not hold any more' },
+    ])
     expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
   })
   it('is removed when its rule is gone, and no other rule’s note with it', () => {
     const mr = overTime({ labels: ['on'] })
     mr.turn([held, whileOn('{ comment: { while: Other. } }', 'another'), thanks.replace('the rule', 'thanks')])
-    expect(mr.sends([whileOn('{ comment: { while: Other. } }', 'another')])).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
+    expect(mr.sends([whileOn('{ comment: { while: Other. } }', 'another')])).toEqual([
+      ['mergeRequests.notes.delete', { note_id: 1 }],
+    ])
     expect(mr.memory.heldNotes).toEqual(['rules/test.yml#another'])
   })
   it('is not removed where the notes cannot be read, but later', () => {
@@ -198,7 +214,9 @@ describe('comment: while', () => {
     const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: notesOf(mr) } }
     const removal = decided(input([file(rules(held))], { memory: mr.memory, answers: state }))
     const [call] = removal.calls
-    expect(call && remember(mr.memory, { ...removal, answers: [came(call, 'ambiguous', 502)] }).heldNotes).toEqual(memory.heldNotes)
+    expect(call && remember(mr.memory, { ...removal, answers: [came(call, 'ambiguous', 502)] }).heldNotes).toEqual(
+      memory.heldNotes,
+    )
   })
 })
 
@@ -225,7 +243,9 @@ describe('comment for events', () => {
     ])
   })
   it('is told as a text, where the rule is for state', () => {
-    const read = readRules(rules(rule('{ state: opened }', '{ comment: { until: x } }')), 'f.yml', { trust: 'operator' })
+    const read = readRules(rules(rule('{ state: opened }', '{ comment: { until: x } }')), 'f.yml', {
+      trust: 'operator',
+    })
     expect(read.ok ? [] : read.problems.map(({ expected }) => expected)).toEqual([
       'a text, with {{ fact }} where a fact is to stand, or { while: text }',
     ])

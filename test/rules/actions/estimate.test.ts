@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { answers, decideRule, sent } from '../world.ts'
 
 const decide = (args: string, time_estimate: unknown) =>
-  decideRule('{ state: opened }', `{ estimate: ${args} }`, { answers: answers({ time_stats: { time_estimate, total_time_spent: 0 } }) })
+  decideRule('{ state: opened }', `{ estimate: ${args} }`, {
+    answers: answers({ time_stats: { time_estimate, total_time_spent: 0 } }),
+  })
 
 describe('estimate', () => {
   it.each([

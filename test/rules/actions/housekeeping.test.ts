@@ -1,14 +1,23 @@
 // housekeeping: one call for each event; the operator's policy may deny it like any action.
 import { describe, expect, it } from 'vitest'
 import { api } from '../../../src/api/index.ts'
-import { projectRef } from '../../../src/rules/project-ref.ts'
+import { projectRef } from '../../../src/rules/facts/definition/project-ref.ts'
 import { decided, file, input } from '../world.ts'
 
 const text =
   'rules:\n  - name: tidy\n    on: tag_push\n    if: { ref: { glob: "v*" }, project_visibility: private }\n    then: { housekeeping: true }\n'
-const event = (ref: string) => ({ id: 'd1', event: { kind: 'tag_push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z', ref } })
+const event = (ref: string) => ({
+  id: 'd1',
+  event: { kind: 'tag_push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z', ref },
+})
 const decide = (ref: string, options: object = {}) =>
-  decided(input([file(text, { trust: 'repository' })], { mergeRequest: projectRef('test', 1), events: [event(ref)], ...options }))
+  decided(
+    input([file(text, { trust: 'repository' })], {
+      mergeRequest: projectRef('test', 1),
+      events: [event(ref)],
+      ...options,
+    }),
+  )
 
 describe('housekeeping', () => {
   it('is started where facts of the event and of the project say so', () => {
@@ -27,6 +36,6 @@ describe('housekeeping', () => {
   })
   it('is only shown where the project observes', () => {
     const observed = decide('v1.0', { policy: { mode: 'observe' } })
-    expect(observed).toMatchObject({ calls: [], supposed: [{ endpoint: 'projects.housekeeping' }] })
+    expect(observed).toMatchObject({ calls: [], dryRunCalls: [{ endpoint: 'projects.housekeeping' }] })
   })
 })

@@ -1,7 +1,7 @@
 // label: only differences, one call for all rules, taking off wins; what is held is kept, and what a person did stays.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answered, answers, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
 
@@ -24,7 +24,9 @@ describe('label', () => {
     expect(calls(args, labels)).toEqual([])
   })
   it('never adds to labels that it does not know', () => {
-    const decision = decideRule('{ state: opened }', '{ label: { add: a } }', { answers: answers({ labels: undefined }) })
+    const decision = decideRule('{ state: opened }', '{ label: { add: a } }', {
+      answers: answers({ labels: undefined }),
+    })
     expect(decision.rules[0]?.actions).toMatchObject([
       { result: 'held back', detail: 'labels is unknown: the hosting service does not say' },
     ])
@@ -208,7 +210,7 @@ describe('label is refused', () => {
     [
       '    on: push\n',
       '{ set: a, add: b }',
-      'rules[0].then.label.set: expected set alone: it says which labels there are, found set beside others',
+      'rules[0].then.label.set: expected set alone: it says which labels there are, found set with other keys',
       16,
     ],
     [
@@ -217,8 +219,18 @@ describe('label is refused', () => {
       'rules[0].then.label.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
       16,
     ],
-    ['', '{ add: [a, b], remove: b }', 'rules[0].then.label.remove: expected labels that are not added as well, found "b"', 37],
-    ['', '{ while: b, remove: b }', 'rules[0].then.label.remove: expected labels that are not added as well, found "b"', 34],
+    [
+      '',
+      '{ add: [a, b], remove: b }',
+      'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
+      37,
+    ],
+    [
+      '',
+      '{ while: b, remove: b }',
+      'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
+      34,
+    ],
     ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
     ['', '{ add: "a,b" }', 'rules[0].then.label.add: expected a label without commas, found "a,b"', 21],
   ])('%j %s', (on, args, message, column) => {

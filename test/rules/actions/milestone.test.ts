@@ -1,6 +1,6 @@
 // milestone: by title, or none; one that is not there is held back.
 import { describe, expect, it } from 'vitest'
-import { readRules } from '../../../src/rules/document.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, rule, rules, sent } from '../world.ts'
 

@@ -1,6 +1,6 @@
 // reopen: once for each event, when it is closed; a rule that closes goes before it.
 import { expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { rule, rules } from '../world.ts'
 

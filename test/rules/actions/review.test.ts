@@ -15,18 +15,34 @@ describe('review', () => {
   })
   it('of who is asked already is no call', () => {
     expect(
-      decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]?.actions[0],
+      decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]
+        ?.actions[0],
     ).toMatchObject({ result: 'nothing to do' })
   })
   it('of two rules is one call, and nobody is lost', () => {
-    const text = rules(rule('{ state: opened }', '{ review: carol }', 'one'), rule('{ state: opened }', '{ review: dora }', 'two'))
-    expect(sent(decided(input([file(text)], { answers: state([alice]) })))).toEqual([['mergeRequests.update', { reviewer_ids: [2, 3, 4] }]])
+    const text = rules(
+      rule('{ state: opened }', '{ review: carol }', 'one'),
+      rule('{ state: opened }', '{ review: dora }', 'two'),
+    )
+    expect(sent(decided(input([file(text)], { answers: state([alice]) })))).toEqual([
+      ['mergeRequests.update', { reviewer_ids: [2, 3, 4] }],
+    ])
   })
   it.each([
-    ['nobody of that name', 'carol', [], { 'user@carol': answer([{ id: 9, username: 'caroline' }]) }, 'there is no user carol'],
+    [
+      'nobody of that name',
+      'carol',
+      [],
+      { 'user@carol': answer([{ id: 9, username: 'caroline' }]) },
+      'there is no user carol',
+    ],
     ['a service without reviewers', 'carol', undefined, {}, 'reviewers is unknown: the hosting service does not say'],
   ])('is held back for %s', (_what, args, reviewers, more, detail) => {
-    expect(decide(args, reviewers, more).rules[0]?.actions[0]).toEqual({ action: 'review', result: 'held back', detail })
+    expect(decide(args, reviewers, more).rules[0]?.actions[0]).toEqual({
+      action: 'review',
+      result: 'held back',
+      detail,
+    })
   })
   it('never sends a list that would take somebody off', () => {
     const odd = decide('carol', [{ username: 'alice' }])

@@ -1,7 +1,7 @@
 // spend: once for each event, never repeated where it may have been counted.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { answered, answers, decided, file, input, rule, rules } from '../world.ts'
 
@@ -14,7 +14,9 @@ describe('spend', () => {
     ['1d', '8h'],
     ['90m', '1h30m'],
   ])('%s adds %s', (args, duration) => {
-    expect(overTime().sends([onEvent('push', `{ spend: ${args} }`)], { events })).toEqual([['mergeRequests.addSpentTime', { duration }]])
+    expect(overTime().sends([onEvent('push', `{ spend: ${args} }`)], { events })).toEqual([
+      ['mergeRequests.addSpentTime', { duration }],
+    ])
   })
   it('adds for each event and each rule once', () => {
     const mr = overTime()
@@ -43,7 +45,11 @@ describe('spend', () => {
       rule('{ state: opened }', '{ spend: 15m }'),
       '5:13: rules[0].then.spend: expected a rule with on:, which acts once for each event, found spend in a rule without on:',
     ],
-    ['of nothing', onEvent('push', '{ spend: 0m }'), '5:20: rules[0].then.spend: expected a duration such as 15m or 3h30m, found "0m"'],
+    [
+      'of nothing',
+      onEvent('push', '{ spend: 0m }'),
+      '5:20: rules[0].then.spend: expected a duration such as 15m or 3h30m, found "0m"',
+    ],
     [
       'that is negative',
       onEvent('push', '{ spend: -15m }'),

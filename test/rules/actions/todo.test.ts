@@ -1,6 +1,6 @@
 // todo: once while the rule holds; the service itself knows whether there is one.
 import { expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answered, answers, decideRule } from '../world.ts'
 

@@ -1,6 +1,6 @@
 // unapprove: takes back Bellhop's own approval alone, and goes before approve.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../src/rules/remember.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answered, answers, bot, decideRule, head, rule, sent } from '../world.ts'
 
@@ -30,7 +30,9 @@ describe('unapprove', () => {
     ['refused', 403, head],
   ] as const)('that was %s is remembered so', (result, status, approvedSha) => {
     const memory = { ...emptyMemory(), approvedSha: head }
-    expect(remember(memory, answered(decide(approvals([bot]), {}, memory), result, status)).approvedSha).toBe(approvedSha)
+    expect(remember(memory, answered(decide(approvals([bot]), {}, memory), result, status)).approvedSha).toBe(
+      approvedSha,
+    )
   })
   it('lets another rule approve once its own holds no more', () => {
     const texts = [rule('{ author: alice }', '{ approve: true }', 'approves'), whileOn('{ unapprove: true }')]

@@ -25,7 +25,11 @@ it('from an event keeps rules that hold from subscribing again, until they hold 
   const texts = [onEvent('push', '{ unsubscribe: true }'), whileOn('{ subscribe: true }', 'subscribes')]
   const events = [happened('push')]
   const mr = overTime({ subscribed: true, labels: ['on'] })
-  expect([mr.sends(texts, { events }), mr.sends(texts, { events }), mr.sends(texts)]).toEqual([[['mergeRequests.unsubscribe', {}]], [], []])
+  expect([mr.sends(texts, { events }), mr.sends(texts, { events }), mr.sends(texts)]).toEqual([
+    [['mergeRequests.unsubscribe', {}]],
+    [],
+    [],
+  ])
   mr.person({ labels: [] })
   expect(mr.sends(texts)).toEqual([])
   mr.person({ labels: ['on'] })

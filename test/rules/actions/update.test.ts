@@ -1,6 +1,6 @@
 // update: fields of the merge request, once for each event; what is there is never overwritten with a text that lacks a part.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/document.ts'
+import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { rule, rules } from '../world.ts'
 
@@ -21,7 +21,11 @@ describe('update', () => {
     ['the description', '{ description: "{{ description }} And shuts." }', { description: 'It opens. And shuts.' }],
     ['the target branch', '{ target_branch: release }', { target_branch: 'release' }],
     ['the lock', '{ lock_discussion: true }', { discussion_locked: true }],
-    ['only what differs', '{ title: Add a door, target_branch: main, lock_discussion: true }', { discussion_locked: true }],
+    [
+      'only what differs',
+      '{ title: Add a door, target_branch: main, lock_discussion: true }',
+      { discussion_locked: true },
+    ],
   ])('changes %s', (_what, args, expected) => {
     expect(sends(args)).toEqual(update(expected))
   })
@@ -35,14 +39,18 @@ describe('update', () => {
     expect(mr.sends(texts, { events: [happened('push', 'd2')] })).toEqual(update({ title: 'Draft: Draft: Add a door' }))
   })
   it('needs only what it changes', () => {
-    expect(sends('{ title: New }', { discussion_locked: undefined, description: undefined })).toEqual(update({ title: 'New' }))
+    expect(sends('{ title: New }', { discussion_locked: undefined, description: undefined })).toEqual(
+      update({ title: 'New' }),
+    )
   })
 })
 
 describe('a description', () => {
   it('keeps whole values as they are', () => {
     const description = `<!-- template --> @alice\n${'x'.repeat(50_000)}`
-    expect(sends('{ description: "{{ description }} End." }', { description })).toEqual(update({ description: `${description} End.` }))
+    expect(sends('{ description: "{{ description }} End." }', { description })).toEqual(
+      update({ description: `${description} End.` }),
+    )
   })
   it('has no quick actions', () => {
     expect(sends('{ description: "{{ title }}\\n/merge" }', { title: '/approve' })).toEqual(
@@ -65,7 +73,9 @@ describe('a description', () => {
 
 describe('a title', () => {
   it('is one line', () => {
-    expect(sends('{ title: " {{ description }} " }', { description: 'a\r\nb\n\n/merge' })).toEqual(update({ title: 'a b /merge' }))
+    expect(sends('{ title: " {{ description }} " }', { description: 'a\r\nb\n\n/merge' })).toEqual(
+      update({ title: 'a b /merge' }),
+    )
   })
   it('is cut where the service would refuse it, never through a character', () => {
     const title = `${'x'.repeat(246)}${'🚪'.repeat(4)}`
@@ -73,7 +83,10 @@ describe('a title', () => {
     expect(params.title).toBe(`Draft: ${'x'.repeat(246)}…`)
   })
   it('is never empty', () => {
-    expect(outcome('{ title: "{{ description }}" }', { description: '' })).toEqual(['held back', 'the title would be empty'])
+    expect(outcome('{ title: "{{ description }}" }', { description: '' })).toEqual([
+      'held back',
+      'the title would be empty',
+    ])
   })
 })
 

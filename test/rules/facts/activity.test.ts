@@ -1,17 +1,31 @@
 // Versions, and how long nobody but Bellhop did anything.
 import { describe, expect, it } from 'vitest'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { withActivity } from '../../../src/rules/facts/activity.ts'
-import { emptyMemory } from '../../../src/rules/remember.ts'
 import { answer, answers, bot, decideRule, head, type input } from '../world.ts'
 
 // The world's time is 2026-01-11; the merge request and its first version are of 2026-01-01.
-const note = (day: string, fields: object = {}) => ({ created_at: `2026-01-${day}T00:00:00Z`, author: { id: 2 }, system: false, ...fields })
-const version = (day: string, fields: object = {}) => ({ created_at: `2026-01-${day}T00:00:00Z`, head_commit_sha: head, ...fields })
-const found = (lists: { notes?: unknown[]; versions?: unknown[]; complete?: boolean }, changes: Partial<ReturnType<typeof input>> = {}) => {
+const note = (day: string, fields: object = {}) => ({
+  created_at: `2026-01-${day}T00:00:00Z`,
+  author: { id: 2 },
+  system: false,
+  ...fields,
+})
+const version = (day: string, fields: object = {}) => ({
+  created_at: `2026-01-${day}T00:00:00Z`,
+  head_commit_sha: head,
+  ...fields,
+})
+const found = (
+  lists: { notes?: unknown[]; versions?: unknown[]; complete?: boolean },
+  changes: Partial<ReturnType<typeof input>> = {},
+) => {
   const { notes = [], versions = [version('01')], complete = true } = lists
   const other = { notes: answer(notes, complete), versions: answer(versions) }
-  return decideRule('{ inactive_for: { older_than: 5d } }', '{ subscribe: true }', { answers: answers({}, other), ...changes }).rules[0]
-    ?.conditions
+  return decideRule('{ inactive_for: { older_than: 5d } }', '{ subscribe: true }', {
+    answers: answers({}, other),
+    ...changes,
+  }).rules[0]?.conditions
 }
 const pushedBy = (by: object) => ({ memory: { rules: {}, pushes: [{ from: null, to: head, by }] } })
 

@@ -4,7 +4,9 @@ import { answer, answers, bot, decideRule } from '../world.ts'
 
 const found = (fact: string, body: unknown) => {
   const condition = { approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'
-  const decision = decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', { answers: answers({}, { approvals: answer(body) }) })
+  const decision = decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', {
+    answers: answers({}, { approvals: answer(body) }),
+  })
   return decision.rules[0]?.conditions
 }
 const people = [{ user: { id: 2, username: 'alice' } }, { user: { id: 3, username: 'bob' } }]
@@ -33,7 +35,7 @@ describe('approvals', () => {
     expect(found(fact, body)?.actual).toBe(expected)
   })
   it('say how many more are needed', () => {
-    expect(found('approvals_left', { approvals_left: 1 })?.unblock).toBe('1 more approval')
-    expect(found('approvals_left', { approvals_left: 2 })?.unblock).toBe('2 more approvals')
+    expect(found('approvals_left', { approvals_left: 1 })?.toFix).toBe('1 more approval')
+    expect(found('approvals_left', { approvals_left: 2 })?.toFix).toBe('2 more approvals')
   })
 })

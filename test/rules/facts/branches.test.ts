@@ -19,6 +19,8 @@ describe('branches', () => {
   })
   it('the default branch is the project’s', () => {
     expect(verdictOf('{ default_branch: main }')).toBe('true')
-    expect(verdictOf('{ default_branch: main }', { answers: answers({}, { project: answer({ default_branch: null }) }) })).toBe('unknown')
+    expect(
+      verdictOf('{ default_branch: main }', { answers: answers({}, { project: answer({ default_branch: null }) }) }),
+    ).toBe('unknown')
   })
 })

@@ -5,7 +5,8 @@ import { answers, change, changesAnswer, decideRule, verdictOf } from '../world.
 const changes = (list: unknown, more: Record<string, unknown> = {}, complete = true) =>
   answers({}, { changes: changesAnswer(list, more, complete) })
 const found = (fact: string, given: ReturnType<typeof answers>) =>
-  decideRule(`{ ${fact}: ${fact === 'changed_files' ? 'x' : '1'} }`, '{ subscribe: true }', { answers: given }).rules[0]?.conditions.actual
+  decideRule(`{ ${fact}: ${fact === 'changed_files' ? 'x' : '1'} }`, '{ subscribe: true }', { answers: given }).rules[0]
+    ?.conditions.actual
 const unsaid = 'unknown: the hosting service does not say'
 const cutOff = '(and more: the service cut it off)'
 
@@ -40,7 +41,9 @@ describe('changed_files', () => {
     ['{ none: a }', 'false'],
     ['{ none: z }', 'unknown'],
   ])('%s of a list that is cut is %s', (condition, verdict) => {
-    expect(verdictOf(`{ changed_files: ${condition} }`, { answers: changes([change('a')], { overflow: true }) })).toBe(verdict)
+    expect(verdictOf(`{ changed_files: ${condition} }`, { answers: changes([change('a')], { overflow: true }) })).toBe(
+      verdict,
+    )
   })
   it('all of no files is false: no changes yet is not "only documentation"', () => {
     expect(verdictOf('{ changed_files: { all: "docs/**" } }', { answers: changes([]) })).toBe('false')
@@ -65,15 +68,25 @@ describe('changed_files_count', () => {
     ['5', 'false'],
     ['2000', 'unknown'],
   ])('%s of 1000+ is %s', (condition, verdict) => {
-    expect(verdictOf(`{ changed_files_count: ${condition} }`, { answers: answers({ changes_count: '1000+' }) })).toBe(verdict)
+    expect(verdictOf(`{ changed_files_count: ${condition} }`, { answers: answers({ changes_count: '1000+' }) })).toBe(
+      verdict,
+    )
   })
 })
 
 describe('lines_changed', () => {
   it.each([
-    ['counts added and removed lines', changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+y\n+z\n same')]), '3'],
+    [
+      'counts added and removed lines',
+      changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+y\n+z\n same')]),
+      '3',
+    ],
     ['is a lower bound where a diff is left out', changes([{ ...change('a'), too_large: true }]), `2 ${cutOff}`],
-    ['is a lower bound where a diff is folded', changes([{ ...change('a'), diff: '', collapsed: true }]), `0 ${cutOff}`],
+    [
+      'is a lower bound where a diff is folded',
+      changes([{ ...change('a'), diff: '', collapsed: true }]),
+      `0 ${cutOff}`,
+    ],
     ['is a lower bound where a diff is missing', changes([{ old_path: 'a', new_path: 'a' }]), `0 ${cutOff}`],
     ['is unknown without changes', changes(null), unsaid],
   ])('%s', (_what, given, expected) => {

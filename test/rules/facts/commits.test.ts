@@ -5,7 +5,12 @@ import { answer, answers, head, verdictOf } from '../world.ts'
 /** The newest is the head. */
 const commits = (list: unknown, complete = true) => {
   const [newest, ...others] = Array.isArray(list) ? (list as unknown[]) : []
-  return answers({}, { commits: answer(newest === undefined || newest === null ? list : [{ id: head, ...newest }, ...others], complete) })
+  return answers(
+    {},
+    {
+      commits: answer(newest === undefined || newest === null ? list : [{ id: head, ...newest }, ...others], complete),
+    },
+  )
 }
 const conventional = '{ commit_messages: { all: { matches: "^(feat|fix): " } } }'
 const plain = '{ commit_titles: { none: { matches: "^fixup!" } } }'

@@ -45,7 +45,9 @@ describe('a note', () => {
 describe('a command', () => {
   const note = { id: 17, body: '@bellhop merge', author: alice, system: false }
   const by = (author: unknown, access: SourceAnswers[string]) =>
-    verdictOnEvent('{ command: merge }', { answers: answers({ author }, { 'note@17': answer(note), 'actorAccess@2': access }) })
+    verdictOnEvent('{ command: merge }', {
+      answers: answers({ author }, { 'note@17': answer(note), 'actorAccess@2': access }),
+    })
   const bob = { id: 3, username: 'bob' }
   const refused = (status: number) => ({ ok: false as const, reason: 'no', status })
   it.each<[string, SourceAnswers[string], string]>([
@@ -70,14 +72,22 @@ describe('a command', () => {
 describe('access', () => {
   const note = { id: 17, body: '', author: alice, system: false }
   it('of someone who is no member is none', () => {
-    const outside = answers({}, { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'not there', status: 404 } })
+    const outside = answers(
+      {},
+      { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'not there', status: 404 } },
+    )
     expect(verdictOnEvent('{ actor_access: none }', { answers: outside })).toBe('true')
   })
   it('that the bot may not see is unknown, also for a rule that asks for little', () => {
-    const hidden = answers({}, { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'forbidden', status: 403 } })
+    const hidden = answers(
+      {},
+      { 'note@17': answer(note), 'actorAccess@2': { ok: false, reason: 'forbidden', status: 403 } },
+    )
     expect(verdictOnEvent('{ actor_access: { at_most: guest } }', { answers: hidden })).toBe('unknown')
   })
   it('of a level that this version does not know is not compared', () => {
-    expect(verdictOnEvent('{ actor_access: { at_least: guest } }', { answers: noted(note, { id: 2, access_level: 15 }) })).toBe('unknown')
+    expect(
+      verdictOnEvent('{ actor_access: { at_least: guest } }', { answers: noted(note, { id: 2, access_level: 15 }) }),
+    ).toBe('unknown')
   })
 })

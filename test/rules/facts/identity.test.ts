@@ -4,8 +4,9 @@ import { facts } from '../../../src/rules/facts/index.ts'
 import { answers, decideRule } from '../world.ts'
 
 const found = (fact: string, fields: object) =>
-  decideRule(`{ ${fact}: ${fact === 'web_url' ? 'x' : '1'} }`, '{ subscribe: true }', { answers: answers({ ...fields }) }).rules[0]
-    ?.conditions.actual
+  decideRule(`{ ${fact}: ${fact === 'web_url' ? 'x' : '1'} }`, '{ subscribe: true }', {
+    answers: answers({ ...fields }),
+  }).rules[0]?.conditions.actual
 const unsaid = 'unknown: the hosting service does not say'
 
 it.each([
@@ -21,6 +22,8 @@ it.each([
 })
 
 it('is never another: a delivery can be believed', () => {
-  const stable = Object.entries(facts).flatMap(([name, fact]) => ('stable' in fact && fact.stable === true ? [name] : []))
+  const stable = Object.entries(facts).flatMap(([name, fact]) =>
+    'stable' in fact && fact.stable === true ? [name] : [],
+  )
   expect(stable.sort()).toEqual(['author', 'from_fork', 'iid', 'source_branch', 'source_project_id'])
 })

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { answer, answers, decideRule } from '../world.ts'
 
 const found = (fact: string, issues: unknown) =>
-  decideRule(`{ ${fact}: { none: x } }`, '{ subscribe: true }', { answers: answers({}, { closesIssues: answer(issues) }) }).rules[0]
-    ?.conditions.actual
+  decideRule(`{ ${fact}: { none: x } }`, '{ subscribe: true }', {
+    answers: answers({}, { closesIssues: answer(issues) }),
+  }).rules[0]?.conditions.actual
 const unsaid = 'unknown: the hosting service does not say'
 const own = { id: 900, iid: 12, project_id: 1, confidential: false, title: 'The door sticks', labels: ['bug', 'p1'] }
 const other = { id: 'DOOR-3', title: 'External Issue DOOR-3' }

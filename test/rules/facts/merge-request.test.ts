@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { answers, decideRule } from '../world.ts'
 
 const found = (fact: string, condition: string, fields: object) =>
-  decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }) }).rules[0]?.conditions.actual
+  decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }) }).rules[0]
+    ?.conditions.actual
 const unsaid = 'unknown: the hosting service does not say'
 
 describe.each([

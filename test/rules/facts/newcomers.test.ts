@@ -1,7 +1,7 @@
 // How well the project knows the author.
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../src/rules/decide.ts'
-import { sources } from '../../../src/rules/sources.ts'
+import { decide } from '../../../src/rules/engine/decide.ts'
+import { sources } from '../../../src/rules/facts/definition/sources.ts'
 import type { SourceAnswer } from '../../../src/rules/types.ts'
 import { answer, answers, file, input, rule, rules, verdictOf } from '../world.ts'
 
@@ -15,7 +15,9 @@ describe('author_access', () => {
     [refused(403), 'unknown'],
     [answer({}), 'unknown'],
   ])('of %j: at least a developer is %s', (authorAccess, verdict) => {
-    expect(verdictOf('{ author_access: { at_least: developer } }', { answers: answers({}, { authorAccess }) })).toBe(verdict)
+    expect(verdictOf('{ author_access: { at_least: developer } }', { answers: answers({}, { authorAccess }) })).toBe(
+      verdict,
+    )
   })
   it('is unknown where the merge request names no author', () => {
     expect(verdictOf('{ author_access: { at_least: guest } }', { answers: answers({ author: null }) })).toBe('unknown')
@@ -34,7 +36,9 @@ describe('first_contribution', () => {
     ['the service lists as many others as fit', full, 'unknown'],
     ['the author is among them', [...full.slice(1), merged(2)], 'false'],
   ])('where %s is %s', (_what, body, verdict) => {
-    expect(verdictOf('{ first_contribution: true }', { answers: answers({}, { mergedOfAuthor: answer(body) }) })).toBe(verdict)
+    expect(verdictOf('{ first_contribution: true }', { answers: answers({}, { mergedOfAuthor: answer(body) }) })).toBe(
+      verdict,
+    )
   })
   it('is unknown where the author is', () => {
     expect(verdictOf('{ first_contribution: true }', { answers: answers({ author: {} }) })).toBe('unknown')
@@ -43,12 +47,20 @@ describe('first_contribution', () => {
 
 it('both ask for the merge request first, and then for its author', () => {
   const given = (facts: object) =>
-    input([file(rules(rule('{ first_contribution: true, author_access: guest }', '{ subscribe: true }')))], { answers: facts as never })
+    input([file(rules(rule('{ first_contribution: true, author_access: guest }', '{ subscribe: true }')))], {
+      answers: facts as never,
+    })
   expect(decide(given({}))).toEqual({ needs: ['mergeRequest'] })
   const { mergeRequest } = answers()
   expect(decide(given({ mergeRequest }))).toEqual({ needs: ['authorAccess', 'mergedOfAuthor'] })
   const ref = { service: 'test', project: 1, iid: 7 }
   expect(sources.authorAccess.params(ref, answers())).toEqual({ id: 1, user_id: 2 })
-  expect(sources.mergedOfAuthor.params(ref, answers())).toEqual({ id: 1, state: 'merged', scope: 'all', author_id: 2, per_page: 100 })
+  expect(sources.mergedOfAuthor.params(ref, answers())).toEqual({
+    id: 1,
+    state: 'merged',
+    scope: 'all',
+    author_id: 2,
+    per_page: 100,
+  })
   expect(sources.authorAccess.params(ref, answers({ author: { id: 'x/../1' } }))).toBeNull()
 })

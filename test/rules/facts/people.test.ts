@@ -22,7 +22,8 @@ describe('author and assignee', () => {
 
 describe('everyone who is assigned, reviews or takes part', () => {
   const found = (condition: string, fields: object, other = {}) =>
-    decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }, other) }).rules[0]?.conditions.actual
+    decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }, other) }).rules[0]
+      ?.conditions.actual
   const unsaid = 'unknown: the hosting service does not say'
   const [bob, carol] = [{ username: 'bob' }, { username: 'carol' }]
   it.each([

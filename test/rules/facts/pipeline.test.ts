@@ -5,7 +5,8 @@ import { answer, answers, decideRule, head } from '../world.ts'
 const older = 'b'.repeat(40)
 const merged = 'c'.repeat(40)
 const pipeline = (fields = {}) => ({ id: 5, sha: head, ref: 'feature', status: 'success', source: 'push', ...fields })
-const ofMergeRequest = (fields = {}) => pipeline({ ref: 'refs/merge-requests/7/head', source: 'merge_request_event', ...fields })
+const ofMergeRequest = (fields = {}) =>
+  pipeline({ ref: 'refs/merge-requests/7/head', source: 'merge_request_event', ...fields })
 const found = (fields: object, other = {}, mergeRequestPipelines = false) => {
   const decision = decideRule('{ pipeline: success }', '{ subscribe: true }', {
     answers: answers({ ...fields }, other),
@@ -22,7 +23,11 @@ describe('the head pipeline', () => {
     ['that runs is running', pipeline({ status: 'running' }), '"running"'],
     ['that is not there is none', null, '"none" (there is no pipeline yet)'],
     ['of an older commit is none', pipeline({ sha: older }), '"none" (pipeline 5 is of another commit than the head)'],
-    ['that is a child is none', pipeline({ source: 'parent_pipeline' }), '"none" (its head pipeline is the child of another pipeline)'],
+    [
+      'that is a child is none',
+      pipeline({ source: 'parent_pipeline' }),
+      '"none" (its head pipeline is the child of another pipeline)',
+    ],
     ['that has no sha is unknown', { id: 5, status: 'success' }, 'unknown: the pipeline cannot be read'],
     ['that is a text is unknown', 'success', 'unknown: the pipeline cannot be read'],
   ])('%s', (_what, head_pipeline, expected) => {
@@ -48,8 +53,16 @@ describe('a merged-results pipeline', () => {
       commit(merged, older, older),
       '"none" (pipeline 5 is of another commit than the head)',
     ],
-    ['does not count where its commit merges nothing', commit(merged, head), '"none" (pipeline 5 is of another commit than the head)'],
-    ['does not count where another commit was read', commit(older, older, head), '"none" (pipeline 5 is of another commit than the head)'],
+    [
+      'does not count where its commit merges nothing',
+      commit(merged, head),
+      '"none" (pipeline 5 is of another commit than the head)',
+    ],
+    [
+      'does not count where another commit was read',
+      commit(older, older, head),
+      '"none" (pipeline 5 is of another commit than the head)',
+    ],
     [
       'does not count where the parents are unknown',
       { pipelineCommit: answer({ id: merged }) },
@@ -64,18 +77,35 @@ describe('a merged-results pipeline', () => {
 it.each([
   ['the merge request’s own of an earlier head, although that commit merges the head', ofMergeRequest({ sha: merged })],
   ['a branch’s on a commit that merges the head', pipeline({ sha: merged, ref: 'other' })],
-  ['one of unknown source on a commit that merges the head', pipeline({ sha: merged, ref: 'other', source: undefined })],
+  [
+    'one of unknown source on a commit that merges the head',
+    pipeline({ sha: merged, ref: 'other', source: undefined }),
+  ],
 ])('%s is no merged result', (_what, head_pipeline) => {
-  expect(found({ head_pipeline }, commit(merged, older, head))).toBe('"none" (pipeline 5 is of another commit than the head)')
+  expect(found({ head_pipeline }, commit(merged, older, head))).toBe(
+    '"none" (pipeline 5 is of another commit than the head)',
+  )
 })
 
 describe('without a head pipeline field', () => {
   it.each([
     ['the newest of the list counts', [pipeline({ status: 'failed' }), pipeline({ id: 4 })], '"failed"'],
-    ['children are passed over', [pipeline({ source: 'parent_pipeline', status: 'failed' }), pipeline({ id: 4 })], '"success"'],
-    ['the merge request’s own goes before the branch’s', [pipeline(), ofMergeRequest({ id: 4, status: 'failed' })], '"failed"'],
+    [
+      'children are passed over',
+      [pipeline({ source: 'parent_pipeline', status: 'failed' }), pipeline({ id: 4 })],
+      '"success"',
+    ],
+    [
+      'the merge request’s own goes before the branch’s',
+      [pipeline(), ofMergeRequest({ id: 4, status: 'failed' })],
+      '"failed"',
+    ],
     ['an empty list is none', [], '"none" (there is no pipeline yet)'],
-    ['a list of the older head is none', [pipeline({ sha: older })], '"none" (pipeline 5 is of another commit than the head)'],
+    [
+      'a list of the older head is none',
+      [pipeline({ sha: older })],
+      '"none" (pipeline 5 is of another commit than the head)',
+    ],
     ['a list that cannot be read is unknown', [null], 'unknown: the pipeline cannot be read'],
   ])('%s', (_what, list, expected) => {
     expect(found({ head_pipeline: undefined }, listed(...list))).toBe(expected)

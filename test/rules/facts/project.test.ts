@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { answer, answers, decideRule } from '../world.ts'
 
 const found = (condition: string, project: object) =>
-  decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({}, { project: answer(project) }) }).rules[0]?.conditions
+  decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({}, { project: answer(project) }) }).rules[0]
+    ?.conditions
 const unsaid = 'unknown: the hosting service does not say'
 const namespace = (kind: string) => ({ namespace: { kind, full_path: 'acme/tools' } })
 
@@ -27,13 +28,22 @@ describe('the project', () => {
     ['merge_method: ff', {}, unsaid],
     ['only_allow_merge_if_pipeline_succeeds: true', { only_allow_merge_if_pipeline_succeeds: true }, 'true'],
     ['only_allow_merge_if_pipeline_succeeds: true', {}, unsaid],
-    ['only_allow_merge_if_all_discussions_are_resolved: true', { only_allow_merge_if_all_discussions_are_resolved: false }, 'false'],
-    ['only_allow_merge_if_all_discussions_are_resolved: true', { only_allow_merge_if_all_discussions_are_resolved: null }, unsaid],
+    [
+      'only_allow_merge_if_all_discussions_are_resolved: true',
+      { only_allow_merge_if_all_discussions_are_resolved: false },
+      'false',
+    ],
+    [
+      'only_allow_merge_if_all_discussions_are_resolved: true',
+      { only_allow_merge_if_all_discussions_are_resolved: null },
+      unsaid,
+    ],
   ])('%s of %j is %s', (condition, project, expected) => {
     expect(found(condition, project)?.actual).toBe(expected)
   })
   it('is found by a glob over its path, in which a star stops at a slash', () => {
-    const verdict = (glob: string) => found(`project_path: { glob: "${glob}" }`, { path_with_namespace: 'acme/tools/door' })?.verdict
+    const verdict = (glob: string) =>
+      found(`project_path: { glob: "${glob}" }`, { path_with_namespace: 'acme/tools/door' })?.verdict
     expect([verdict('acme/**'), verdict('acme/*')]).toEqual(['true', 'false'])
     expect(found('group: { glob: "acme/*" }', namespace('group'))?.verdict).toBe('true')
   })

@@ -1,11 +1,11 @@
 // Every fact, read from a running service as the page of the API has it: known, or not said by that page.
 import { expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
-import type { Fact } from '../../../src/rules/fact.ts'
+import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
+import { sourceNamed } from '../../../src/rules/facts/definition/sources.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
-import { sourceNamed } from '../../../src/rules/sources.ts'
+import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { FactValue, SourceAnswers } from '../../../src/rules/types.ts'
-import { createView } from '../../../src/rules/view.ts'
 import { openWorld } from '../../sandbox/sandbox-world.ts'
 import { input } from '../world.ts'
 
@@ -48,7 +48,10 @@ test('each state fact is known from the answers of its sources', async () => {
   const known = (name: string) => (values[name]?.is === 'known' ? values[name].value : undefined)
   expect(
     Object.fromEntries(
-      ['author', 'iid', 'commit_titles', 'commits_count', 'versions_count', 'target_branch'].map((name) => [name, known(name)]),
+      ['author', 'iid', 'commit_titles', 'commits_count', 'versions_count', 'target_branch'].map((name) => [
+        name,
+        known(name),
+      ]),
     ),
   ).toEqual({
     author: 'root',

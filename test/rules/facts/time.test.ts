@@ -30,13 +30,16 @@ describe('updated', () => {
     expect(verdictOf(`{ updated: ${condition} }`)).toBe(verdict)
   })
   it('is unknown where the service does not say', () => {
-    expect(verdictOf('{ updated: { newer_than: 1d } }', { answers: answers({ updated_at: undefined }) })).toBe('unknown')
+    expect(verdictOf('{ updated: { newer_than: 1d } }', { answers: answers({ updated_at: undefined }) })).toBe(
+      'unknown',
+    )
   })
 })
 
 describe('clock', () => {
   it('is the time of the decision', () => {
-    const actual = (now: string) => decideRule('{ clock: { days: sun } }', '{ subscribe: true }', { now }).rules[0]?.conditions.actual
+    const actual = (now: string) =>
+      decideRule('{ clock: { days: sun } }', '{ subscribe: true }', { now }).rules[0]?.conditions.actual
     expect(actual('2026-03-29T01:00:00Z')).toBe('Sun, 29 Mar 2026 01:00:00 GMT')
     expect(actual('soon')).toBe('unknown: the hosting service does not say')
   })

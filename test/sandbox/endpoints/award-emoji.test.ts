@@ -10,17 +10,23 @@ test('a reaction is given once by each', async () => {
   await world.mergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
   const award = await world.done('POST', awards, { name: 'thumbsup' })
-  expect(award).toMatchObject({ name: 'thumbsup', user: { username: 'root' }, awardable_id: 1, awardable_type: 'MergeRequest' })
+  expect(award).toMatchObject({
+    name: 'thumbsup',
+    user: { username: 'root' },
+    awardable_id: 1,
+    awardable_type: 'MergeRequest',
+  })
   const again = await world.call('POST', awards, { name: ':+1:' })
-  expect([again.status, again.body]).toEqual([404, { message: '404 Award Emoji Name has already been taken Not Found' }])
+  expect([again.status, again.body]).toEqual([
+    404,
+    { message: '404 Award Emoji Name has already been taken Not Found' },
+  ])
   await world.done('POST', awards, { name: '+1' }, ann.token)
   await world.done('POST', awards, { name: 'tada' }, ann.token)
   const listed = await world.done('GET', awards)
-  expect(listed.map(({ name, user }: { name: string; user: { username: string } }) => `${user.username} ${name}`)).toEqual([
-    'root thumbsup',
-    'ann thumbsup',
-    'ann tada',
-  ])
+  expect(
+    listed.map(({ name, user }: { name: string; user: { username: string } }) => `${user.username} ${name}`),
+  ).toEqual(['root thumbsup', 'ann thumbsup', 'ann tada'])
 })
 
 test('thumbs count as votes', async () => {

@@ -1,13 +1,18 @@
-// Issues that close when a merge request is merged: which are named, who sees them, and that they are closed (api-v4.md §2.7, §3.1).
+// Issues that a merge closes: which are named, who sees them, and that they are closed (api-v4.md §2.7, §3.1).
 import { describe, expect, test } from 'vitest'
 import { type Json, openWorld, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const iids = async (world: World, query = '', token?: string) =>
-  (await world.done('GET', `${mr}/closes_issues${query}`, undefined, token)).map((issue: Json) => `${issue.project_id}#${issue.iid}`)
+  (await world.done('GET', `${mr}/closes_issues${query}`, undefined, token)).map(
+    (issue: Json) => `${issue.project_id}#${issue.iid}`,
+  )
 
 /** A merge request of a project with some issues. */
-async function withIssues(count: number, settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {}) {
+async function withIssues(
+  count: number,
+  settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {},
+) {
   const world = await openWorld()
   await world.mergeRequest(settings)
   for (let iid = 1; iid <= count; iid += 1) await world.done('POST', '/projects/1/issues', { title: `Issue ${iid}` })
@@ -59,7 +64,9 @@ describe('issues of other projects', () => {
     const hidden = await world.done('POST', '/projects', { name: 'hidden' })
     const open = await world.done('POST', '/projects', { name: 'open', visibility: 'public' })
     for (const { id } of [hidden, open]) await world.done('POST', `/projects/${id}/issues`, { title: 'There' })
-    await world.done('PUT', mr, { description: `Closes hidden#1, root/open#1 and ${world.sandbox.url}/root/open/-/issues/1` })
+    await world.done('PUT', mr, {
+      description: `Closes hidden#1, root/open#1 and ${world.sandbox.url}/root/open/-/issues/1`,
+    })
     expect(await iids(world)).toEqual([`${hidden.id}#1`, `${open.id}#1`])
     const ann = await world.user('ann')
     expect(await iids(world, '', ann.token)).toEqual([`${open.id}#1`])
@@ -108,7 +115,10 @@ describe('when it is merged', () => {
     const states = (await world.done('GET', '/projects/1/issues?sort=asc')).map((issue: Json) => issue.state)
     expect(states).toEqual(['closed', 'closed', 'opened'])
     expect(hooks.events()).toEqual(['merge_request merge', 'issue close'])
-    expect(hooks.received[1]?.payload).toMatchObject({ user: { username: 'dev' }, object_attributes: { iid: 1, state: 'closed' } })
+    expect(hooks.received[1]?.payload).toMatchObject({
+      user: { username: 'dev' },
+      object_attributes: { iid: 1, state: 'closed' },
+    })
     expect(await iids(world)).toEqual(['1#1', '1#2'])
   })
 

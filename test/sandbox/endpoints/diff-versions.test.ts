@@ -1,4 +1,4 @@
-// Diff versions: one for each state of a merge request's commits, kept whatever becomes of the branches (api-v4.md §2.7).
+// Diff versions: one for each push, kept when the branches go (api-v4.md §2.7).
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Json, openWorld } from '../sandbox-world.ts'
@@ -101,20 +101,33 @@ test('histories that have nothing in common have no base and no diff, and all co
   await world.git(clone, 'checkout', '--quiet', '--orphan', 'island')
   await world.commit(clone, 'island.txt', 'island')
   await world.git(clone, 'push', '--quiet', 'origin', 'island')
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'island', target_branch: 'master', title: 'Island' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'island',
+    target_branch: 'master',
+    title: 'Island',
+  })
   const [version] = await world.done('GET', `${mr}/versions`)
   expect(version).toMatchObject({ base_commit_sha: '0'.repeat(40), real_size: '0' })
-  expect(await world.done('GET', `${mr}/versions/${version.id}`)).toMatchObject({ diffs: [], commits: [{ title: 'Write island.txt' }] })
+  expect(await world.done('GET', `${mr}/versions/${version.id}`)).toMatchObject({
+    diffs: [],
+    commits: [{ title: 'Write island.txt' }],
+  })
 })
 
 test('the project is named by number or path; what is not of this merge request is 404', async () => {
   const world = await openWorld()
   await world.mergeRequest()
   await world.write('second', 'second.txt', 'second')
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'second', target_branch: 'master', title: 'Second' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'second',
+    target_branch: 'master',
+    title: 'Second',
+  })
   const [version] = await world.done('GET', '/projects/root%2Fapp/merge_requests/1/versions')
   expect((await world.done('GET', `/projects/root%2Fapp/merge_requests/1/versions/${version.id}`)).id).toBe(version.id)
-  expect((await world.call('GET', `/projects/1/merge_requests/2/versions/${version.id}`)).body).toEqual({ message: '404 Not found' })
+  expect((await world.call('GET', `/projects/1/merge_requests/2/versions/${version.id}`)).body).toEqual({
+    message: '404 Not found',
+  })
   expect((await world.call('GET', `${mr}/versions/99`)).status).toBe(404)
   expect((await world.call('GET', `${mr}/versions/abc`)).status).toBe(400)
   expect((await world.call('GET', `${mr}/versions`, undefined, null)).status).toBe(401)

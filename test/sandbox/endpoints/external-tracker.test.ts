@@ -17,8 +17,11 @@ test('a maintainer sets and removes it; removing it twice is no mistake', async 
   }
 })
 
-test.each(['javascript:alert(1)', 'nowhere', 'ftp://host/', '', 'x'.repeat(100_000)])('%s is no address of one', async (url) => {
-  const world = await openWorld()
-  await world.done('POST', '/projects', { name: 'app' })
-  expect((await world.call('PUT', '/projects/1/services/jira', { url })).status).toBe(400)
-})
+test.each(['javascript:alert(1)', 'nowhere', 'ftp://host/', '', 'x'.repeat(100_000)])(
+  '%s is no address of one',
+  async (url) => {
+    const world = await openWorld()
+    await world.done('POST', '/projects', { name: 'app' })
+    expect((await world.call('PUT', '/projects/1/services/jira', { url })).status).toBe(400)
+  },
+)

@@ -39,7 +39,10 @@ describe('a fork', () => {
     })
     await world.sandbox.idle()
     const path = `/projects/${answer.body.id}`
-    expect(await world.done('GET', path, undefined, ann.token)).toMatchObject({ import_status: 'finished', default_branch: 'feature' })
+    expect(await world.done('GET', path, undefined, ann.token)).toMatchObject({
+      import_status: 'finished',
+      default_branch: 'feature',
+    })
     const branches = await world.done('GET', `${path}/repository/branches`, undefined, ann.token)
     expect(branches.map(({ name }: { name: string }) => name).sort()).toEqual(['feature', 'master'])
     const clone = await world.clone('ann/app', ann.token)
@@ -87,7 +90,12 @@ describe('where to', () => {
   test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
     const { world, ann } = await forkable()
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id, visibility: 'public' })
+    const inner = await world.done('POST', '/groups', {
+      name: 'Inner',
+      path: 'inner',
+      parent_id: team.id,
+      visibility: 'public',
+    })
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
     expect((await fork(world, ann.token, team.id)).body.path_with_namespace).toBe('team/app')
     expect((await fork(world, ann.token, 'TEAM/inner')).body.namespace.id).toBe(inner.id)
@@ -144,9 +152,13 @@ describe('a private project', () => {
     const { body } = await fork(world, ann.token, 'ann')
     expect(body.visibility).toBe('private')
     const opened = await world.call('PUT', `/projects/${body.id}`, { visibility: 'public' }, ann.token)
-    expect(opened.body.message.visibility_level).toEqual(['public is not allowed since the fork source project has private visibility.'])
+    expect(opened.body.message.visibility_level).toEqual([
+      'public is not allowed since the fork source project has private visibility.',
+    ])
     await world.done('DELETE', `/projects/1/members/${ann.id}`)
-    expect(await world.done('GET', `/projects/${body.id}`, undefined, ann.token)).not.toHaveProperty('forked_from_project')
+    expect(await world.done('GET', `/projects/${body.id}`, undefined, ann.token)).not.toHaveProperty(
+      'forked_from_project',
+    )
   })
 })
 

@@ -7,7 +7,8 @@ describe('one group', () => {
     const world = await openWorld()
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
     const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
-    const make = async (name: string, namespace_id?: number) => (await world.done('POST', '/projects', { name, namespace_id })).id
+    const make = async (name: string, namespace_id?: number) =>
+      (await world.done('POST', '/projects', { name, namespace_id })).id
     const [one, two, shared] = [await make('one', team.id), await make('two', team.id), await make('shared')]
     await make('below', inner.id)
     await world.done('POST', `/projects/${shared}/share`, { group_id: team.id, group_access: 30 })
@@ -56,10 +57,16 @@ describe('the projects of a group', () => {
     const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
     const make = (name: string, visibility: string, namespace_id = team.id) =>
       world.done('POST', '/projects', { name, visibility, namespace_id })
-    const [beta, alpha, gamma] = [await make('Beta', 'private'), await make('alpha', 'public'), await make('gamma', 'internal')]
+    const [beta, alpha, gamma] = [
+      await make('Beta', 'private'),
+      await make('alpha', 'public'),
+      await make('gamma', 'internal'),
+    ]
     await make('below', 'private', inner.id)
     const names = async (query: string, token: string | null = 'root-token') =>
-      (await world.done('GET', `/groups/team/projects${query}`, undefined, token as string)).map(({ name }: Json) => name)
+      (await world.done('GET', `/groups/team/projects${query}`, undefined, token as string)).map(
+        ({ name }: Json) => name,
+      )
     return { world, team, beta, alpha, gamma, names }
   }
 

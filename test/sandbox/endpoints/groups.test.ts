@@ -6,7 +6,12 @@ test('a subgroup carries the names of its parents', async () => {
   const world = await openWorld()
   const team = await world.done('POST', '/groups', { name: 'The Team', path: 'team' })
   const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
-  expect(inner).toMatchObject({ full_path: 'team/inner', full_name: 'The Team / Inner', parent_id: team.id, visibility: 'private' })
+  expect(inner).toMatchObject({
+    full_path: 'team/inner',
+    full_name: 'The Team / Inner',
+    parent_id: team.id,
+    visibility: 'private',
+  })
   expect((await world.done('GET', '/groups/team%2Finner')).id).toBe(inner.id)
 })
 
@@ -33,15 +38,21 @@ describe('rights', () => {
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
     expect((await world.call('POST', '/groups', { name: 'G', path: 'g' }, ann.token)).status).toBe(403)
-    expect((await world.call('POST', '/groups', { name: 'G', path: 'g', parent_id: team.id }, ann.token)).status).toBe(403)
-    expect((await world.call('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 }, ann.token)).status).toBe(403)
+    expect((await world.call('POST', '/groups', { name: 'G', path: 'g', parent_id: team.id }, ann.token)).status).toBe(
+      403,
+    )
+    expect(
+      (await world.call('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 }, ann.token)).status,
+    ).toBe(403)
   })
 
   test('a private group is 404 for others, until a project in it lets them in', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    expect((await world.call('GET', '/groups/team', undefined, ann.token)).body).toEqual({ message: '404 Group Not Found' })
+    expect((await world.call('GET', '/groups/team', undefined, ann.token)).body).toEqual({
+      message: '404 Group Not Found',
+    })
     const project = await world.done('POST', '/projects', { name: 'App', namespace_id: team.id })
     await world.done('POST', `/projects/${project.id}/members`, { user_id: ann.id, access_level: 10 })
     expect((await world.call('GET', '/groups/team', undefined, ann.token)).status).toBe(200)
@@ -60,7 +71,10 @@ describe('making one', () => {
       avatar_url: null,
       web_url: `${world.sandbox.url}/groups/one`,
     })
-    expect(await world.done('POST', '/groups', { name: 'Two', path: 'two' })).toMatchObject({ description: '', visibility: 'private' })
+    expect(await world.done('POST', '/groups', { name: 'Two', path: 'two' })).toMatchObject({
+      description: '',
+      visibility: 'private',
+    })
   })
 
   test('it takes a form as well as JSON', async () => {
@@ -77,7 +91,9 @@ describe('making one', () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     const group = await world.done('POST', '/groups', { name: 'Own', path: 'own' }, ann.token)
-    expect(await world.done('GET', `/groups/${group.id}/members`, undefined, ann.token)).toMatchObject([{ id: ann.id, access_level: 50 }])
+    expect(await world.done('GET', `/groups/${group.id}/members`, undefined, ann.token)).toMatchObject([
+      { id: ann.id, access_level: 50 },
+    ])
   })
 
   test('a subgroup needs the right to create groups, and Maintainer of the parent', async () => {
@@ -108,7 +124,8 @@ describe('making one', () => {
   test('twenty groups lie in each other, and no more', async () => {
     const world = await openWorld()
     let parent_id: number | undefined
-    for (let depth = 1; depth <= 20; depth++) parent_id = (await world.done('POST', '/groups', { name: 'G', path: 'g', parent_id })).id
+    for (let depth = 1; depth <= 20; depth++)
+      parent_id = (await world.done('POST', '/groups', { name: 'G', path: 'g', parent_id })).id
     const answer = await world.call('POST', '/groups', { name: 'G', path: 'g', parent_id })
     expect([answer.status, answer.body]).toEqual([400, { message: { parent_id: ['has too deep level of nesting'] } }])
   })
@@ -131,7 +148,12 @@ describe('making one', () => {
   test('more visible than its parent is refused', async () => {
     const world = await openWorld()
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    const answer = await world.call('POST', '/groups', { name: 'In', path: 'in', parent_id: team.id, visibility: 'public' })
+    const answer = await world.call('POST', '/groups', {
+      name: 'In',
+      path: 'in',
+      parent_id: team.id,
+      visibility: 'public',
+    })
     expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['visibility_level']])
   })
 })
@@ -141,7 +163,8 @@ describe('a custom attribute', () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     await world.done('POST', '/groups', { name: 'Own', path: 'own' }, ann.token)
-    const set = (value: unknown, token?: string) => world.call('PUT', '/groups/own/custom_attributes/team', { value }, token)
+    const set = (value: unknown, token?: string) =>
+      world.call('PUT', '/groups/own/custom_attributes/team', { value }, token)
     expect([(await set('red')).body, (await set('blue')).body]).toEqual([
       { key: 'team', value: 'red' },
       { key: 'team', value: 'blue' },

@@ -11,7 +11,11 @@ test('a new hook wants pushes and nothing else, and its token is never shown', a
   const flags = Object.entries(hook).filter(([name, value]) => name.endsWith('_events') && value === true)
   expect(flags.map(([name]) => name)).toEqual(['push_events', 'wiki_page_events'])
   expect(
-    JSON.stringify([hook, await world.done('GET', '/projects/1/hooks'), await world.done('GET', `/projects/1/hooks/${hook.id}`)]),
+    JSON.stringify([
+      hook,
+      await world.done('GET', '/projects/1/hooks'),
+      await world.done('GET', `/projects/1/hooks/${hook.id}`),
+    ]),
   ).not.toContain('secret')
 })
 
@@ -27,7 +31,10 @@ test('an update without a token keeps the old one, an empty one removes it', asy
   await world.write('master', 'b.txt', 'b')
   await world.sandbox.idle()
   expect(hooks.received.map(({ headers }) => headers['x-gitlab-token'])).toEqual(['secret', undefined])
-  expect(await world.done('GET', `/projects/1/hooks/${hooks.id}`)).toMatchObject({ push_events: true, note_events: true })
+  expect(await world.done('GET', `/projects/1/hooks/${hooks.id}`)).toMatchObject({
+    push_events: true,
+    note_events: true,
+  })
 })
 
 test('secrets are never shown, only whether they are there', async () => {
@@ -39,8 +46,14 @@ test('secrets are never shown, only whether they are there', async () => {
   const hook = await world.done('POST', '/projects/1/hooks', { url, token: 'secret', signing_token })
   expect(hook).toMatchObject({ token_present: true, signing_token_present: true })
   const one = `/projects/1/hooks/${hook.id}`
-  expect(await world.done('PUT', one, { url, note_events: true })).toMatchObject({ token_present: true, signing_token_present: true })
-  expect(await world.done('PUT', one, { url, signing_token: '' })).toMatchObject({ token_present: true, signing_token_present: false })
+  expect(await world.done('PUT', one, { url, note_events: true })).toMatchObject({
+    token_present: true,
+    signing_token_present: true,
+  })
+  expect(await world.done('PUT', one, { url, signing_token: '' })).toMatchObject({
+    token_present: true,
+    signing_token_present: false,
+  })
   const shown = JSON.stringify([
     hook,
     await world.done('GET', one),
@@ -51,26 +64,31 @@ test('secrets are never shown, only whether they are there', async () => {
   expect(shown).not.toContain('whsec_')
 })
 
-test.each(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`])('the signing token %s is refused', async (signing_token) => {
-  const world = await openWorld()
-  await world.project()
-  const { id } = await world.done('POST', '/projects/1/hooks', { url })
-  for (const [method, path] of [
-    ['POST', '/projects/1/hooks'],
-    ['PUT', `/projects/1/hooks/${id}`],
-  ] as const) {
-    const answer = await world.call(method, path, { url, signing_token })
-    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['signing_token']])
-  }
-  expect(await world.done('GET', '/projects/1/hooks')).toHaveLength(1)
-})
+test.each(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`])(
+  'the signing token %s is refused',
+  async (signing_token) => {
+    const world = await openWorld()
+    await world.project()
+    const { id } = await world.done('POST', '/projects/1/hooks', { url })
+    for (const [method, path] of [
+      ['POST', '/projects/1/hooks'],
+      ['PUT', `/projects/1/hooks/${id}`],
+    ] as const) {
+      const answer = await world.call(method, path, { url, signing_token })
+      expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['signing_token']])
+    }
+    expect(await world.done('GET', '/projects/1/hooks')).toHaveLength(1)
+  },
+)
 
 test('an update needs the address, and keeps the flags that it does not name', async () => {
   const world = await openWorld()
   await world.project()
   const settings = { push_events: false, wiki_events: true, job_events: true, enable_ssl_verification: false }
   const hook = await world.done('POST', '/projects/1/hooks', { url, ...settings })
-  expect((await world.call('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).body).toEqual({ error: 'url is missing' })
+  expect((await world.call('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).body).toEqual({
+    error: 'url is missing',
+  })
   const updated = await world.done('PUT', `/projects/1/hooks/${hook.id}`, { url: `${url}/2`, wiki_events: false })
   expect(updated).toEqual({ ...hook, url: `${url}/2`, wiki_page_events: false })
 })
@@ -114,5 +132,8 @@ test('a project has a hundred hooks at most', async () => {
   await world.project()
   for (let n = 0; n < 100; n += 1) await world.done('POST', '/projects/1/hooks', { url })
   const answer = await world.call('POST', '/projects/1/hooks', { url })
-  expect([answer.status, answer.body]).toEqual([422, { message: { base: ['Maximum number of project hooks (100) exceeded'] } }])
+  expect([answer.status, answer.body]).toEqual([
+    422,
+    { message: { base: ['Maximum number of project hooks (100) exceeded'] } },
+  ])
 })

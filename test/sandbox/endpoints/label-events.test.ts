@@ -15,7 +15,12 @@ test('names who added and removed a label, oldest first, also by a quick action'
   await world.done('PUT', mr, { add_labels: 'bug,docs' })
   await world.done('PUT', mr, { remove_labels: 'bug' }, ann.token)
   await world.done('POST', `${mr}/notes`, { body: '/label ~bug' }, ann.token)
-  expect(said(await world.done('GET', events))).toEqual(['root add bug', 'root add docs', 'ann remove bug', 'ann add bug'])
+  expect(said(await world.done('GET', events))).toEqual([
+    'root add bug',
+    'root add docs',
+    'ann remove bug',
+    'ann add bug',
+  ])
   expect((await world.done('GET', events))[0]).toMatchObject({ resource_type: 'MergeRequest', resource_id: 1 })
 })
 

@@ -22,7 +22,9 @@ test('colours may be named or short, and nonsense is refused', async () => {
     message: { color: ['must be a valid color code'] },
   })
   expect((await world.call('POST', labels, { name: 'c' })).body).toEqual({ error: 'color is missing' })
-  expect((await world.call('POST', labels, { name: 'a,b', color: 'red' })).body).toEqual({ message: { title: ['is invalid'] } })
+  expect((await world.call('POST', labels, { name: 'a,b', color: 'red' })).body).toEqual({
+    message: { title: ['is invalid'] },
+  })
 })
 
 test('lists go by name, and search in name and description', async () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type Json, openWorld } from '../sandbox-world.ts'
 
 const today = new Date().toISOString().slice(0, 10)
-const levels = (members: Json[]): [string, number][] => members.map(({ username, access_level }) => [username, access_level])
+const levels = (members: Json[]): [string, number][] =>
+  members.map(({ username, access_level }) => [username, access_level])
 
 /** A group `team` with a subgroup `inner` and the project `app` in it, and three users. */
 async function openTeam() {
@@ -14,7 +15,8 @@ async function openTeam() {
   const project = await world.done('POST', '/projects', { name: 'app', namespace_id: inner.id })
   const join = (place: string, user_id: number, access_level: number, more: object = {}) =>
     world.done('POST', `/${place}/members`, { user_id, access_level, ...more })
-  const status = async (method: string, path: string, body: unknown, token?: string) => (await world.call(method, path, body, token)).status
+  const status = async (method: string, path: string, body: unknown, token?: string) =>
+    (await world.call(method, path, body, token)).status
   return {
     world,
     ann,
@@ -89,9 +91,17 @@ describe('lists', () => {
 test('one member is found where it is direct, or among all', async () => {
   const { world, ann, ben, join, ofTeam, ofProject } = await openTeam()
   await join(ofTeam, ann.id, 30)
-  expect(await world.done('GET', `/${ofTeam}/members/${ann.id}`)).toMatchObject({ id: ann.id, access_level: 30, expires_at: null })
+  expect(await world.done('GET', `/${ofTeam}/members/${ann.id}`)).toMatchObject({
+    id: ann.id,
+    access_level: 30,
+    expires_at: null,
+  })
   expect(await world.done('GET', `/${ofProject}/members/all/${ann.id}`)).toMatchObject({ id: ann.id, access_level: 30 })
-  for (const path of [`/${ofProject}/members/${ann.id}`, `/${ofTeam}/members/${ben.id}`, `/${ofTeam}/members/all/${ben.id}`]) {
+  for (const path of [
+    `/${ofProject}/members/${ann.id}`,
+    `/${ofTeam}/members/${ben.id}`,
+    `/${ofTeam}/members/all/${ben.id}`,
+  ]) {
     const answer = await world.call('GET', path)
     expect([answer.status, answer.body]).toEqual([404, { message: '404 Not found' }])
   }
@@ -141,8 +151,11 @@ describe('rights', () => {
     expect(await as(ann.token)(ofProject, 50)).toBe(403)
     expect(await as(ben.token)(ofProject, 10)).toBe(403)
     expect(await as(ann.token)(ofProject, 40)).toBe(201)
-    const update = (level: number, token: string) => status('PUT', `/${ofProject}/members/${cas.id}`, { access_level: level }, token)
-    expect([await update(50, ann.token), await update(20, ben.token), await update(20, ann.token)]).toEqual([403, 403, 200])
+    const update = (level: number, token: string) =>
+      status('PUT', `/${ofProject}/members/${cas.id}`, { access_level: level }, token)
+    expect([await update(50, ann.token), await update(20, ben.token), await update(20, ann.token)]).toEqual([
+      403, 403, 200,
+    ])
     expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ben.token)).toBe(403)
     expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(204)
     expect(await status('DELETE', `/${ofProject}/members/${cas.id}`, undefined, ann.token)).toBe(404)
@@ -176,13 +189,18 @@ describe('rights', () => {
 test('a level below the one that a group above gives is refused with its name', async () => {
   const { world, ann, join, ofTeam, ofInner, ofProject } = await openTeam()
   await join(ofTeam, ann.id, 30)
-  const refused = { message: { access_level: ['should be greater than or equal to Developer inherited membership from group'] } }
+  const refused = {
+    message: { access_level: ['should be greater than or equal to Developer inherited membership from group'] },
+  }
   for (const [place, above] of [
     [ofInner, 'The Team'],
     [ofProject, 'Inner'],
   ]) {
     const answer = await world.call('POST', `/${place}/members`, { user_id: ann.id, access_level: 20 })
-    expect([answer.status, answer.body]).toEqual([400, { message: { access_level: [`${refused.message.access_level[0]} ${above}`] } }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { message: { access_level: [`${refused.message.access_level[0]} ${above}`] } },
+    ])
   }
   await join(ofProject, ann.id, 40)
   expect((await world.call('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 10 })).status).toBe(400)

@@ -15,7 +15,12 @@ test('an approval is counted, shown under both names of what is missing, and tak
     user_can_approve: true,
   })
   const approved = await world.done('POST', `${mr}/approve`, { sha })
-  expect(approved).toMatchObject({ approvals_missing: 1, approvals_left: 1, user_has_approved: true, user_can_approve: false })
+  expect(approved).toMatchObject({
+    approvals_missing: 1,
+    approvals_left: 1,
+    user_has_approved: true,
+    user_can_approve: false,
+  })
   expect(approved.approved_by).toMatchObject([{ user: { id: 1, username: 'root' } }])
   expect(await world.done('POST', `${mr}/unapprove`)).toMatchObject({ approvals_left: 2, user_has_approved: false })
 })
@@ -94,5 +99,8 @@ test('a push keeps the approvals, and the old head is 409 from then on', async (
   const answer = await world.call('POST', `${mr}/approve`, { sha }, ann.token)
   expect(answer.status).toBe(409)
   expect(answer.body.message).toMatch(/^SHA does not match HEAD of source branch/)
-  expect(await world.done('GET', `${mr}/approvals`)).toMatchObject({ approvals_left: 1, approved_by: [{ user: { id: 1 } }] })
+  expect(await world.done('GET', `${mr}/approvals`)).toMatchObject({
+    approvals_left: 1,
+    approved_by: [{ user: { id: 1 } }],
+  })
 })

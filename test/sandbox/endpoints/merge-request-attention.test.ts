@@ -33,7 +33,9 @@ test('who cannot see the merge request takes no part', async () => {
   const world = await openWorld()
   await world.user('eve')
   await world.mergeRequest({ mr: { description: '@eve' } })
-  expect((await world.done('GET', `${mr}/participants`)).map((user: { username: string }) => user.username)).toEqual(['root'])
+  expect((await world.done('GET', `${mr}/participants`)).map((user: { username: string }) => user.username)).toEqual([
+    'root',
+  ])
 })
 
 test('subscribing and unsubscribing a second time is 304 without a body', async () => {

@@ -1,4 +1,4 @@
-// What a merge request is made of: commits, changes and pipelines, of branches that move and vanish (api-v4.md §2.4, §2.7).
+// Commits, changes and pipelines of a merge request whose branches move and vanish (api-v4.md §2.4, §2.7).
 import { expect, test } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
 import { type Json, openWorld } from '../sandbox-world.ts'
@@ -49,14 +49,14 @@ test('changes that are read while a push arrives are those of the head that they
       paths.set((await own.write('feature', 'second.txt', 'second')).id, ['feature.txt', 'second.txt'])
     }
     // The push comes once the changes are being read.
-    const readForGood: typeof world.git.readForGood = async (folder, args, ...rest) => {
+    const text: typeof world.git.text = async (folder, args, ...rest) => {
       if (args[0] === 'diff-tree') await push()
-      return world.git.readForGood(folder, args, ...rest)
+      return world.git.text(folder, args, ...rest)
     }
     const [caller] = world.users.all()
     if (caller === undefined) throw new Error('nobody is there')
     const params = { id: 1, merge_request_iid: 1 }
-    return reading.changes({ params, caller, world: { ...world, git: { ...world.git, readForGood } } })
+    return reading.changes({ params, caller, world: { ...world, git: { ...world.git, text } } })
   })
   expect(paths.size).toBe(2)
   if (!('changes' in shown)) throw new Error('no changes are shown')

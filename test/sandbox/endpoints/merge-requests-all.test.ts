@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'
 
 /** A project of root with one merge request of `token`'s user. */
-async function openIn(world: World, name: string, settings: Record<string, unknown>, mr: Record<string, unknown>, token?: string) {
+async function openIn(
+  world: World,
+  name: string,
+  settings: Record<string, unknown>,
+  mr: Record<string, unknown>,
+  token?: string,
+) {
   const { id } = await world.done('POST', '/projects', { name, visibility: 'public', ...settings })
   for (const branch of ['master', 'feature']) {
     await world.done('POST', `/projects/${id}/repository/commits`, {

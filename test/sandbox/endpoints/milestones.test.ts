@@ -8,19 +8,31 @@ test('a milestone has a number in its project, a date, and a state that moves', 
   const world = await openWorld()
   await world.project()
   const created = await world.done('POST', milestones, { title: 'One', description: 'D', due_date: '2028-02-29' })
-  expect(created).toMatchObject({ iid: 1, project_id: 1, title: 'One', description: 'D', state: 'active', due_date: '2028-02-29' })
+  expect(created).toMatchObject({
+    iid: 1,
+    project_id: 1,
+    title: 'One',
+    description: 'D',
+    state: 'active',
+    due_date: '2028-02-29',
+  })
   const one = `${milestones}/${created.id}`
   expect(await world.done('GET', one)).toEqual(created)
   const closed = await world.done('PUT', one, { state_event: 'close', due_date: '' })
   expect(closed).toMatchObject({ state: 'closed', due_date: null })
   expect(closed.updated_at > created.updated_at).toBe(true)
-  expect(await world.done('PUT', one, { state_event: 'activate', title: 'Uno' })).toMatchObject({ state: 'active', title: 'Uno' })
+  expect(await world.done('PUT', one, { state_event: 'activate', title: 'Uno' })).toMatchObject({
+    state: 'active',
+    title: 'Uno',
+  })
 })
 
 test.each(['2027-02-29', '2026-13-01', 'tomorrow', '2026-1-1'])('%s is no date', async (due_date) => {
   const world = await openWorld()
   await world.project()
-  expect((await world.call('POST', milestones, { title: 'A', due_date })).body).toEqual({ error: 'due_date is invalid' })
+  expect((await world.call('POST', milestones, { title: 'A', due_date })).body).toEqual({
+    error: 'due_date is invalid',
+  })
 })
 
 test('a title is used once in a project', async () => {
@@ -32,7 +44,9 @@ test('a title is used once in a project', async () => {
   expect((await world.call('POST', milestones, { title: 'A' })).body).toEqual(taken)
   expect((await world.call('PUT', `${milestones}/2`, { title: 'A' })).body).toEqual(taken)
   expect((await world.call('PUT', `${milestones}/2`, { title: 'B', description: 'D' })).status).toBe(200)
-  expect((await world.call('POST', milestones, { title: ' ' })).body).toEqual({ message: { title: ["can't be blank"] } })
+  expect((await world.call('POST', milestones, { title: ' ' })).body).toEqual({
+    message: { title: ["can't be blank"] },
+  })
 })
 
 test('lists show the newest first, and filter by title, text, state and number', async () => {
@@ -41,7 +55,8 @@ test('lists show the newest first, and filter by title, text, state and number',
   await world.done('POST', milestones, { title: 'One', description: 'the beginning' })
   await world.done('POST', milestones, { title: 'Two' })
   await world.done('PUT', `${milestones}/2`, { state_event: 'close' })
-  const titles = async (query: string) => (await world.done('GET', `${milestones}?${query}`)).map(({ title }: { title: string }) => title)
+  const titles = async (query: string) =>
+    (await world.done('GET', `${milestones}?${query}`)).map(({ title }: { title: string }) => title)
   expect(await titles('')).toEqual(['Two', 'One'])
   expect(await titles('state=active')).toEqual(['One'])
   expect(await titles('title=Two')).toEqual(['Two'])

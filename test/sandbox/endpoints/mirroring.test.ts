@@ -44,10 +44,9 @@ describe('an import', () => {
       default_branch: 'feature',
     })
     expect(hooked.received).toEqual([])
-    expect((await here.done('GET', '/projects/1/repository/branches')).map(({ name }: { name: string }) => name).sort()).toEqual([
-      'feature',
-      'master',
-    ])
+    expect(
+      (await here.done('GET', '/projects/1/repository/branches')).map(({ name }: { name: string }) => name).sort(),
+    ).toEqual(['feature', 'master'])
   })
 
   test('of an administrator for a user imports as well', async () => {
@@ -151,7 +150,9 @@ describe('housekeeping', () => {
     const world = await openWorld()
     await world.project()
     const packs = async () =>
-      (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) => name.endsWith('.pack'))
+      (await readdir(join(world.folder, 'repositories', '1.git', 'objects', 'pack'))).filter((name) =>
+        name.endsWith('.pack'),
+      )
     expect(await packs()).toEqual([])
     const answer = await world.call('POST', '/projects/root%2Fapp/housekeeping')
     expect([answer.status, answer.body]).toEqual([201, { message: '201 Created' }])

@@ -29,7 +29,8 @@ test('lists go by creation or change, in either direction, in pages', async () =
   await world.mergeRequest()
   for (const body of ['a', 'b', 'c']) await world.done('POST', notes, { body })
   await world.done('PUT', `${notes}/1`, { body: 'changed' })
-  const bodies = async (query: string) => (await world.done('GET', `${notes}?${query}`)).map(({ body }: { body: string }) => body)
+  const bodies = async (query: string) =>
+    (await world.done('GET', `${notes}?${query}`)).map(({ body }: { body: string }) => body)
   expect(await bodies('')).toEqual(['c', 'b', 'changed'])
   expect(await bodies('sort=asc')).toEqual(['changed', 'b', 'c'])
   expect(await bodies('order_by=updated_at')).toEqual(['changed', 'c', 'b'])
@@ -42,7 +43,9 @@ test('blank notes are refused', async () => {
   await world.done('POST', notes, { body: 'a' })
   expect((await world.call('POST', notes, {})).body).toEqual({ error: 'body is missing' })
   expect((await world.call('POST', notes, { body: ' \n' })).body).toEqual({ message: { note: ["can't be blank"] } })
-  expect((await world.call('PUT', `${notes}/1`, { body: '/close' })).body).toEqual({ message: { note: ["can't be blank"] } })
+  expect((await world.call('PUT', `${notes}/1`, { body: '/close' })).body).toEqual({
+    message: { note: ["can't be blank"] },
+  })
   expect((await world.done('GET', mr)).state).toBe('opened')
 })
 
@@ -127,7 +130,13 @@ describe('the hook', () => {
         action: 'create',
         url: `${world.sandbox.url}/root/app/-/merge_requests/1#note_1`,
       },
-      merge_request: { iid: 1, source_branch: 'feature', last_commit: { id: sha }, labels: [{ title: 'a' }], state: 'opened' },
+      merge_request: {
+        iid: 1,
+        source_branch: 'feature',
+        last_commit: { id: sha },
+        labels: [{ title: 'a' }],
+        state: 'opened',
+      },
     })
     expect(hooks.received[1]?.payload.object_attributes).toMatchObject({ note: 'two' })
     const discussions = hooks.received.map(({ payload }) => payload.object_attributes.discussion_id)
@@ -142,7 +151,10 @@ describe('the hook', () => {
     await world.done('POST', '/projects/1/issues/1/notes', { body: 'one' })
     await world.sandbox.idle()
     const payload = hooks.received[0]?.payload
-    expect(payload).toMatchObject({ object_attributes: { noteable_type: 'Issue', action: 'create' }, issue: { iid: 1, title: 'A' } })
+    expect(payload).toMatchObject({
+      object_attributes: { noteable_type: 'Issue', action: 'create' },
+      issue: { iid: 1, title: 'A' },
+    })
     expect(payload).not.toHaveProperty('merge_request')
     expect((await world.done('GET', '/projects/1/issues/1')).user_notes_count).toBe(1)
     expect((await world.done('GET', '/projects/1/issues/1/notes'))[0]).toMatchObject({

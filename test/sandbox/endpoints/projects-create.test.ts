@@ -12,7 +12,10 @@ describe('where', () => {
     const make = async (given: object) => (await world.call('POST', '/projects', given)).body.message
     expect(await make({ name: 'App', path: 'two' })).toEqual({ name: ['has already been taken'] })
     expect(await make({ name: 'Other', path: 'ONE' })).toEqual({ path: ['has already been taken'] })
-    expect(await make({ name: 'App', path: 'one' })).toEqual({ name: ['has already been taken'], path: ['has already been taken'] })
+    expect(await make({ name: 'App', path: 'one' })).toEqual({
+      name: ['has already been taken'],
+      path: ['has already been taken'],
+    })
     await world.done('POST', '/projects', { name: 'App', path: 'one', namespace_id: team.id })
   })
 
@@ -62,7 +65,10 @@ describe('settings', () => {
 
   test('tags may also come as a comma string, and everything as a form', async () => {
     const world = await openWorld()
-    expect((await world.done('POST', '/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
+    expect((await world.done('POST', '/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual([
+      'one',
+      'two',
+    ])
     const response = await fetch(`${world.sandbox.url}/api/v4/projects`, {
       method: 'POST',
       headers: { 'PRIVATE-TOKEN': 'root-token' },
@@ -88,8 +94,11 @@ describe('settings', () => {
   test('a project is not more visible than its group', async () => {
     const world = await openWorld()
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'internal' })
-    const make = async (visibility: string) => world.call('POST', '/projects', { name: visibility, namespace_id: team.id, visibility })
-    expect((await make('public')).body).toEqual({ message: { visibility_level: ['public is not allowed in a internal group.'] } })
+    const make = async (visibility: string) =>
+      world.call('POST', '/projects', { name: visibility, namespace_id: team.id, visibility })
+    expect((await make('public')).body).toEqual({
+      message: { visibility_level: ['public is not allowed in a internal group.'] },
+    })
     expect([(await make('internal')).status, (await make('private')).status]).toEqual([201, 201])
   })
 
@@ -146,7 +155,9 @@ describe('for a user', () => {
       owner: { id: ann.id },
       default_branch: 'master',
     })
-    expect((await world.done('GET', '/projects/1', undefined, ann.token)).permissions.project_access.access_level).toBe(50)
+    expect((await world.done('GET', '/projects/1', undefined, ann.token)).permissions.project_access.access_level).toBe(
+      50,
+    )
   })
 
   test('the user’s own rights decide on other namespaces', async () => {

@@ -8,8 +8,18 @@ import { pixel, sendForm } from '../send-form.ts'
 describe('an edit', () => {
   test('changes what is given and keeps the rest', async () => {
     const world = await openWorld()
-    const before = await world.done('POST', '/projects', { name: 'app', description: 'old', tag_list: ['a'], approvals_before_merge: 1 })
-    const after = await world.done('PUT', '/projects/1', { name: 'App', description: '', wiki_enabled: false, tag_list: [] })
+    const before = await world.done('POST', '/projects', {
+      name: 'app',
+      description: 'old',
+      tag_list: ['a'],
+      approvals_before_merge: 1,
+    })
+    const after = await world.done('PUT', '/projects/1', {
+      name: 'App',
+      description: '',
+      wiki_enabled: false,
+      tag_list: [],
+    })
     expect(after).toEqual({
       ...before,
       name: 'App',
@@ -26,14 +36,19 @@ describe('an edit', () => {
     await world.done('POST', '/projects', { name: 'app' })
     expect((await world.done('PUT', '/projects/1', { description: 'new' })).name).toBe('app')
     for (const nothing of [{}, { unknown: 1 }]) {
-      expect((await world.call('PUT', '/projects/1', nothing)).body.error).toMatch(/at least one parameter must be provided$/)
+      expect((await world.call('PUT', '/projects/1', nothing)).body.error).toMatch(
+        /at least one parameter must be provided$/,
+      )
     }
   })
 
   test('of the path moves the project’s address, for git as well', async () => {
     const world = await openWorld()
     await world.project()
-    expect(await world.done('PUT', '/projects/1', { path: 'moved' })).toMatchObject({ name: 'app', path_with_namespace: 'root/moved' })
+    expect(await world.done('PUT', '/projects/1', { path: 'moved' })).toMatchObject({
+      name: 'app',
+      path_with_namespace: 'root/moved',
+    })
     const clone = await world.clone('root/moved')
     expect((await world.git(clone, 'log', '--format=%s')).output.trim()).toBe('Begin')
     expect((await world.call('GET', '/projects/root%2Fapp')).status).toBe(404)
@@ -46,8 +61,12 @@ describe('an edit', () => {
     await world.done('POST', '/projects', { name: 'one' })
     await world.done('POST', '/projects', { name: 'two' })
     expect((await world.done('PUT', '/projects/1', { path: 'ONE' })).path).toBe('ONE')
-    expect((await world.call('PUT', '/projects/1', { path: 'Two' })).body).toEqual({ message: { path: ['has already been taken'] } })
-    expect((await world.call('PUT', '/projects/1', { name: 'two' })).body).toEqual({ message: { name: ['has already been taken'] } })
+    expect((await world.call('PUT', '/projects/1', { path: 'Two' })).body).toEqual({
+      message: { path: ['has already been taken'] },
+    })
+    expect((await world.call('PUT', '/projects/1', { name: 'two' })).body).toEqual({
+      message: { name: ['has already been taken'] },
+    })
   })
 
   test('of the default branch needs a branch that is there, and clones follow it', async () => {
@@ -80,7 +99,8 @@ describe('an edit', () => {
     const { id } = await world.done('POST', '/projects', { name: 'app', namespace_id: team.id })
     await world.done('POST', `/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
     await world.done('POST', `/projects/${id}/members`, { user_id: ben.id, access_level: 30 })
-    const edit = async (given: object, token: string) => (await world.call('PUT', `/projects/${id}`, given, token)).status
+    const edit = async (given: object, token: string) =>
+      (await world.call('PUT', `/projects/${id}`, given, token)).status
     expect(await edit({ description: 'a' }, ann.token)).toBe(200)
     expect(await edit({ description: 'a' }, ben.token)).toBe(403)
     expect(await edit({ repository_storage: 'fast' }, ann.token)).toBe(403)
@@ -145,8 +165,11 @@ describe('the picture', () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     const { body } = await sendForm(world, 'POST', '/projects', { name: 'app', avatar: new File([pixel], 'a.png') })
-    const status = async (token?: string) => (await fetch(body.avatar_url, token ? { headers: { 'PRIVATE-TOKEN': token } } : {})).status
-    expect([await status(), await status(ann.token), await status('root-token'), await status('wrong')]).toEqual([404, 404, 200, 401])
+    const status = async (token?: string) =>
+      (await fetch(body.avatar_url, token ? { headers: { 'PRIVATE-TOKEN': token } } : {})).status
+    expect([await status(), await status(ann.token), await status('root-token'), await status('wrong')]).toEqual([
+      404, 404, 200, 401,
+    ])
   })
 })
 

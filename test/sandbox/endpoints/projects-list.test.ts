@@ -125,7 +125,8 @@ describe('filters', () => {
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
     expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine', 'of the team'])
     expect(await names(world, '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
-    for (const filter of ['owned', 'membership', 'starred']) expect(await names(world, `/projects?${filter}=true`, null)).toEqual([])
+    for (const filter of ['owned', 'membership', 'starred'])
+      expect(await names(world, `/projects?${filter}=true`, null)).toEqual([])
   })
 
   test('stars are those of the caller', async () => {
@@ -139,21 +140,31 @@ describe('filters', () => {
   test('a custom attribute is set by administrators only, again and again', async () => {
     const world = await three()
     const ann = await world.user('ann')
-    expect(await world.done('PUT', '/projects/1/custom_attributes/team', { value: 'red' })).toEqual({ key: 'team', value: 'red' })
+    expect(await world.done('PUT', '/projects/1/custom_attributes/team', { value: 'red' })).toEqual({
+      key: 'team',
+      value: 'red',
+    })
     await world.done('PUT', '/projects/1/custom_attributes/team', { value: 'blue' })
     expect(await names(world, '/projects?custom_attributes[team]=blue')).toEqual(['Alpha'])
     expect(await names(world, '/projects?custom_attributes[team]=red')).toEqual([])
     expect((await world.call('PUT', '/projects/2/custom_attributes/team', { value: 'x' }, ann.token)).status).toBe(403)
-    expect((await world.call('PUT', '/projects/2/custom_attributes/team', {})).body).toEqual({ error: 'value is missing' })
+    expect((await world.call('PUT', '/projects/2/custom_attributes/team', {})).body).toEqual({
+      error: 'value is missing',
+    })
   })
 
-  test.each(['visibility=secret', 'order_by=size', 'sort=up', 'archived=perhaps', 'per_page=0', 'page=-1', 'custom_attributes=x'])(
-    '%s is refused',
-    async (query) => {
-      const answer = await (await three()).call('GET', `/projects?${query}`)
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']])
-    },
-  )
+  test.each([
+    'visibility=secret',
+    'order_by=size',
+    'sort=up',
+    'archived=perhaps',
+    'per_page=0',
+    'page=-1',
+    'custom_attributes=x',
+  ])('%s is refused', async (query) => {
+    const answer = await (await three()).call('GET', `/projects?${query}`)
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']])
+  })
 })
 
 describe('shape', () => {

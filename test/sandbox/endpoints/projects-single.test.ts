@@ -43,12 +43,20 @@ describe('the caller’s permissions', () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id, visibility: 'public' })
+    const inner = await world.done('POST', '/groups', {
+      name: 'Inner',
+      path: 'inner',
+      parent_id: team.id,
+      visibility: 'public',
+    })
     const { id } = await world.done('POST', '/projects', { name: 'app', namespace_id: inner.id, visibility: 'public' })
     const permissions = async () => (await world.done('GET', `/projects/${id}`, undefined, ann.token)).permissions
     expect(await permissions()).toEqual({ project_access: null, group_access: null })
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 20 })
-    expect(await permissions()).toEqual({ project_access: null, group_access: { access_level: 20, notification_level: 3 } })
+    expect(await permissions()).toEqual({
+      project_access: null,
+      group_access: { access_level: 20, notification_level: 3 },
+    })
     await world.done('POST', `/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
     expect(await permissions()).toEqual({
       project_access: { access_level: 40, notification_level: 3 },
@@ -60,8 +68,12 @@ describe('the caller’s permissions', () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     await world.done('POST', '/projects', { name: 'app', visibility: 'public' }, ann.token)
-    const permissions = async (token: string | null) => (await world.call('GET', '/projects/1', undefined, token)).body.permissions
-    expect(await permissions(ann.token)).toEqual({ project_access: { access_level: 50, notification_level: 3 }, group_access: null })
+    const permissions = async (token: string | null) =>
+      (await world.call('GET', '/projects/1', undefined, token)).body.permissions
+    expect(await permissions(ann.token)).toEqual({
+      project_access: { access_level: 50, notification_level: 3 },
+      group_access: null,
+    })
     expect(await permissions('root-token')).toEqual({ project_access: null, group_access: null })
     expect(await permissions(null)).toBeUndefined()
   })
@@ -77,8 +89,17 @@ test('the runners’ token is for maintainers and administrators', async () => {
     const { body } = await world.call('GET', path, undefined, token)
     return 'runners_token' in (Array.isArray(body) ? body[0] : body)
   }
-  expect([await has('root-token'), await has(ann.token), await has(ben.token), await has(null)]).toEqual([true, true, false, false])
-  expect([await has(ann.token, '/projects'), await has(ben.token, '/projects'), await has(null, '/projects')]).toEqual([true, false, false])
+  expect([await has('root-token'), await has(ann.token), await has(ben.token), await has(null)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect([await has(ann.token, '/projects'), await has(ben.token, '/projects'), await has(null, '/projects')]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 describe('statistics', () => {
@@ -135,9 +156,15 @@ test('the users of a project are its members, those of groups above it and its o
   const usernames = async (query = '') =>
     (await world.done('GET', `/projects/${id}/users${query}`)).map(({ username }: { username: string }) => username)
   expect(await usernames()).toEqual(['root', 'ann', 'ben'])
-  expect([await usernames('?search=JAM'), await usernames('?search=ann'), await usernames('?search=cas')]).toEqual([['ben'], ['ann'], []])
+  expect([await usernames('?search=JAM'), await usernames('?search=ann'), await usernames('?search=cas')]).toEqual([
+    ['ben'],
+    ['ann'],
+    [],
+  ])
   await world.done('POST', '/projects', { name: 'own' }, ann.token)
-  expect(await world.done('GET', '/projects/ann%2Fown/users')).toMatchObject([{ username: 'ann', state: 'active', avatar_url: null }])
+  expect(await world.done('GET', '/projects/ann%2Fown/users')).toMatchObject([
+    { username: 'ann', state: 'active', avatar_url: null },
+  ])
   expect((await world.call('GET', `/projects/${id}/users`, undefined, null)).status).toBe(401)
 })
 

@@ -13,14 +13,20 @@ describe('name and path', () => {
   ])('%o becomes %o', async (given, wanted) => {
     const world = await openWorld()
     const project = await world.done('POST', '/projects', given)
-    expect(project).toMatchObject({ ...wanted, path_with_namespace: `root/${wanted.path}`, namespace: { kind: 'user', path: 'root' } })
+    expect(project).toMatchObject({
+      ...wanted,
+      path_with_namespace: `root/${wanted.path}`,
+      namespace: { kind: 'user', path: 'root' },
+    })
     expect(project.http_url_to_repo).toBe(`${world.sandbox.url}/root/${wanted.path}.git`)
   })
 
   test('a name that leaves no path, or a default branch that is none, is refused', async () => {
     const world = await openWorld()
     expect((await world.call('POST', '/projects', { name: '???' })).body.message).toHaveProperty('path')
-    expect((await world.call('POST', '/projects', { name: 'a', default_branch: '--x' })).body.message).toHaveProperty('default_branch')
+    expect((await world.call('POST', '/projects', { name: 'a', default_branch: '--x' })).body.message).toHaveProperty(
+      'default_branch',
+    )
   })
 })
 
@@ -84,8 +90,10 @@ describe('members', () => {
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ben.id, access_level: 20 })
     const make = async (name: string, namespace_id: number, token: string) =>
       (await world.call('POST', '/projects', { name, namespace_id }, token)).status
-    expect([await make('a', team.id, ann.token), await make('b', team.id, ben.token), await make('c', 1, ann.token)]).toEqual([
-      201, 400, 400,
-    ])
+    expect([
+      await make('a', team.id, ann.token),
+      await make('b', team.id, ben.token),
+      await make('c', 1, ann.token),
+    ]).toEqual([201, 400, 400])
   })
 })

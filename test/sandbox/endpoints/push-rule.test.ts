@@ -1,4 +1,4 @@
-// The push rule of a project: made once, changed field by field, removed as often as one likes; and kept by the API too.
+// The push rule of a project: created once, updated field by field, removed; it also applies to the API.
 import { describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'
 
@@ -34,7 +34,10 @@ describe('the rule', () => {
     const changed = await world.done('PUT', path, { commit_message_regex: '', deny_delete_tag: true })
     expect(changed).toEqual({ ...made, commit_message_regex: '', deny_delete_tag: true })
     const nothing = await world.call('PUT', path, {})
-    expect([nothing.status, nothing.body.error]).toEqual([400, expect.stringMatching(/at least one parameter must be provided$/)])
+    expect([nothing.status, nothing.body.error]).toEqual([
+      400,
+      expect.stringMatching(/at least one parameter must be provided$/),
+    ])
     expect(await world.done('GET', path)).toEqual(changed)
   })
 
@@ -72,21 +75,26 @@ describe('the rule', () => {
       const world = await openWorld()
       await world.project()
       const refused = await world.call('POST', path, { [field]: '(?=x)' })
-      expect([refused.status, refused.body.message[field]]).toEqual([400, [expect.stringContaining('not a valid RE2 regular expression')]])
+      expect([refused.status, refused.body.message[field]]).toEqual([
+        400,
+        [expect.stringContaining('not a valid RE2 regular expression')],
+      ])
       const rule = await world.done('POST', path, {})
       expect((await world.call('PUT', path, { [field]: 'a(' })).status).toBe(400)
       expect(await world.done('GET', path)).toEqual(rule)
     },
   )
 
-  test.each([{ max_file_size: -1 }, { max_file_size: 'big' }, { member_check: 'perhaps' }, { commit_message_regex: 'x'.repeat(512) }])(
-    'with %o is refused',
-    async (body) => {
-      const world = await openWorld()
-      await world.project()
-      expect((await world.call('POST', path, body)).status).toBe(400)
-    },
-  )
+  test.each([
+    { max_file_size: -1 },
+    { max_file_size: 'big' },
+    { member_check: 'perhaps' },
+    { commit_message_regex: 'x'.repeat(512) },
+  ])('with %o is refused', async (body) => {
+    const world = await openWorld()
+    await world.project()
+    expect((await world.call('POST', path, body)).status).toBe(400)
+  })
 })
 
 describe('what the API makes keeps the rule', () => {
@@ -98,9 +106,19 @@ describe('what the API makes keeps the rule', () => {
       { 'a.txt': 'a' },
       "Author's email 'a@b' does not follow the pattern '@corp$'",
     ],
-    [{ member_check: true }, { author_email: 'eve@evil' }, { 'a.txt': 'a' }, "Author 'eve@evil' is not a member of team"],
+    [
+      { member_check: true },
+      { author_email: 'eve@evil' },
+      { 'a.txt': 'a' },
+      "Author 'eve@evil' is not a member of team",
+    ],
     [{ file_name_regex: 'exe$' }, {}, { 'b/a.exe': 'a' }, 'File name b/a.exe was prohibited by the pattern "exe$"'],
-    [{ max_file_size: 1 }, {}, { 'a.txt': 'x'.repeat(1_048_577) }, 'File "a.txt" is larger than the allowed size of 1 MB'],
+    [
+      { max_file_size: 1 },
+      {},
+      { 'a.txt': 'x'.repeat(1_048_577) },
+      'File "a.txt" is larger than the allowed size of 1 MB',
+    ],
     [
       { branch_name_regex: '^f/' },
       { branch: 'g', start_branch: 'master' },
@@ -137,7 +155,10 @@ describe('what the API makes keeps the rule', () => {
     await world.project()
     await world.done('POST', path, { branch_name_regex: '^f/' })
     const refused = await world.call('POST', '/projects/1/repository/branches', { branch: 'g', ref: 'master' })
-    expect([refused.status, refused.body]).toEqual([400, { message: "Branch name 'g' does not follow the pattern '^f/'" }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { message: "Branch name 'g' does not follow the pattern '^f/'" },
+    ])
     await world.done('POST', '/projects/1/repository/branches', { branch: 'f/g', ref: 'master' })
   })
 })

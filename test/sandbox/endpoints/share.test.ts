@@ -24,14 +24,22 @@ describe('a share', () => {
     const { world, ann, team, share } = await shareable()
     expect((await world.call('GET', '/projects/1', undefined, ann.token)).status).toBe(404)
     const { status, body } = await share({ group_access: 20 })
-    expect([status, body]).toEqual([201, { id: 1, project_id: 1, group_id: team.id, group_access: 20, expires_at: null }])
+    expect([status, body]).toEqual([
+      201,
+      { id: 1, project_id: 1, group_id: team.id, group_access: 20, expires_at: null },
+    ])
     const project = await world.done('GET', '/projects/1', undefined, ann.token)
-    expect(project.permissions).toEqual({ project_access: null, group_access: { access_level: 20, notification_level: 3 } })
+    expect(project.permissions).toEqual({
+      project_access: null,
+      group_access: { access_level: 20, notification_level: 3 },
+    })
     expect(project.shared_with_groups).toEqual([{ group_id: team.id, group_name: 'Team', group_access_level: 20 }])
     expect((await world.done('GET', '/projects/1/users?search=ann')).length).toBe(1)
     await world.done('DELETE', `/projects/1/share/${team.id}`)
     expect((await share({ group_access: 50 })).status).toBe(201)
-    expect((await world.done('GET', '/projects/1', undefined, ann.token)).permissions.group_access.access_level).toBe(30)
+    expect((await world.done('GET', '/projects/1', undefined, ann.token)).permissions.group_access.access_level).toBe(
+      30,
+    )
   })
 
   test('ends with an unshare (204); what is not shared is not found', async () => {
@@ -76,7 +84,10 @@ describe('a share', () => {
     const share = () => world.call('POST', `/projects/${id}/share`, { group_id: other.id, group_access: 30 })
     await world.done('PUT', `/groups/${team.id}`, { share_with_group_lock: true })
     const answer = await share()
-    expect([answer.status, answer.body]).toEqual([403, { message: '403 Forbidden - The project sharing with group is disabled' }])
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { message: '403 Forbidden - The project sharing with group is disabled' },
+    ])
     await world.done('PUT', `/groups/${team.id}`, { share_with_group_lock: false })
     expect((await share()).status).toBe(201)
   })
@@ -100,7 +111,8 @@ describe('a share', () => {
     const ben = await world.user('ben')
     await world.done('PUT', '/projects/1', { visibility: 'public' })
     await share({})
-    const groups = async (token: string | null) => (await world.call('GET', '/projects/1', undefined, token)).body.shared_with_groups.length
+    const groups = async (token: string | null) =>
+      (await world.call('GET', '/projects/1', undefined, token)).body.shared_with_groups.length
     expect([await groups(ann.token), await groups(ben.token), await groups(null)]).toEqual([1, 0, 0])
   })
 

@@ -1,4 +1,4 @@
-// Estimates and time spent: seconds and words, what is added and taken back, who may, and what the hook says (api-v4.md §2.5, §3.4).
+// Estimates and time spent: values, rights and hooks (api-v4.md §2.5, §3.4).
 import { describe, expect, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 
@@ -29,7 +29,8 @@ test('times are seconds and words; both are null in words at zero', async () => 
 test('time spent adds up, and a minus takes some of it back', async () => {
   const world = await openWorld()
   await world.mergeRequest()
-  const spend = async (duration: string) => (await world.done('POST', `${mr}/add_spent_time`, { duration })).human_total_time_spent
+  const spend = async (duration: string) =>
+    (await world.done('POST', `${mr}/add_spent_time`, { duration })).human_total_time_spent
   expect(await spend('1h')).toBe('1h')
   expect(await spend('45m')).toBe('1h 45m')
   expect(await spend('-15m')).toBe('1h 30m')
@@ -41,14 +42,19 @@ test('more than was spent cannot be taken back', async () => {
   await world.mergeRequest()
   await world.done('POST', `${mr}/add_spent_time`, { duration: '10m' })
   const answer = await world.call('POST', `${mr}/add_spent_time`, { duration: '-11m' })
-  expect([answer.status, answer.body]).toEqual([400, { message: { base: ['Time to subtract exceeds the total time spent'] } }])
+  expect([answer.status, answer.body]).toEqual([
+    400,
+    { message: { base: ['Time to subtract exceeds the total time spent'] } },
+  ])
   expect((await world.done('GET', `${mr}/time_stats`)).total_time_spent).toBe(600)
 })
 
 test('more than a number can hold is refused', async () => {
   const world = await openWorld()
   await world.mergeRequest()
-  expect((await world.call('POST', `${mr}/add_spent_time`, { duration: '9999mo' })).body).toEqual({ error: 'duration is invalid' })
+  expect((await world.call('POST', `${mr}/add_spent_time`, { duration: '9999mo' })).body).toEqual({
+    error: 'duration is invalid',
+  })
   await world.done('POST', `${mr}/add_spent_time`, { duration: '3000mo' })
   expect((await world.call('POST', `${mr}/add_spent_time`, { duration: '3000mo' })).status).toBe(400)
 })
@@ -58,7 +64,10 @@ test('resets give zero, each its own', async () => {
   await world.mergeRequest()
   await world.done('POST', `${mr}/time_estimate`, { duration: '1d' })
   await world.done('POST', `${mr}/add_spent_time`, { duration: '1w' })
-  expect(await world.done('POST', `${mr}/reset_time_estimate`)).toMatchObject({ time_estimate: 0, human_total_time_spent: '1w' })
+  expect(await world.done('POST', `${mr}/reset_time_estimate`)).toMatchObject({
+    time_estimate: 0,
+    human_total_time_spent: '1w',
+  })
   expect(await world.done('POST', `${mr}/reset_spent_time`)).toEqual(nothing)
 })
 
@@ -73,7 +82,8 @@ test('what is no duration is 400, and so is none', async () => {
     expect(await refusal('time_estimate', { duration })).toBe('400 duration is invalid')
   }
   expect(await refusal('add_spent_time', { duration: '1h-30m' })).toBe('400 duration is invalid')
-  for (const action of ['time_estimate', 'add_spent_time']) expect(await refusal(action, {})).toBe('400 duration is missing')
+  for (const action of ['time_estimate', 'add_spent_time'])
+    expect(await refusal(action, {})).toBe('400 duration is missing')
 })
 
 test('the duration may stand in the query, the body or a form', async () => {
@@ -102,8 +112,15 @@ describe('who may', () => {
     await world.mergeRequest({ project: { visibility: 'public' } })
     const ann = await world.user('ann')
     await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
-    for (const action of ['time_estimate?duration=1h', 'reset_time_estimate', 'add_spent_time?duration=1h', 'reset_spent_time']) {
-      expect((await world.call('POST', `${mr}/${action}`, undefined, ann.token)).body).toEqual({ message: '403 Forbidden' })
+    for (const action of [
+      'time_estimate?duration=1h',
+      'reset_time_estimate',
+      'add_spent_time?duration=1h',
+      'reset_spent_time',
+    ]) {
+      expect((await world.call('POST', `${mr}/${action}`, undefined, ann.token)).body).toEqual({
+        message: '403 Forbidden',
+      })
     }
     expect((await world.call('GET', `${mr}/time_stats`, undefined, ann.token)).status).toBe(200)
     expect((await world.call('GET', `${mr}/time_stats`, undefined, null)).status).toBe(401)
@@ -112,7 +129,9 @@ describe('who may', () => {
   test('a merge request that is not there is 404', async () => {
     const world = await openWorld()
     await world.mergeRequest()
-    expect((await world.call('POST', '/projects/1/merge_requests/2/add_spent_time', { duration: '1h' })).status).toBe(404)
+    expect((await world.call('POST', '/projects/1/merge_requests/2/add_spent_time', { duration: '1h' })).status).toBe(
+      404,
+    )
   })
 })
 

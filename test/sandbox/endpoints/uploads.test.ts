@@ -45,7 +45,9 @@ describe('an upload', () => {
     const world = await openWorld()
     await world.done('POST', '/projects', { name: 'app' })
     expect((await world.call('POST', '/projects/1/uploads', {})).body).toEqual({ error: 'file is missing' })
-    expect((await world.call('POST', '/projects/1/uploads', { file: 'text' })).body).toEqual({ error: 'file is invalid' })
+    expect((await world.call('POST', '/projects/1/uploads', { file: 'text' })).body).toEqual({
+      error: 'file is invalid',
+    })
     expect((await upload(world, 'text')).body).toEqual({ error: 'file is invalid' })
     // What browsers send where no file was chosen.
     expect((await upload(world, new File([], ''))).status).toBe(400)
@@ -62,7 +64,9 @@ describe('an uploaded file', () => {
     const { body } = await upload(world, new File([bytes], 'résumé.bin'))
     const served = await get(world, `/root/app${body.url}`)
     expect(Buffer.from(await served.arrayBuffer())).toEqual(bytes)
-    expect(served.headers.get('content-disposition')).toBe(`attachment; filename="r?sum?.bin"; filename*=UTF-8''r%C3%A9sum%C3%A9.bin`)
+    expect(served.headers.get('content-disposition')).toBe(
+      `attachment; filename="r?sum?.bin"; filename*=UTF-8''r%C3%A9sum%C3%A9.bin`,
+    )
   })
 
   test.each([
@@ -88,7 +92,9 @@ describe('an uploaded file', () => {
     await world.done('POST', '/projects', { name: 'app' })
     const { body } = await upload(world, new File(['a'], 'a.txt'))
     const status = async (token?: string) => (await get(world, `/root/app${body.url}`, token)).status
-    expect([await status(), await status(ann.token), await status('root-token'), await status('wrong')]).toEqual([404, 404, 200, 401])
+    expect([await status(), await status(ann.token), await status('root-token'), await status('wrong')]).toEqual([
+      404, 404, 200, 401,
+    ])
   })
 
   test('moves with its project, and is not found under another one', async () => {
@@ -98,7 +104,9 @@ describe('an uploaded file', () => {
     const { body } = await upload(world, new File(['a'], 'a.txt'))
     await world.done('PUT', '/projects/1', { path: 'moved' })
     const status = async (path: string) => (await get(world, `${path}${body.url}`)).status
-    expect([await status('/root/moved'), await status('/root/app'), await status('/root/other')]).toEqual([200, 404, 404])
+    expect([await status('/root/moved'), await status('/root/app'), await status('/root/other')]).toEqual([
+      200, 404, 404,
+    ])
   })
 
   test.each([

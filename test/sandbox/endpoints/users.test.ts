@@ -30,7 +30,12 @@ test.each([
 ])('a user with %o is refused', async (change, status, message) => {
   const world = await openWorld()
   await world.user('ann')
-  const answer = await world.call('POST', '/users', { username: 'ben', name: 'Ben', email: 'ben@example.com', ...change })
+  const answer = await world.call('POST', '/users', {
+    username: 'ben',
+    name: 'Ben',
+    email: 'ben@example.com',
+    ...change,
+  })
   expect([answer.status, answer.body.message]).toEqual([status, message])
 })
 
@@ -53,7 +58,13 @@ test('one user is found by number, whoever asks', async () => {
   const world = await openWorld()
   const [ann, ben] = [await world.user('ann'), await world.user('ben')]
   const found = await world.done('GET', `/users/${ann.id}`, undefined, ben.token)
-  expect(found).toMatchObject({ id: ann.id, username: 'ann', state: 'active', bot: false, web_url: `${world.sandbox.url}/ann` })
+  expect(found).toMatchObject({
+    id: ann.id,
+    username: 'ann',
+    state: 'active',
+    bot: false,
+    web_url: `${world.sandbox.url}/ann`,
+  })
   expect(found).not.toHaveProperty('email')
   expect((await world.done('GET', `/users/${ann.id}`)).email).toBe('ann@example.com')
   for (const [path, token, wanted] of [
@@ -69,7 +80,8 @@ test('one user is found by number, whoever asks', async () => {
 test('lists go from the newest to the oldest, are searched in name and user name, and paged', async () => {
   const world = await openWorld()
   for (const username of ['ann', 'ben', 'anton']) await world.user(username)
-  const names = async (query: string) => (await world.done('GET', `/users${query}`)).map(({ username }: Json) => username)
+  const names = async (query: string) =>
+    (await world.done('GET', `/users${query}`)).map(({ username }: Json) => username)
   expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
   expect(await names('?search=AN')).toEqual(['anton', 'ann'])
   expect(await names('?search=administrator')).toEqual(['root'])
@@ -83,7 +95,13 @@ test('a token has scopes that there are', async () => {
   const ann = await world.user('ann')
   const make = (body: unknown) => world.call('POST', `/users/${ann.id}/personal_access_tokens`, body)
   const made = await make({ name: 'second', scopes: ['api', 'read_repository'] })
-  expect(made.body).toMatchObject({ name: 'second', user_id: ann.id, scopes: ['api', 'read_repository'], active: true, revoked: false })
+  expect(made.body).toMatchObject({
+    name: 'second',
+    user_id: ann.id,
+    scopes: ['api', 'read_repository'],
+    active: true,
+    revoked: false,
+  })
   expect((await world.done('GET', '/user', undefined, made.body.token)).id).toBe(ann.id)
   const refused = await make({ name: 'third', scopes: ['api', 'everything'] })
   expect([refused.status, refused.body]).toEqual([400, { message: { scopes: ['can only contain available scopes'] } }])

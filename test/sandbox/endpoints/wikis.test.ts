@@ -8,7 +8,12 @@ test('a page has the slug of its title, in which folders stay', async () => {
   const world = await openWorld()
   await world.project()
   const page = await world.done('POST', wikis, { title: 'guides/Getting  started', content: 'Hello' })
-  expect(page).toEqual({ slug: 'guides/Getting-started', title: 'guides/Getting started', format: 'markdown', content: 'Hello' })
+  expect(page).toEqual({
+    slug: 'guides/Getting-started',
+    title: 'guides/Getting started',
+    format: 'markdown',
+    content: 'Hello',
+  })
   expect(await world.done('GET', `${wikis}/guides%2FGetting-started`)).toEqual(page)
   expect((await world.call('GET', `${wikis}/other`)).body).toEqual({ message: '404 Wiki Page Not Found' })
 })
@@ -30,8 +35,15 @@ test('a new title moves the slug, a new content does not', async () => {
   const world = await openWorld()
   await world.project()
   await world.done('POST', wikis, { title: 'One', content: 'a' })
-  expect(await world.done('PUT', `${wikis}/One`, { content: 'b' })).toMatchObject({ slug: 'One', content: 'b', format: 'markdown' })
-  expect(await world.done('PUT', `${wikis}/One`, { title: 'Number two' })).toMatchObject({ slug: 'Number-two', content: 'b' })
+  expect(await world.done('PUT', `${wikis}/One`, { content: 'b' })).toMatchObject({
+    slug: 'One',
+    content: 'b',
+    format: 'markdown',
+  })
+  expect(await world.done('PUT', `${wikis}/One`, { title: 'Number two' })).toMatchObject({
+    slug: 'Number-two',
+    content: 'b',
+  })
   expect((await world.call('GET', `${wikis}/One`)).status).toBe(404)
   expect((await world.call('PUT', `${wikis}/Number-two`, {})).status).toBe(400)
 })
@@ -45,7 +57,9 @@ test('two pages do not share a slug, and titles that lead elsewhere are refused'
   expect((await world.call('POST', wikis, { title: 'A  b', content: 'x' })).body).toEqual(duplicate)
   expect((await world.call('PUT', `${wikis}/C`, { title: 'A b' })).body).toEqual(duplicate)
   for (const title of ['../up', 'a//b', '/a', ' ', '.']) {
-    expect((await world.call('POST', wikis, { title, content: 'x' })).body).toEqual({ message: { title: ['is invalid'] } })
+    expect((await world.call('POST', wikis, { title, content: 'x' })).body).toEqual({
+      message: { title: ['is invalid'] },
+    })
   }
   expect((await world.call('POST', wikis, { title: 'D' })).body).toEqual({ error: 'content is missing' })
 })

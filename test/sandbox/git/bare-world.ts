@@ -4,18 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createRepository } from '../../../src/sandbox/git/create-repository.ts'
 import { createGit } from '../../../src/sandbox/git/git.ts'
 import { noCommit } from '../../../src/sandbox/git/names.ts'
 import { moveRef } from '../../../src/sandbox/git/refs.ts'
+import { createRepository } from '../../../src/sandbox/git/repository.ts'
 import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
 import { createHookLog } from '../../../src/sandbox/hooks/hook-log.ts'
-import { createSerialise } from '../../../src/sandbox/serialise.ts'
-import { createState, repositoryFolder, type World } from '../../../src/sandbox/world.ts'
+import { createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
+import { createState, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
 
 export async function openBareWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'bare-world-'))
-  const git = createGit()
+  const git = createGit(folder)
   onTestFinished(async () => {
     await git.close()
     await rm(folder, { recursive: true, force: true })
@@ -24,7 +24,7 @@ export async function openBareWorld() {
     ...createState(),
     url: 'http://127.0.0.1',
     git,
-    serialise: createSerialise(),
+    serialise: createKeyedMutex(),
     folder,
     uploadsFolder: join(folder, 'uploads'),
     hookLog: createHookLog({ disables: false }),
@@ -63,7 +63,11 @@ export async function openBareWorld() {
     make: (project: number, branch = 'master') => createRepository(world, project, branch),
     /** A commit of one file on top of another commit, which a ref then names, wherever it was. */
     async commit(project: number, ref: string, parent: string | null, content = ref): Promise<string> {
-      const commit = await record(project, { parents: parent === null ? [] : [parent], files: { 'file.txt': content }, message: content })
+      const commit = await record(project, {
+        parents: parent === null ? [] : [parent],
+        files: { 'file.txt': content },
+        message: content,
+      })
       await world.git.text(repositoryFolder(world, project), ['update-ref', ref, commit])
       return commit
     },

@@ -34,14 +34,27 @@ test('each kind of change is shown as what it is', async () => {
   await writeFile(join(clone, 'more.txt'), 'more\ndiff --git a/x b/x\n')
   await world.commit(clone, 'README.md', 'one\n2\nthree\n')
   await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'feature', target_branch: 'master', title: 'T' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'T',
+  })
   const answer = await world.done('GET', `${mr}/changes`)
   const plain = { new_file: false, renamed_file: false, deleted_file: false, a_mode: '100644', b_mode: '100644' }
-  const change = (path: string, more: Record<string, unknown> = {}) => ({ old_path: path, new_path: path, ...plain, ...more })
+  const change = (path: string, more: Record<string, unknown> = {}) => ({
+    old_path: path,
+    new_path: path,
+    ...plain,
+    ...more,
+  })
   const byPath = new Map(answer.changes.map((each: { new_path: string }) => [each.new_path, each]))
   expect(Object.fromEntries(byPath)).toEqual({
     'README.md': change('README.md', { diff: '@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n' }),
-    'bytes.bin': change('bytes.bin', { new_file: true, a_mode: '0', diff: 'Binary files /dev/null and b/bytes.bin differ\n' }),
+    'bytes.bin': change('bytes.bin', {
+      new_file: true,
+      a_mode: '0',
+      diff: 'Binary files /dev/null and b/bytes.bin differ\n',
+    }),
     'gone.txt': change('gone.txt', { deleted_file: true, b_mode: '0', diff: '@@ -1 +0,0 @@\n-gone\n' }),
     'kind.txt': change('kind.txt', {
       b_mode: '120000',
@@ -60,7 +73,11 @@ test('a carriage return in a file begins no other file', async () => {
   await world.project()
   await world.write('feature', 'a.txt', 'one\rdiff --git a/x b/x\r\n@@ two\u2028diff --git a/y b/y\n')
   await world.write('feature', 'b.txt', 'b\n')
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'feature', target_branch: 'master', title: 'T' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'T',
+  })
   expect((await world.done('GET', `${mr}/changes`)).changes).toMatchObject([
     { new_path: 'a.txt', diff: '@@ -0,0 +1,2 @@\n+one\rdiff --git a/x b/x\r\n+@@ two\u2028diff --git a/y b/y\n' },
     { new_path: 'b.txt', diff: '@@ -0,0 +1 @@\n+b\n' },
@@ -75,7 +92,11 @@ test('more than a thousand are cut, and the count says 1000+', async () => {
   await Promise.all(Array.from({ length: 1001 }, (_, number) => writeFile(join(clone, `${number}.txt`), `${number}\n`)))
   await world.commit(clone, 'last.txt', 'x')
   await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'feature', target_branch: 'master', title: 'T' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'feature',
+    target_branch: 'master',
+    title: 'T',
+  })
   const answer = await world.done('GET', `${mr}/changes`)
   expect([answer.changes_count, answer.changes.length, answer.overflow]).toEqual(['1000+', 1000, true])
 })
@@ -84,5 +105,7 @@ test('what the target has got meanwhile is no change of the merge request', asyn
   const world = await openWorld()
   await world.mergeRequest()
   await world.write('master', 'target.txt', 'x')
-  expect((await world.done('GET', `${mr}/changes`)).changes.map((each: { new_path: string }) => each.new_path)).toEqual(['feature.txt'])
+  expect((await world.done('GET', `${mr}/changes`)).changes.map((each: { new_path: string }) => each.new_path)).toEqual(
+    ['feature.txt'],
+  )
 })

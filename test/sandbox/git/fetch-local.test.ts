@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { cloneRepository, fetchInto, keepCommit } from '../../../src/sandbox/git/fetch-local.ts'
-import { repositoryFolder } from '../../../src/sandbox/world.ts'
+import { repositoryFolder } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from './bare-world.ts'
 
 describe('a commit of a fork', () => {

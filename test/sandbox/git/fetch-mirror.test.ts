@@ -22,7 +22,9 @@ describe('what is fetched', () => {
     await there.git(clone, 'tag', '-a', '-m', 'one', 'v1')
     await there.git(clone, 'push', '--quiet', 'origin', 'v1')
     expect(await fetchMirror(here.world, 1, url)).toBeNull()
-    expect(await here.say(1, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/feature/one\nrefs/heads/master\nrefs/tags/v1')
+    expect(await here.say(1, 'for-each-ref', '--format=%(refname)')).toBe(
+      'refs/heads/feature/one\nrefs/heads/master\nrefs/tags/v1',
+    )
     expect(await here.say(1, 'symbolic-ref', 'HEAD')).toBe('refs/heads/master')
   })
 
@@ -72,7 +74,9 @@ describe('what goes wrong', () => {
       server.close()
     })
     const { port } = server.address() as { port: number }
-    expect(await fetchMirror(here.world, 1, `http://127.0.0.1:${port}/a.git`, 300)).toBe('The repository did not arrive within 1 seconds')
+    expect(await fetchMirror(here.world, 1, `http://127.0.0.1:${port}/a.git`, 300)).toBe(
+      'The repository did not arrive within 1 seconds',
+    )
   })
 
   test.each([
@@ -100,7 +104,11 @@ test.each([
     "fatal: unable to access 'http://ann:p%40ss@host/a/': p@ss is wrong",
     "fatal: unable to access 'http://*****@host/a/': ***** is wrong",
   ],
-  ['https://token@host/a', "could not read Password for 'https://token@host'", "could not read Password for 'https://*****@host'"],
+  [
+    'https://token@host/a',
+    "could not read Password for 'https://token@host'",
+    "could not read Password for 'https://*****@host'",
+  ],
   ['https://ann:a@b@host/', 'https://ann:a@b@host/ a@b', 'https://*****@host/ *****'],
   ['https://host/a', "unable to access 'https://host/a/'", "unable to access 'https://host/a/'"],
 ])('of %s the text %j keeps %j', (url, text, kept) => {

@@ -37,7 +37,10 @@ test.each([
   ['...', 'Unknown'],
   ['', 'Unknown'],
 ])('the name %j becomes %j, which git takes', (name, wanted) => {
-  expect(gitEnvironment({ author: { name, email: 'a@b' } })).toMatchObject({ GIT_AUTHOR_NAME: wanted, GIT_COMMITTER_NAME: wanted })
+  expect(gitEnvironment({ author: { name, email: 'a@b' } })).toMatchObject({
+    GIT_AUTHOR_NAME: wanted,
+    GIT_COMMITTER_NAME: wanted,
+  })
 })
 
 test('the git of this machine is fit', async () => {

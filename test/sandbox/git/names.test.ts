@@ -42,20 +42,43 @@ test.each(['master', 'feature/one', 'v1.0', 'a-b_c', 'ü', 'a@b'])('%s is a bran
   expect(isRefName(name)).toBe(true)
 })
 
-test.each(['', '-x', '--upload-pack=x', '@', 'a..b', 'a b', 'a\0b', 'refs/heads/a', 'a.lock', 'a/.b', '/a', 'a/', 'a.', 'x'.repeat(256)])(
-  '%j is none',
-  (name) => {
-    expect(isRefName(name)).toBe(false)
-  },
-)
+test.each([
+  '',
+  '-x',
+  '--upload-pack=x',
+  '@',
+  'a..b',
+  'a b',
+  'a\0b',
+  'refs/heads/a',
+  'a.lock',
+  'a/.b',
+  '/a',
+  'a/',
+  'a.',
+  'x'.repeat(256),
+])('%j is none', (name) => {
+  expect(isRefName(name)).toBe(false)
+})
 
 test.each(['a', 'a/b.txt', '.bellhop.yml', 'a b/ü', '.github/x', '.gitignore'])('%s is a file', (path) => {
   expect(isFilePath(path)).toBe(true)
 })
 
-test.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', './a', '.git/config', 'a/.GIT/x', 'git~1/x', '-a', 'a\nb', 'a\\b'])(
-  '%j is none',
-  (path) => {
-    expect(isFilePath(path)).toBe(false)
-  },
-)
+test.each([
+  '',
+  '/a',
+  'a/',
+  'a//b',
+  '../a',
+  'a/../b',
+  './a',
+  '.git/config',
+  'a/.GIT/x',
+  'git~1/x',
+  '-a',
+  'a\nb',
+  'a\\b',
+])('%j is none', (path) => {
+  expect(isFilePath(path)).toBe(false)
+})

@@ -20,8 +20,11 @@ test('the refs are found in whatever pieces the push comes', () => {
   )
 })
 
-test.each([Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from('zzzz'), Buffer.from('00'), Buffer.alloc(0)])('%o is not read', (bytes) => {
-  const reader = createPushReader()
-  reader.take(bytes)
-  expect(reader.refs()).toBeUndefined()
-})
+test.each([Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from('zzzz'), Buffer.from('00'), Buffer.alloc(0)])(
+  '%o is not read',
+  (bytes) => {
+    const reader = createPushReader()
+    reader.take(bytes)
+    expect(reader.refs()).toBeUndefined()
+  },
+)

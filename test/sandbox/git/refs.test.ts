@@ -35,13 +35,16 @@ describe('there is none', () => {
     expect(await branchHead(world, 1, 'work/one')).toBeUndefined()
   })
 
-  test.each(['../tags/v1', '../../HEAD', '/etc/hostname', 'refs/heads/main', '', 'a\0b'])('of %j, which is no name', async (name) => {
-    const { world, make, commit } = await openBareWorld()
-    await make(1)
-    const head = await commit(1, 'refs/heads/main', null)
-    await world.git.run(`${world.folder}/1.git`, ['update-ref', 'refs/tags/v1', head])
-    expect(await branchHead(world, 1, name)).toBeUndefined()
-  })
+  test.each(['../tags/v1', '../../HEAD', '/etc/hostname', 'refs/heads/main', '', 'a\0b'])(
+    'of %j, which is no name',
+    async (name) => {
+      const { world, make, commit } = await openBareWorld()
+      await make(1)
+      const head = await commit(1, 'refs/heads/main', null)
+      await world.git.run(`${world.folder}/1.git`, ['update-ref', 'refs/tags/v1', head])
+      expect(await branchHead(world, 1, name)).toBeUndefined()
+    },
+  )
 })
 
 describe('some refs are those that git lists, without the others', () => {
@@ -57,7 +60,9 @@ describe('some refs are those that git lists, without the others', () => {
     expect(Object.keys(all)).toEqual(['refs/heads/packed', 'refs/heads/work/one', 'refs/tags/v1', 'refs/tags/v2'])
     expect(await readSomeRefs(world, 1, Object.keys(all))).toEqual(all)
     const { 'refs/tags/v1': _, ...others } = all
-    expect(await readSomeRefs(world, 1, [...Object.keys(others), 'refs/heads/none', 'refs/heads/work', 'refs/tags/packed'])).toEqual(others)
+    expect(
+      await readSomeRefs(world, 1, [...Object.keys(others), 'refs/heads/none', 'refs/heads/work', 'refs/tags/packed']),
+    ).toEqual(others)
     expect(await readSomeRefs(world, 1, [])).toEqual({})
   })
 

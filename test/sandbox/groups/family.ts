@@ -1,6 +1,6 @@
 // Three groups inside each other with a neighbour, a project in each, and two users; records alone, nothing is started.
-import type { Group, Member, Project, User } from '../../../src/sandbox/records.ts'
-import { createState, nextNumber, now, type State } from '../../../src/sandbox/world.ts'
+import type { Group, Member, Project, User } from '../../../src/sandbox/records/records.ts'
+import { createState, nextNumber, now, type State } from '../../../src/sandbox/storage/world.ts'
 
 export type Place = ['group' | 'project', { id: number }]
 
@@ -17,10 +17,28 @@ export function family(visibility: Group['visibility'] = 'private') {
     groups: { ...groups, middle, inner },
     users: { ann: addUser(state, 'ann'), ben: addUser(state, 'ben'), root: addUser(state, 'root', true) },
     project: (group: Group) => addProject(state, group, visibility),
-    join: (user: User, [source, { id }]: Place, access_level: Member['access_level'], expires_at: string | null = null) =>
-      state.members.add({ id: nextNumber(state, 'members'), source, source_id: id, user_id: user.id, access_level, expires_at }),
+    join: (
+      user: User,
+      [source, { id }]: Place,
+      access_level: Member['access_level'],
+      expires_at: string | null = null,
+    ) =>
+      state.members.add({
+        id: nextNumber(state, 'members'),
+        source,
+        source_id: id,
+        user_id: user.id,
+        access_level,
+        expires_at,
+      }),
     share: (project: Project, group: Group, group_access: Member['access_level'], expires_at: string | null = null) =>
-      state.shareLinks.add({ id: nextNumber(state, 'shares'), project_id: project.id, group_id: group.id, group_access, expires_at }),
+      state.shareLinks.add({
+        id: nextNumber(state, 'shares'),
+        project_id: project.id,
+        group_id: group.id,
+        group_access,
+        expires_at,
+      }),
   }
 }
 

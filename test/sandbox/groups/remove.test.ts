@@ -78,8 +78,13 @@ test('only owners and administrators remove it', async () => {
   const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'public' })
   await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
   await world.done('POST', `/groups/${team.id}/members`, { user_id: ben.id, access_level: 50 })
-  const remove = async (token: string | null) => (await world.call('DELETE', `/groups/${team.id}`, undefined, token)).status
-  expect([await remove(null), await remove(cas.token), await remove(ann.token), await remove(ben.token), await remove(ben.token)]).toEqual([
-    401, 403, 403, 202, 404,
-  ])
+  const remove = async (token: string | null) =>
+    (await world.call('DELETE', `/groups/${team.id}`, undefined, token)).status
+  expect([
+    await remove(null),
+    await remove(cas.token),
+    await remove(ann.token),
+    await remove(ben.token),
+    await remove(ben.token),
+  ]).toEqual([401, 403, 403, 202, 404])
 })

@@ -2,18 +2,20 @@
 import { describe, expect, test } from 'vitest'
 import { type Json, openWorld } from '../sandbox-world.ts'
 
-/** Four groups: ann is a guest of one, maintains the subgroup of another, owns a third, and has nothing to do with an open and a closed one. */
+/** ann is guest of one group, maintains the subgroup of another and owns a third; an open and a closed one are not hers. */
 async function openGroups() {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const make = (path: string, more: object = {}) => world.done('POST', '/groups', { name: `The ${path}`, path, ...more })
+  const make = (path: string, more: object = {}) =>
+    world.done('POST', '/groups', { name: `The ${path}`, path, ...more })
   const guest = await make('guest')
   const outer = await make('outer')
   const inner = await make('inner', { parent_id: outer.id })
   const own = await make('own', { visibility: 'internal' })
   const open = await make('open', { visibility: 'public' })
   await make('closed')
-  const join = (group: Json, access_level: number) => world.done('POST', `/groups/${group.id}/members`, { user_id: ann.id, access_level })
+  const join = (group: Json, access_level: number) =>
+    world.done('POST', `/groups/${group.id}/members`, { user_id: ann.id, access_level })
   await join(guest, 10)
   await join(inner, 40)
   await join(own, 50)
@@ -25,7 +27,8 @@ async function openGroups() {
 describe('who sees which', () => {
   test('without a token those that are public, whatever is asked for', async () => {
     const { paths } = await openGroups()
-    for (const query of ['', '?all_available=true', '?all_available=false']) expect(await paths(query, null)).toEqual(['open'])
+    for (const query of ['', '?all_available=true', '?all_available=false'])
+      expect(await paths(query, null)).toEqual(['open'])
     expect(await paths('?owned=true', null)).toEqual([])
   })
 
@@ -88,7 +91,8 @@ describe('filters', () => {
 
   test('custom attributes have to be equal, all of them', async () => {
     const { world, guest, own, paths } = await openGroups()
-    const set = (group: Json, key: string, value: string) => world.done('PUT', `/groups/${group.id}/custom_attributes/${key}`, { value })
+    const set = (group: Json, key: string, value: string) =>
+      world.done('PUT', `/groups/${group.id}/custom_attributes/${key}`, { value })
     await set(guest, 'team', 'red')
     await set(own, 'team', 'red')
     await set(own, 'floor', '2')
@@ -108,7 +112,8 @@ describe('order', () => {
       ['c', 'y'],
     ])
       await world.done('POST', '/groups', { name, path })
-    const order = async (query: string) => (await world.done('GET', `/groups${query}`)).map(({ path }: Json) => path).join('')
+    const order = async (query: string) =>
+      (await world.done('GET', `/groups${query}`)).map(({ path }: Json) => path).join('')
     expect(await order('')).toBe('zxy')
     expect(await order('?sort=desc')).toBe('yxz')
     expect(await order('?order_by=path')).toBe('xyz')
@@ -166,7 +171,12 @@ describe('statistics', () => {
     const [found] = await world.done('GET', `/groups?statistics=true&skip_groups[]=${empty.id}`)
     const { repository_size } = found.statistics
     expect(repository_size).toBeGreaterThan(100)
-    expect(found.statistics).toEqual({ storage_size: repository_size, repository_size, lfs_objects_size: 0, job_artifacts_size: 0 })
+    expect(found.statistics).toEqual({
+      storage_size: repository_size,
+      repository_size,
+      lfs_objects_size: 0,
+      job_artifacts_size: 0,
+    })
     const content = Array.from({ length: 4000 }, (_, line) => String(line ** 3)).join('\n')
     await world.write('master', 'large.txt', content)
     const [grown] = await world.done('GET', `/groups?statistics=1&skip_groups[]=${empty.id}`)

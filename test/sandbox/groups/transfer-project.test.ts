@@ -8,7 +8,11 @@ test('a project moves with its repository, by number or path of either', async (
   const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
   await world.mergeRequest()
   const answer = await world.call('POST', `/groups/${team.id}/projects/root%2Fapp`)
-  expect([answer.status, answer.body.id, answer.body.projects.map(({ id }: { id: number }) => id)]).toEqual([201, team.id, [1]])
+  expect([answer.status, answer.body.id, answer.body.projects.map(({ id }: { id: number }) => id)]).toEqual([
+    201,
+    team.id,
+    [1],
+  ])
   await world.done('POST', '/groups/team%2Finner/projects/1')
   expect(await world.done('GET', '/projects/team%2Finner%2Fapp')).toMatchObject({
     id: 1,

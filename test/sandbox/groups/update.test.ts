@@ -6,8 +6,17 @@ import { type Json, openWorld } from '../sandbox-world.ts'
 async function openTeam(visibility = 'private') {
   const world = await openWorld()
   const make = async (name: string, parent?: Json) => {
-    const group = await world.done('POST', '/groups', { name, path: name.toLowerCase(), visibility, parent_id: parent?.id })
-    const project = await world.done('POST', '/projects', { name: `App of ${name}`, namespace_id: group.id, visibility })
+    const group = await world.done('POST', '/groups', {
+      name,
+      path: name.toLowerCase(),
+      visibility,
+      parent_id: parent?.id,
+    })
+    const project = await world.done('POST', '/projects', {
+      name: `App of ${name}`,
+      namespace_id: group.id,
+      visibility,
+    })
     return { ...group, project }
   }
   const team = await make('Team')
@@ -19,8 +28,15 @@ async function openTeam(visibility = 'private') {
 test('settings are changed, what is left out stays, and no attribute at all is refused', async () => {
   const { world, team } = await openTeam()
   const settings = { name: 'New', description: 'About', lfs_enabled: false, request_access_enabled: false }
-  expect(await world.done('PUT', '/groups/team', settings)).toMatchObject({ ...settings, path: 'team', visibility: 'private' })
-  expect(await world.done('PUT', `/groups/${team.id}`, { description: '' })).toMatchObject({ ...settings, description: '' })
+  expect(await world.done('PUT', '/groups/team', settings)).toMatchObject({
+    ...settings,
+    path: 'team',
+    visibility: 'private',
+  })
+  expect(await world.done('PUT', `/groups/${team.id}`, { description: '' })).toMatchObject({
+    ...settings,
+    description: '',
+  })
   expect((await world.call('PUT', `/groups/${team.id}`, {})).status).toBe(400)
   expect(await world.done('GET', `/groups/${team.id}`)).toMatchObject({ ...settings, description: '' })
 })
@@ -51,7 +67,11 @@ describe('a new name or path', () => {
       [inner.id, 'The Crew / Inner'],
       [deep.id, 'The Crew / Inner / Deep'],
     ])
-    expect(groups.map(({ projects }: Json) => projects.map((each: Json) => [each.path_with_namespace, each.name_with_namespace]))).toEqual([
+    expect(
+      groups.map(({ projects }: Json) =>
+        projects.map((each: Json) => [each.path_with_namespace, each.name_with_namespace]),
+      ),
+    ).toEqual([
       [['crew/app-of-team', 'The Crew / App of Team']],
       [['crew/inner/app-of-inner', 'The Crew / Inner / App of Inner']],
       [['crew/inner/deep/app-of-deep', 'The Crew / Inner / Deep / App of Deep']],
@@ -87,8 +107,14 @@ describe('a new name or path', () => {
   test.each([
     ['other', 'has already been taken'],
     ['Root', 'has already been taken'],
-    ['a/b', "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'"],
-    ['..', "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'"],
+    [
+      'a/b',
+      "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
+    ],
+    [
+      '..',
+      "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
+    ],
     ['api', 'api is a reserved name'],
   ])('%s is refused, and nothing else of the update is kept', async (path, reason) => {
     const { world } = await openTeam()
@@ -117,7 +143,8 @@ describe('visibility', () => {
 
   test('may not be less than that of what is inside', async () => {
     const { world, team, inner } = await openTeam('internal')
-    const refusal = async () => (await world.call('PUT', `/groups/${team.id}`, { visibility: 'private' })).body.message?.visibility_level[0]
+    const refusal = async () =>
+      (await world.call('PUT', `/groups/${team.id}`, { visibility: 'private' })).body.message?.visibility_level[0]
     expect(await refusal()).toBe('private is not allowed since this group contains projects with higher visibility.')
     await world.done('DELETE', `/projects/${team.project.id}`)
     expect(await refusal()).toBe('private is not allowed since there are sub-groups with higher visibility.')
@@ -139,10 +166,13 @@ describe('rights', () => {
     const [ann, ben] = [await world.user('ann'), await world.user('ben')]
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
     await world.done('POST', `/groups/${team.id}/members`, { user_id: ben.id, access_level: 40 })
-    const put = async (body: object, token?: string | null) => (await world.call('PUT', '/groups/team', body, token)).status
-    expect([await put({ name: 'A' }, ann.token), await put({ name: 'B' }, ben.token), await put({ name: 'C' }, null)]).toEqual([
-      200, 403, 401,
-    ])
+    const put = async (body: object, token?: string | null) =>
+      (await world.call('PUT', '/groups/team', body, token)).status
+    expect([
+      await put({ name: 'A' }, ann.token),
+      await put({ name: 'B' }, ben.token),
+      await put({ name: 'C' }, null),
+    ]).toEqual([200, 403, 401])
     expect(await put({ name: 'D', shared_runners_minutes_limit: 5 }, ann.token)).toBe(403)
     expect(await world.done('GET', '/groups/team')).toMatchObject({ name: 'A', shared_runners_minutes_limit: 0 })
     expect(await put({ shared_runners_minutes_limit: 5 })).toBe(200)

@@ -49,7 +49,9 @@ test('each flag brings its own kind of event and no other', async () => {
     pipeline_events: ['pipeline'],
     wiki_events: ['wiki_page'],
   }
-  const hooks = await Promise.all(Object.keys(kinds).map(async (flag) => [flag, await world.receiver({ [flag]: true })] as const))
+  const hooks = await Promise.all(
+    Object.keys(kinds).map(async (flag) => [flag, await world.receiver({ [flag]: true })] as const),
+  )
   const none = await world.receiver()
   await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success' })
   await world.done('PUT', '/projects/1/merge_requests/1', { title: 'Another title' })

@@ -2,7 +2,13 @@
 import { expect, test } from 'vitest'
 import { createHookLog } from '../../../src/sandbox/hooks/hook-log.ts'
 
-const entry = (result: number | 'failed') => ({ flag: 'merge_requests_events', url: 'http://x/', payload: {}, result, seconds: 0 })
+const entry = (result: number | 'failed') => ({
+  flag: 'merge_requests_events',
+  url: 'http://x/',
+  payload: {},
+  result,
+  seconds: 0,
+})
 
 test('the newest delivery comes first, under the name that real installations give it', () => {
   const log = createHookLog({ disables: true })
@@ -24,7 +30,10 @@ test('the fourth failure in a row disables for a minute, the next for two, a suc
   fail(3)
   expect(log.health(1).alert_status).toBe('executable')
   fail(1)
-  expect(log.health(1)).toEqual({ alert_status: 'temporarily_disabled', disabled_until: new Date(60_000).toISOString() })
+  expect(log.health(1)).toEqual({
+    alert_status: 'temporarily_disabled',
+    disabled_until: new Date(60_000).toISOString(),
+  })
   now = 60_000
   expect(log.health(1).alert_status).toBe('executable')
   fail(1)

@@ -13,13 +13,22 @@ test('each change of a status is told once, to hooks that want it, before the pi
   await post({ name: 'test', state: 'failed' })
   const retried = await post({ name: 'test', state: 'success' })
   await world.sandbox.idle()
-  expect(jobs.received.map(({ payload }) => [payload.build_status, payload.build_failure_reason, payload.retries_count])).toEqual([
+  expect(
+    jobs.received.map(({ payload }) => [payload.build_status, payload.build_failure_reason, payload.retries_count]),
+  ).toEqual([
     ['running', null, 0],
     ['failed', 'unknown_failure', 0],
     ['success', null, 1],
   ])
   expect(jobs.received[0]?.headers['x-gitlab-event']).toBe('Job Hook')
-  expect(both.received.map(({ payload }) => payload.object_kind)).toEqual(['build', 'pipeline', 'build', 'pipeline', 'build', 'pipeline'])
+  expect(both.received.map(({ payload }) => payload.object_kind)).toEqual([
+    'build',
+    'pipeline',
+    'build',
+    'pipeline',
+    'build',
+    'pipeline',
+  ])
   expect(jobs.received[2]?.payload).toMatchObject({
     object_kind: 'build',
     ref: 'feature',
@@ -33,7 +42,13 @@ test('each change of a status is told once, to hooks that want it, before the pi
     project_id: 1,
     project_name: 'Administrator / app',
     user: { id: 1, username: 'root' },
-    commit: { id: retried.pipeline_id, sha, status: 'success', author_name: 'Administrator', author_email: 'admin@example.com' },
+    commit: {
+      id: retried.pipeline_id,
+      sha,
+      status: 'success',
+      author_name: 'Administrator',
+      author_email: 'admin@example.com',
+    },
     project: { id: 1, path_with_namespace: 'root/app' },
     repository: { name: 'app' },
     environment: null,

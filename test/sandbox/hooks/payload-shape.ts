@@ -1,10 +1,10 @@
 // The shape of payloads: key paths with the JSON types of their values.
 import type { Json } from '../sandbox-world.ts'
 
-/** By key path (`labels[].title`): in how many payloads its parent is an object, in how many it is there itself, and with which types. */
+/** By key path (`labels[].title`): how many payloads have its parent as an object, how many have it, and its types. */
 export type Shape = Map<string, { parents: number; present: number; types: Set<string> }>
 
-/** The shape that payloads of one kind have in common. A path counts once for each payload, however long its lists are. */
+/** The common shape of payloads of one kind. A path counts once for each payload. */
 export function shapeOf(payloads: readonly Json[]): Shape {
   const perPayload = payloads.map((payload) => {
     const objects = new Map<string, Json[]>()
@@ -16,7 +16,11 @@ export function shapeOf(payloads: readonly Json[]): Shape {
     for (const [parent, all] of objects) {
       for (const key of new Set(all.flatMap((each) => Object.keys(each)))) {
         const path = parent === '' ? key : `${parent}.${key}`
-        const entry = shape.get(path) ?? { parents: perPayload.filter((each) => each.has(parent)).length, present: 0, types: new Set() }
+        const entry = shape.get(path) ?? {
+          parents: perPayload.filter((each) => each.has(parent)).length,
+          present: 0,
+          types: new Set(),
+        }
         shape.set(path, entry)
         if (all.every((each) => Object.hasOwn(each, key))) entry.present += 1
         for (const each of all) if (Object.hasOwn(each, key)) entry.types.add(typeOf(each[key]))

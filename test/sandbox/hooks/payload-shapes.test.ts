@@ -1,4 +1,4 @@
-// Our payloads beside real ones of today's style: all that every real one has is there, with the same type (hosting-service.md §2).
+// Our payloads have every field of real ones, with the same type (hosting-service.md §2).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Json, openWorld } from '../sandbox-world.ts'
@@ -110,7 +110,10 @@ async function raiseAll(): Promise<Json[]> {
   const mr = '/projects/1/merge_requests/1'
   const project = { description: 'An app', ci_config_path: 'ci.yml' }
   const { sha } = await world.mergeRequest({ project })
-  const flags = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki'].map((kind) => [`${kind}_events`, true])
+  const flags = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki'].map((kind) => [
+    `${kind}_events`,
+    true,
+  ])
   const hooks = await world.receiver(Object.fromEntries(flags))
   await world.done('POST', '/projects/1/milestones', { title: 'One' })
   await world.done('POST', '/projects/1/labels', { name: 'bug', color: 'red', description: 'Wrong' })
@@ -124,14 +127,25 @@ async function raiseAll(): Promise<Json[]> {
   await world.done('PUT', mr, { state_event: 'reopen' })
   await world.done('POST', `${mr}/approve`)
   await world.done('POST', `${mr}/unapprove`)
-  for (const state of ['running', 'failed', 'success']) await world.done('POST', `/projects/1/statuses/${sha}`, { state, ref: 'feature' })
+  for (const state of ['running', 'failed', 'success'])
+    await world.done('POST', `/projects/1/statuses/${sha}`, { state, ref: 'feature' })
   await world.write('feature', 'more.txt', 'more')
   await world.done('GET', mr)
   await world.done('PUT', `${mr}/merge`)
   await world.write('second', 'second.txt', 'x')
-  await world.done('POST', '/projects/1/merge_requests', { source_branch: 'second', target_branch: 'master', title: 'Second' })
+  await world.done('POST', '/projects/1/merge_requests', {
+    source_branch: 'second',
+    target_branch: 'master',
+    title: 'Second',
+  })
   await world.done('POST', '/projects/1/issues', { title: 'Bare' })
-  await world.done('POST', '/projects/1/issues', { title: 'Full', labels: 'bug', assignee_id: 1, milestone_id: 1, description: 'D' })
+  await world.done('POST', '/projects/1/issues', {
+    title: 'Full',
+    labels: 'bug',
+    assignee_id: 1,
+    milestone_id: 1,
+    description: 'D',
+  })
   await world.done('POST', '/projects/1/issues/2/notes', { body: 'On it' })
   await world.done('PUT', '/projects/1/issues/2', { state_event: 'close', title: 'Closed' })
   await world.done('POST', '/projects/1/wikis', { title: 'home', content: 'Hello' })
@@ -180,7 +194,12 @@ test('what is missing, missing at times or of another type is found; what is nul
         { a: 1, b: { c: 'z' }, list: [{ d: 1 }], none: null },
       ]),
     ),
-  ).toEqual(['a is string instead of number, null', 'b.c is missing at times', 'list[].d is missing at times', 'none is missing at times'])
+  ).toEqual([
+    'a is string instead of number, null',
+    'b.c is missing at times',
+    'list[].d is missing at times',
+    'none is missing at times',
+  ])
   expect(differences(real, shapeOf([{ a: 1, list: {}, b: null }]))).toEqual([
     'b is null instead of object',
     'list is object instead of array',

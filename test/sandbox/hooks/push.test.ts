@@ -18,7 +18,14 @@ test('a tag lists the commit that it leads to; an annotated one brings its messa
   const commits = [{ id: head, title: 'Begin', added: ['README.md'], modified: [], removed: [] }]
   expect(hooks.received.map(({ payload }) => payload)).toMatchObject([
     { ref: 'refs/tags/light', after: head, checkout_sha: head, message: null, commits, total_commits_count: 1 },
-    { ref: 'refs/tags/v1', after: annotated, checkout_sha: head, message: 'First\n\nOf many', commits, total_commits_count: 1 },
+    {
+      ref: 'refs/tags/v1',
+      after: annotated,
+      checkout_sha: head,
+      message: 'First\n\nOf many',
+      commits,
+      total_commits_count: 1,
+    },
     {
       ref: 'refs/tags/v1',
       before: annotated,

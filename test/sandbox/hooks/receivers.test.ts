@@ -7,9 +7,9 @@ import { createServer as createSecureServer } from 'node:https'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isAuthentic } from '../../../src/bot/secrets.ts'
+import { isAuthentic } from '../../../src/bot/webhook/hook-secrets.ts'
 import { createDeliveries, type HookEvent } from '../../../src/sandbox/hooks/deliveries.ts'
-import type { Hook } from '../../../src/sandbox/records.ts'
+import type { Hook } from '../../../src/sandbox/records/records.ts'
 import { openWorld } from '../sandbox-world.ts'
 
 const execute = promisify(execFile)
@@ -24,7 +24,10 @@ interface Received {
 }
 
 /** Keeps every delivery with its raw body, and lets `answer` answer it. */
-function keep(answer: RequestListener = (_request, response) => response.end()): { received: Received[]; listener: RequestListener } {
+function keep(answer: RequestListener = (_request, response) => response.end()): {
+  received: Received[]
+  listener: RequestListener
+} {
   const received: Received[] = []
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
@@ -61,7 +64,11 @@ describe('signatures', () => {
     const { received, listener } = keep()
     const key = randomBytes(32)
     const signing_token = `whsec_${key.toString('base64')}`
-    const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/`, signing_token, token: 'secret' })
+    const world = await worldWithHook({
+      url: `http://127.0.0.1:${await portOf(createServer(listener))}/`,
+      signing_token,
+      token: 'secret',
+    })
     await world.write('master', 'ä.txt', 'a')
     await world.sandbox.idle()
     const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
@@ -91,7 +98,10 @@ describe('signatures', () => {
 
 test('a token of other letters than ASCII comes in UTF-8, and the bot takes it', async () => {
   const { received, listener } = keep()
-  const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/`, token: 'grüße 漢\u0001' })
+  const world = await worldWithHook({
+    url: `http://127.0.0.1:${await portOf(createServer(listener))}/`,
+    token: 'grüße 漢\u0001',
+  })
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.idle()
   const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
@@ -100,42 +110,51 @@ test('a token of other letters than ASCII comes in UTF-8, and the bot takes it',
 
 test('user and password of the address are sent as Authorization: Basic', async () => {
   const { received, listener } = keep()
-  const world = await worldWithHook({ url: `http://us%3Aer:p%40ss@127.0.0.1:${await portOf(createServer(listener))}/hook` })
+  const world = await worldWithHook({
+    url: `http://us%3Aer:p%40ss@127.0.0.1:${await portOf(createServer(listener))}/hook`,
+  })
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.idle()
-  expect(received.map(({ headers }) => headers.authorization)).toEqual([`Basic ${Buffer.from('us:er:p@ss').toString('base64')}`])
+  expect(received.map(({ headers }) => headers.authorization)).toEqual([
+    `Basic ${Buffer.from('us:er:p@ss').toString('base64')}`,
+  ])
 })
 
 test.each([301, 302, 307, 308])('a redirect by %i is not followed', async (status) => {
   const target = keep()
   const targetPort = await portOf(createServer(target.listener))
-  const first = keep((_request, response) => response.writeHead(status, { location: `http://127.0.0.1:${targetPort}/` }).end())
+  const first = keep((_request, response) =>
+    response.writeHead(status, { location: `http://127.0.0.1:${targetPort}/` }).end(),
+  )
   const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(first.listener))}/` })
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.idle()
   expect([first.received.length, target.received.length]).toEqual([1, 0])
 })
 
-test.skipIf(!hasOpenssl)('a certificate that nobody vouches for is refused, unless verification is off (needs openssl)', async () => {
-  const { received, listener } = keep()
-  const world = await openWorld()
-  const [key, cert] = [join(world.folder, 'key.pem'), join(world.folder, 'cert.pem')]
-  await execute('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-  ])
-  const port = await portOf(createSecureServer({ key: await readFile(key), cert: await readFile(cert) }, listener))
-  await world.project()
-  const url = `https://127.0.0.1:${port}/`
-  const { id } = await world.done('POST', '/projects/1/hooks', { url, push_events: true })
-  await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
-  expect(received).toEqual([])
-  await world.done('PUT', `/projects/1/hooks/${id}`, { url, enable_ssl_verification: false })
-  await world.write('master', 'b.txt', 'b')
-  await world.sandbox.idle()
-  expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Push Hook'])
-})
+test.skipIf(!hasOpenssl)(
+  'a certificate that nobody vouches for is refused, unless verification is off (needs openssl)',
+  async () => {
+    const { received, listener } = keep()
+    const world = await openWorld()
+    const [key, cert] = [join(world.folder, 'key.pem'), join(world.folder, 'cert.pem')]
+    await execute('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ])
+    const port = await portOf(createSecureServer({ key: await readFile(key), cert: await readFile(cert) }, listener))
+    await world.project()
+    const url = `https://127.0.0.1:${port}/`
+    const { id } = await world.done('POST', '/projects/1/hooks', { url, push_events: true })
+    await world.write('master', 'a.txt', 'a')
+    await world.sandbox.idle()
+    expect(received).toEqual([])
+    await world.done('PUT', `/projects/1/hooks/${id}`, { url, enable_ssl_verification: false })
+    await world.write('master', 'b.txt', 'b')
+    await world.sandbox.idle()
+    expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Push Hook'])
+  },
+)
 
 describe('a receiver that never answers', () => {
   const hook = (id: number, port: number): Hook => ({
@@ -168,7 +187,9 @@ describe('a receiver that never answers', () => {
         response.end()
         resolve()
       })
-      void portOf(createServer(other.listener)).then((port) => deliveries.enqueue(hook(2, port), event, Promise.resolve()))
+      void portOf(createServer(other.listener)).then((port) =>
+        deliveries.enqueue(hook(2, port), event, Promise.resolve()),
+      )
     })
   })
 

@@ -38,7 +38,10 @@ test('each filter leaves what fits, in the order that is asked for', async () =>
   await world.done('PUT', `${issues}/3`, { title: 'The last' })
   await world.done('PUT', `${issues}/1`, { description: 'x' })
   const found = await Promise.all(
-    rows.map(async ([query]) => [query, (await world.done('GET', `${issues}?${query}`)).map(({ iid }: { iid: number }) => iid)]),
+    rows.map(async ([query]) => [
+      query,
+      (await world.done('GET', `${issues}?${query}`)).map(({ iid }: { iid: number }) => iid),
+    ]),
   )
   expect(found).toEqual(rows)
 })

@@ -1,4 +1,4 @@
-// Accepting what comes from a fork: its objects, its branch, its pipelines, and what becomes of it when the fork is gone (api-v4.md §2.4, §3.1).
+// Accepting merge requests from forks: objects, branch, pipelines, and removed forks (api-v4.md §2.4, §3.1).
 import { expect, test } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
 import { openForkWorld } from './fork-world.ts'
@@ -74,7 +74,11 @@ test('pipelines of the fork count: they are listed, and their success merges wha
   const { world, mergeRequest, ann } = await openForkWorld({ project: { only_allow_merge_if_pipeline_succeeds: true } })
   const status = (state: string) => world.done('POST', `/projects/2/statuses/${mergeRequest.sha}`, { state }, ann.token)
   await status('running')
-  expect((await world.done('GET', mr)).head_pipeline).toMatchObject({ sha: mergeRequest.sha, ref: 'topic', status: 'running' })
+  expect((await world.done('GET', mr)).head_pipeline).toMatchObject({
+    sha: mergeRequest.sha,
+    ref: 'topic',
+    status: 'running',
+  })
   expect((await world.call('PUT', `${mr}/merge`)).status).toBe(405)
   await world.done('PUT', `${mr}/merge`, { merge_when_pipeline_succeeds: true })
   await status('success')

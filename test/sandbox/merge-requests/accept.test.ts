@@ -29,7 +29,9 @@ describe('what is refused, and in which order', () => {
     const guest = await world.user('guest')
     await world.done('POST', '/projects/1/members', { user_id: guest.id, access_level: 10 })
     expect(await refusal(world, {}, guest.token)).toEqual([401, '401 Unauthorized'])
-    expect((await world.call('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`, undefined, guest.token)).status).toBe(401)
+    expect((await world.call('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`, undefined, guest.token)).status).toBe(
+      401,
+    )
     const stranger = await world.user('stranger')
     expect(await refusal(world, {}, stranger.token)).toEqual([404, '404 Project Not Found'])
   })
@@ -62,7 +64,10 @@ describe('what is refused, and in which order', () => {
       const world = await openWorld()
       await world.mergeRequest({ mr: { title } })
       expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
-      expect(await world.done('GET', mr)).toMatchObject({ work_in_progress: true, detailed_merge_status: 'draft_status' })
+      expect(await world.done('GET', mr)).toMatchObject({
+        work_in_progress: true,
+        detailed_merge_status: 'draft_status',
+      })
     },
   )
 
@@ -97,7 +102,11 @@ describe('what is refused, and in which order', () => {
     const world = await openWorld()
     await world.project()
     await world.done('POST', '/projects/1/repository/branches', { branch: 'same', ref: 'master' })
-    await world.done('POST', '/projects/1/merge_requests', { source_branch: 'same', target_branch: 'master', title: 'Nothing' })
+    await world.done('POST', '/projects/1/merge_requests', {
+      source_branch: 'same',
+      target_branch: 'master',
+      title: 'Nothing',
+    })
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
   })
 })
@@ -118,8 +127,14 @@ describe('what else keeps it from being merged', () => {
     await world.git(clone, 'checkout', '--quiet', '--orphan', 'island')
     await world.commit(clone, 'island.txt', 'island')
     await world.git(clone, 'push', '--quiet', 'origin', 'island')
-    const island = await world.done('POST', '/projects/1/merge_requests', { source_branch: 'island', target_branch: 'master', title: 'I' })
-    expect((await world.call('PUT', `/projects/1/merge_requests/${island.iid}/merge`)).body).toEqual({ message: 'Branch cannot be merged' })
+    const island = await world.done('POST', '/projects/1/merge_requests', {
+      source_branch: 'island',
+      target_branch: 'master',
+      title: 'I',
+    })
+    expect((await world.call('PUT', `/projects/1/merge_requests/${island.iid}/merge`)).body).toEqual({
+      message: 'Branch cannot be merged',
+    })
     await world.done('DELETE', '/projects/1/repository/branches/feature')
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
   })
@@ -196,12 +211,23 @@ describe('races', () => {
     await world.project()
     for (const name of ['a', 'b', 'c']) {
       await world.write(name, `${name}.txt`, name)
-      await world.done('POST', '/projects/1/merge_requests', { source_branch: name, target_branch: 'master', title: name })
+      await world.done('POST', '/projects/1/merge_requests', {
+        source_branch: name,
+        target_branch: 'master',
+        title: name,
+      })
     }
-    const answers = await Promise.all([1, 2, 3].map((iid) => world.call('PUT', `/projects/1/merge_requests/${iid}/merge`)))
+    const answers = await Promise.all(
+      [1, 2, 3].map((iid) => world.call('PUT', `/projects/1/merge_requests/${iid}/merge`)),
+    )
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200])
     const clone = await world.clone('root/app')
-    expect((await world.git(clone, 'ls-files')).output.trim().split('\n')).toEqual(['README.md', 'a.txt', 'b.txt', 'c.txt'])
+    expect((await world.git(clone, 'ls-files')).output.trim().split('\n')).toEqual([
+      'README.md',
+      'a.txt',
+      'b.txt',
+      'c.txt',
+    ])
   })
 })
 
@@ -215,7 +241,12 @@ describe('merge_when_pipeline_succeeds', () => {
     await world.done('POST', '/projects/1/members', { user_id: merger.id, access_level: 30 })
     const hooks = await world.receiver({ merge_requests_events: true, pipeline_events: true })
     await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'running' })
-    const asked = await world.done('PUT', `${mr}/merge`, { ...waiting, sha, should_remove_source_branch: true }, merger.token)
+    const asked = await world.done(
+      'PUT',
+      `${mr}/merge`,
+      { ...waiting, sha, should_remove_source_branch: true },
+      merger.token,
+    )
     expect(asked).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
     await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success' })
     expect(await world.done('GET', mr)).toMatchObject({ state: 'merged' })

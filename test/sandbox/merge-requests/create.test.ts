@@ -47,7 +47,10 @@ test('it begins open and unchecked, and reading it finds out whether it can be m
     work_in_progress: false,
     web_url: `${world.sandbox.url}/root/app/-/merge_requests/1`,
   })
-  expect(await world.done('GET', `${list}/1`)).toMatchObject({ merge_status: 'can_be_merged', detailed_merge_status: 'mergeable' })
+  expect(await world.done('GET', `${list}/1`)).toMatchObject({
+    merge_status: 'can_be_merged',
+    detailed_merge_status: 'mergeable',
+  })
 })
 
 describe('refused', () => {
@@ -55,7 +58,11 @@ describe('refused', () => {
     [{ source_branch: 'none' }, 400, { source_branch: ['does not exist'] }],
     [{ target_branch: 'none' }, 400, { target_branch: ['does not exist'] }],
     [{ source_branch: '--all' }, 400, { source_branch: ['does not exist'] }],
-    [{ target_branch: 'feature' }, 400, { branch_conflict: ["You can't use same project/branch for source and target"] }],
+    [
+      { target_branch: 'feature' },
+      400,
+      { branch_conflict: ["You can't use same project/branch for source and target"] },
+    ],
     [{ title: '  ' }, 400, { title: ["can't be blank"] }],
     [{ target_project_id: 7 }, 400, { validate_fork: ['Source project is not a fork of the target project'] }],
     [{ milestone_id: 7 }, 400, { milestone_id: ['is invalid'] }],
@@ -65,7 +72,12 @@ describe('refused', () => {
     const world = await openWorld()
     await world.project()
     await world.write('feature', 'a.txt', 'a')
-    const answer = await world.call('POST', list, { source_branch: 'feature', target_branch: 'master', title: 'T', ...change })
+    const answer = await world.call('POST', list, {
+      source_branch: 'feature',
+      target_branch: 'master',
+      title: 'T',
+      ...change,
+    })
     expect([answer.status, answer.body.message]).toEqual([status, message])
   })
 
@@ -79,7 +91,12 @@ describe('refused', () => {
   ])('%o', async (change, error) => {
     const world = await openWorld()
     await world.project()
-    const answer = await world.call('POST', list, { source_branch: 'feature', target_branch: 'master', title: 'T', ...change })
+    const answer = await world.call('POST', list, {
+      source_branch: 'feature',
+      target_branch: 'master',
+      title: 'T',
+      ...change,
+    })
     expect([answer.status, answer.body]).toEqual([400, { error }])
   })
 
@@ -205,7 +222,15 @@ test('the head stays in the repository when its branch goes, and everything is s
   await world.done('POST', '/projects/1/housekeeping')
   await world.sandbox.idle()
   expect(await world.done('GET', `${list}/1`)).toMatchObject({ sha, merge_status: 'cannot_be_merged', state: 'opened' })
-  for (const path of ['', '/1/commits', '/1/changes', '/1/participants', '/1/approvals', '/1/pipelines', '/1/versions']) {
+  for (const path of [
+    '',
+    '/1/commits',
+    '/1/changes',
+    '/1/participants',
+    '/1/approvals',
+    '/1/pipelines',
+    '/1/versions',
+  ]) {
     expect((await world.call('GET', list + path)).status, path).toBe(200)
   }
   expect(await world.done('PUT', `${list}/1`, { title: 'Still' })).toMatchObject({ title: 'Still' })

@@ -1,13 +1,15 @@
 // List filters of merge requests (api-v4.md §4.2): over the API, and on many records.
 import { expect, test } from 'vitest'
 import { filterMergeRequests, mergeRequestsOf } from '../../../src/sandbox/merge-requests/filter.ts'
-import type { MergeRequest, User } from '../../../src/sandbox/records.ts'
-import { createState, type World as SandboxWorld } from '../../../src/sandbox/world.ts'
+import type { MergeRequest, User } from '../../../src/sandbox/records/records.ts'
+import { createState, type World as SandboxWorld } from '../../../src/sandbox/storage/world.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
 
-async function opener(world: World): Promise<(branch: string, more?: Record<string, unknown>, token?: string) => Promise<unknown>> {
+async function opener(
+  world: World,
+): Promise<(branch: string, more?: Record<string, unknown>, token?: string) => Promise<unknown>> {
   await world.project()
   return async (branch, more = {}, token) => {
     await world.write(branch, `${branch}.txt`, branch)

@@ -5,7 +5,9 @@ import { type Json, openWorld, type World } from '../sandbox-world.ts'
 const target = '/projects/1/merge_requests'
 
 /** Project 1 of root, forked by ann as project 2. */
-async function openFork(settings: Record<string, unknown> = {}): Promise<{ world: World; ann: { id: number; token: string } }> {
+async function openFork(
+  settings: Record<string, unknown> = {},
+): Promise<{ world: World; ann: { id: number; token: string } }> {
   const world = await openWorld()
   const ann = await world.user('ann')
   await world.project({ visibility: 'public', ...settings })
@@ -14,7 +16,14 @@ async function openFork(settings: Record<string, unknown> = {}): Promise<{ world
   return { world, ann }
 }
 
-function commit(world: World, project: number, branch: string, file: string, token: string, start?: string): Promise<Json> {
+function commit(
+  world: World,
+  project: number,
+  branch: string,
+  file: string,
+  token: string,
+  start?: string,
+): Promise<Json> {
   return world.done(
     'POST',
     `/projects/${project}/repository/commits`,
@@ -51,7 +60,9 @@ test('it lives in the target with an iid of the target, and is not one of the fo
   expect((await world.call('GET', '/projects/2/merge_requests/2')).status).toBe(404)
   expect(await world.done('GET', `${target}/2`)).toMatchObject({ merge_status: 'can_be_merged' })
   expect((await world.done('GET', `${target}/2/commits`)).map(({ id }: { id: string }) => id)).toEqual([sha])
-  expect((await world.done('GET', `${target}/2/changes`)).changes).toMatchObject([{ new_path: 'topic.txt', new_file: true }])
+  expect((await world.done('GET', `${target}/2/changes`)).changes).toMatchObject([
+    { new_path: 'topic.txt', new_file: true },
+  ])
   await world.sandbox.idle()
   expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
     action: 'open',
@@ -68,8 +79,16 @@ test('branches of the same name do not stand in each other’s way', async () =>
   await commit(world, 2, 'master', 'mine.txt', ann.token)
   const made = await world.done('POST', '/projects/2/merge_requests', { ...wanted, source_branch: 'master' }, ann.token)
   expect(made).toMatchObject({ source_branch: 'master', target_branch: 'master', changes_count: '1' })
-  const again = await world.call('POST', '/projects/2/merge_requests', { ...wanted, source_branch: 'master' }, ann.token)
-  expect([again.status, again.body.message]).toEqual([409, ['Another open merge request already exists for this source branch: !1']])
+  const again = await world.call(
+    'POST',
+    '/projects/2/merge_requests',
+    { ...wanted, source_branch: 'master' },
+    ann.token,
+  )
+  expect([again.status, again.body.message]).toEqual([
+    409,
+    ['Another open merge request already exists for this source branch: !1'],
+  ])
 })
 
 test('a push to the fork moves it, by git and by the API, and the hook of the target tells the old head', async () => {
@@ -79,7 +98,9 @@ test('a push to the fork moves it, by git and by the API, and the hook of the ta
   await world.done('GET', `${target}/1`)
   const hooks = await world.receiver({ merge_requests_events: true })
   const { id: second } = await commit(world, 2, 'topic', 'second.txt', ann.token)
-  expect(await world.done('GET', target)).toMatchObject([{ sha: second, changes_count: '2', merge_status: 'unchecked' }])
+  expect(await world.done('GET', target)).toMatchObject([
+    { sha: second, changes_count: '2', merge_status: 'unchecked' },
+  ])
   const where = await world.clone('ann/app', ann.token)
   await world.git(where, 'checkout', '--quiet', 'topic')
   const third = await world.commit(where, 'third.txt', 'x')
@@ -87,13 +108,20 @@ test('a push to the fork moves it, by git and by the API, and the hook of the ta
   expect(push.code, push.output).toBe(0)
   expect(await world.done('GET', target)).toMatchObject([{ sha: third, changes_count: '3' }])
   await world.sandbox.idle()
-  const told = hooks.received.map(({ payload }) => [payload.object_attributes.oldrev, payload.object_attributes.last_commit.id])
+  const told = hooks.received.map(({ payload }) => [
+    payload.object_attributes.oldrev,
+    payload.object_attributes.last_commit.id,
+  ])
   expect(told).toEqual([
     [first, second],
     [second, third],
   ])
   expect(hooks.received[0]?.payload.user).toMatchObject({ username: 'ann' })
-  expect((await world.done('GET', `${target}/1/versions`)).map((version: Json) => version.head_commit_sha)).toEqual([third, second, first])
+  expect((await world.done('GET', `${target}/1/versions`)).map((version: Json) => version.head_commit_sha)).toEqual([
+    third,
+    second,
+    first,
+  ])
 })
 
 test('the head is fetched from the target by its number, and stays when the branch goes', async () => {
@@ -207,10 +235,17 @@ describe('a stranger', () => {
     const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One' })
     const sorting = { labels: 'trusted', assignee_id: ann.id, milestone_id: milestone.id }
     const unsorted = { labels: [], assignee: null, milestone: null }
-    expect(await world.done('POST', '/projects/2/merge_requests', { ...wanted, ...sorting }, ann.token)).toMatchObject(unsorted)
+    expect(await world.done('POST', '/projects/2/merge_requests', { ...wanted, ...sorting }, ann.token)).toMatchObject(
+      unsorted,
+    )
     const update = (body: unknown) => world.done('PUT', `${target}/1`, body, ann.token)
-    expect(await update({ ...sorting, add_labels: 'x', discussion_locked: true })).toMatchObject({ ...unsorted, discussion_locked: false })
-    expect(await update({ title: 'Better', description: 'Said', squash: true, remove_source_branch: true })).toMatchObject({
+    expect(await update({ ...sorting, add_labels: 'x', discussion_locked: true })).toMatchObject({
+      ...unsorted,
+      discussion_locked: false,
+    })
+    expect(
+      await update({ title: 'Better', description: 'Said', squash: true, remove_source_branch: true }),
+    ).toMatchObject({
       title: 'Better',
       description: 'Said',
       squash: true,
@@ -232,7 +267,9 @@ describe('when the fork is gone', () => {
     const hooks = await world.receiver({ merge_requests_events: true })
     expect(await world.done('GET', `${target}/1`)).toMatchObject({ sha, source_project_id: 2, state: 'closed' })
     expect(await world.done('GET', target)).toHaveLength(1)
-    expect(await world.done('PUT', `${target}/1`, { title: 'Still here', labels: 'orphan' })).toMatchObject({ title: 'Still here' })
+    expect(await world.done('PUT', `${target}/1`, { title: 'Still here', labels: 'orphan' })).toMatchObject({
+      title: 'Still here',
+    })
     expect((await world.call('PUT', `${target}/1`, { state_event: 'reopen' })).body).toEqual({
       message: { source_branch: ['does not exist'] },
     })

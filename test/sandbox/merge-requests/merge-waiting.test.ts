@@ -1,10 +1,12 @@
 // merge_when_pipeline_succeeds: what waits, what it waits for, and what takes it back (api-v4.md §3.1, §4.2).
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const waiting = { merge_when_pipeline_succeeds: true }
-const status = (world: World, sha: string, state: string) => world.done('POST', `/projects/1/statuses/${sha}`, { state })
+const status = (world: World, sha: string, state: string) =>
+  world.done('POST', `/projects/1/statuses/${sha}`, { state })
 const state = async (world: World): Promise<string> => {
   await world.sandbox.idle()
   return (await world.done('GET', mr)).state
@@ -13,7 +15,10 @@ const state = async (world: World): Promise<string> => {
 test('without a pipeline it stays open, and the first one that succeeds merges it', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
-  expect(await world.done('PUT', `${mr}/merge`, waiting)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
+  expect(await world.done('PUT', `${mr}/merge`, waiting)).toMatchObject({
+    state: 'opened',
+    merge_when_pipeline_succeeds: true,
+  })
   await status(world, sha, 'pending')
   expect(await state(world)).toBe('opened')
   await status(world, sha, 'success')
@@ -36,11 +41,26 @@ test('message, squash and the removal of the branch are remembered', async () =>
   await world.write('feature', 'second.txt', 'second')
   const head = (await world.done('GET', mr)).sha
   expect(head).not.toBe(sha)
-  const asked = { ...waiting, sha: head, merge_commit_message: 'Later', squash: true, should_remove_source_branch: true }
-  expect(await world.done('PUT', `${mr}/merge`, asked)).toMatchObject({ state: 'opened', should_remove_source_branch: true, squash: true })
+  const asked = {
+    ...waiting,
+    sha: head,
+    merge_commit_message: 'Later',
+    squash: true,
+    should_remove_source_branch: true,
+  }
+  expect(await world.done('PUT', `${mr}/merge`, asked)).toMatchObject({
+    state: 'opened',
+    should_remove_source_branch: true,
+    squash: true,
+  })
   await status(world, head, 'success')
   const merged = await world.done('GET', mr)
-  expect(merged).toMatchObject({ state: 'merged', should_remove_source_branch: true, merge_when_pipeline_succeeds: false, squash: true })
+  expect(merged).toMatchObject({
+    state: 'merged',
+    should_remove_source_branch: true,
+    merge_when_pipeline_succeeds: false,
+    squash: true,
+  })
   expect((await world.call('GET', '/projects/1/repository/branches/feature')).status).toBe(404)
   const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
   expect(commit.title).toBe('Later')
@@ -53,7 +73,11 @@ test('accepting now merges what waits, with what is asked now', async () => {
   await status(world, sha, 'running')
   await world.done('PUT', `${mr}/merge`, { ...waiting, should_remove_source_branch: true })
   const merged = await world.done('PUT', `${mr}/merge`, { should_remove_source_branch: false })
-  expect(merged).toMatchObject({ state: 'merged', merge_when_pipeline_succeeds: false, should_remove_source_branch: false })
+  expect(merged).toMatchObject({
+    state: 'merged',
+    merge_when_pipeline_succeeds: false,
+    should_remove_source_branch: false,
+  })
   expect((await world.call('GET', '/projects/1/repository/branches/feature')).status).toBe(200)
 })
 
@@ -69,13 +93,29 @@ test('a pipeline of another branch with the same head does not count', async () 
   expect(await state(world)).toBe('merged')
 })
 
+test('a head that was pushed over is not merged, even before that push is announced', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  await world.done('PUT', `${mr}/merge`, waiting)
+  // Git has taken the push, and nobody was told of it yet.
+  const repository = join(world.folder, 'repositories', '1.git')
+  const pushed = (await world.git(repository, 'commit-tree', `${sha}^{tree}`, '-p', sha, '-m', 'Later')).output.trim()
+  expect((await world.git(repository, 'update-ref', 'refs/heads/feature', pushed)).code).toBe(0)
+  await status(world, sha, 'success')
+  expect(await state(world)).toBe('opened')
+})
+
 describe('what is taken back', () => {
   test('cancelled, the branch is to be removed no longer', async () => {
     const world = await openWorld()
     await world.mergeRequest()
     await world.done('PUT', `${mr}/merge`, { ...waiting, should_remove_source_branch: true })
     const cancelled = await world.done('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`)
-    expect(cancelled).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false, should_remove_source_branch: null })
+    expect(cancelled).toMatchObject({
+      state: 'opened',
+      merge_when_pipeline_succeeds: false,
+      should_remove_source_branch: null,
+    })
   })
 
   test('closed and reopened, it waits no longer', async () => {

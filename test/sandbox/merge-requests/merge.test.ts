@@ -9,7 +9,11 @@ test('a merge commit has target and source as parents and names both branches an
   const { sha } = await world.mergeRequest()
   const before = await world.done('GET', '/projects/1/repository/branches/master')
   const merged = await world.done('PUT', `${mr}/merge`)
-  expect(merged).toMatchObject({ state: 'merged', should_remove_source_branch: null, detailed_merge_status: 'not_open' })
+  expect(merged).toMatchObject({
+    state: 'merged',
+    should_remove_source_branch: null,
+    detailed_merge_status: 'not_open',
+  })
   const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
   expect(commit).toMatchObject({ parent_ids: [before.commit.id, sha], author_name: 'Administrator' })
   expect(commit.message.trim()).toBe("Merge branch 'feature' into 'master'\n\nAdd the feature")
@@ -29,7 +33,11 @@ test('squash makes one commit of all, by the author, with the title as its messa
   const squashed = await world.done('GET', `/projects/1/repository/commits/${commit.parent_ids[1]}`)
   expect(squashed.message.trim()).toBe('Add the feature')
   const clone = await world.clone('root/app')
-  expect((await world.git(clone, 'log', '--format=%s')).output.trim().split('\n').sort()).toEqual(['Add the feature', 'As one', 'Begin'])
+  expect((await world.git(clone, 'log', '--format=%s')).output.trim().split('\n').sort()).toEqual([
+    'Add the feature',
+    'As one',
+    'Begin',
+  ])
   expect((await world.git(clone, 'merge-base', '--is-ancestor', sha, 'HEAD')).code).toBe(1)
   expect((await world.git(clone, 'ls-files')).output).toBe('README.md\nfeature.txt\nsecond.txt\n')
 })
@@ -40,7 +48,9 @@ test('squash that was set on the merge request counts without a parameter', asyn
   await world.done('PUT', mr, { squash: true })
   const merged = await world.done('PUT', `${mr}/merge`)
   const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
-  expect((await world.done('GET', `/projects/1/repository/commits/${commit.parent_ids[1]}`)).title).toBe('Add the feature')
+  expect((await world.done('GET', `/projects/1/repository/commits/${commit.parent_ids[1]}`)).title).toBe(
+    'Add the feature',
+  )
 })
 
 test.each([
@@ -59,8 +69,12 @@ test('what was merged is still shown: commits and changes stay', async () => {
   const world = await openWorld()
   await world.mergeRequest()
   await world.done('PUT', `${mr}/merge`, { should_remove_source_branch: true })
-  expect((await world.done('GET', `${mr}/commits`)).map((commit: { title: string }) => commit.title)).toEqual(['Write feature.txt'])
-  expect((await world.done('GET', `${mr}/changes`)).changes).toMatchObject([{ new_path: 'feature.txt', new_file: true }])
+  expect((await world.done('GET', `${mr}/commits`)).map((commit: { title: string }) => commit.title)).toEqual([
+    'Write feature.txt',
+  ])
+  expect((await world.done('GET', `${mr}/changes`)).changes).toMatchObject([
+    { new_path: 'feature.txt', new_file: true },
+  ])
   expect((await world.done('GET', mr)).changes_count).toBe('1')
 })
 

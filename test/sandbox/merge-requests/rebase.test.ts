@@ -1,10 +1,10 @@
 // Rebasing: what becomes of the branch and the merge request, what is refused, and what is said when it does not work.
 import { describe, expect, test } from 'vitest'
+import { ensureRoot } from '../../../src/sandbox/access/root-user.ts'
 import { createMergeRequest } from '../../../src/sandbox/merge-requests/create.ts'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
-import { ensureRoot } from '../../../src/sandbox/root.ts'
-import { type World as SandboxWorld, userById } from '../../../src/sandbox/world.ts'
+import { type World as SandboxWorld, userById } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 import { openForkWorld } from './fork-world.ts'
@@ -27,7 +27,12 @@ test('the commits are made anew on top of the target, and the merge request foll
   expect(await world.done('PUT', `${mr}/rebase`)).toEqual({ rebase_in_progress: true })
   await world.sandbox.idle()
   const after = await world.done('GET', `${mr}?include_rebase_in_progress=true`)
-  expect(after).toMatchObject({ rebase_in_progress: false, merge_error: null, merge_status: 'can_be_merged', changes_count: '2' })
+  expect(after).toMatchObject({
+    rebase_in_progress: false,
+    merge_error: null,
+    merge_status: 'can_be_merged',
+    changes_count: '2',
+  })
   expect(after.sha).not.toBe(before.sha)
   const rebased = await world.done('GET', `${mr}/commits`)
   const told = (list: typeof commits) =>
@@ -42,7 +47,10 @@ test('the commits are made anew on top of the target, and the merge request foll
     'second.txt',
   ])
   expect(hooks.events()).toEqual(['push refs/heads/feature', 'merge_request update'])
-  expect(hooks.received[1]?.payload.object_attributes).toMatchObject({ oldrev: before.sha, last_commit: { id: after.sha } })
+  expect(hooks.received[1]?.payload.object_attributes).toMatchObject({
+    oldrev: before.sha,
+    last_commit: { id: after.sha },
+  })
   expect(await world.done('GET', `${mr}/versions`)).toHaveLength(3)
 })
 
@@ -54,7 +62,15 @@ test('authors keep their names and dates; the committer is who asked', async () 
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', 'feature')
   await world.commit(clone, 'dated.txt', 'dated')
-  await world.git(clone, 'commit', '--quiet', '--amend', '--no-edit', '--date=2020-02-02T02:02:02+05:30', '--author=Zoë <zoe@example.com>')
+  await world.git(
+    clone,
+    'commit',
+    '--quiet',
+    '--amend',
+    '--no-edit',
+    '--date=2020-02-02T02:02:02+05:30',
+    '--author=Zoë <zoe@example.com>',
+  )
   await world.git(clone, 'push', '--quiet', 'origin', 'feature')
   await world.done('PUT', `${mr}/rebase`, undefined, dev.token)
   await world.sandbox.idle()
@@ -158,7 +174,12 @@ describe('what is refused', () => {
     const world: SandboxWorld = { ...bare.world, background: (_key, task) => void tasks.push(() => task(world)) }
     ensureRoot(world, 'root-token')
     const root = userById(world, 1)
-    const project = await enterProject(world, { namespace_id: root.namespace_id, name: 'app', path: 'app', creator_id: root.id })
+    const project = await enterProject(world, {
+      namespace_id: root.namespace_id,
+      name: 'app',
+      path: 'app',
+      creator_id: root.id,
+    })
     const base = await bare.record(project.id, { files: { 'a.txt': 'a' } })
     const head = await bare.record(project.id, { parents: [base], files: { 'b.txt': 'b' } })
     const target = await bare.record(project.id, { parents: [base], files: { 'c.txt': 'c' } })

@@ -27,18 +27,33 @@ test('reactions and notes are counted, in the single one and in lists', async ()
 test('the milestone is shown whole', async () => {
   const world = await openWorld()
   await world.mergeRequest()
-  const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One', description: 'D', due_date: '2026-12-24' })
+  const milestone = await world.done('POST', '/projects/1/milestones', {
+    title: 'One',
+    description: 'D',
+    due_date: '2026-12-24',
+  })
   expect((await world.done('GET', mr)).milestone).toBeNull()
   expect((await world.done('PUT', mr, { milestone_id: milestone.id })).milestone).toEqual(milestone)
   await world.done('PUT', `/projects/1/milestones/${milestone.id}`, { state_event: 'close' })
-  expect((await world.done('GET', list))[0].milestone).toMatchObject({ title: 'One', state: 'closed', due_date: '2026-12-24' })
+  expect((await world.done('GET', list))[0].milestone).toMatchObject({
+    title: 'One',
+    state: 'closed',
+    due_date: '2026-12-24',
+  })
 })
 
 test('every field of the page is there, with its type', async () => {
   const world = await openWorld()
   await world.mergeRequest({ mr: { description: 'D' } })
   const [listed] = await world.done('GET', list)
-  const person = { id: 1, username: 'root', name: 'Administrator', state: 'active', avatar_url: null, web_url: `${world.sandbox.url}/root` }
+  const person = {
+    id: 1,
+    username: 'root',
+    name: 'Administrator',
+    state: 'active',
+    avatar_url: null,
+    web_url: `${world.sandbox.url}/root`,
+  }
   expect(listed).toEqual({
     id: 1,
     iid: 1,
@@ -78,10 +93,13 @@ test('every field of the page is there, with its type', async () => {
   })
 })
 
-test.each(['Draft: x', 'draft: x', '[Draft] x', '(Draft) x', 'WIP: x', '[WIP] x'])('%s is work in progress', async (title) => {
-  const world = await openWorld()
-  expect(await world.mergeRequest({ mr: { title } })).toMatchObject({ title, work_in_progress: true })
-})
+test.each(['Draft: x', 'draft: x', '[Draft] x', '(Draft) x', 'WIP: x', '[WIP] x'])(
+  '%s is work in progress',
+  async (title) => {
+    const world = await openWorld()
+    expect(await world.mergeRequest({ mr: { title } })).toMatchObject({ title, work_in_progress: true })
+  },
+)
 
 test('the list does not look at git: what is unchecked stays so until somebody reads the single one', async () => {
   const world = await openWorld()

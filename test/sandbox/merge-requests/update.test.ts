@@ -39,7 +39,14 @@ test('an update that changes nothing moves nothing and is told to nobody', async
   await world.mergeRequest({ mr: { labels: 'a,b', description: 'D' } })
   const before = await world.done('GET', mr)
   const hooks = await world.receiver({ merge_requests_events: true })
-  await world.done('PUT', mr, { title: 'Add the feature', description: 'D', labels: 'b,a', add_labels: 'a', squash: false, assignee_id: 0 })
+  await world.done('PUT', mr, {
+    title: 'Add the feature',
+    description: 'D',
+    labels: 'b,a',
+    add_labels: 'a',
+    squash: false,
+    assignee_id: 0,
+  })
   await world.done('PUT', mr, { state_event: 'reopen' })
   await world.sandbox.idle()
   expect(hooks.received).toEqual([])
@@ -51,8 +58,19 @@ test('fields change, updated_at moves, and the hook says what was before', async
   await world.mergeRequest()
   const before = await world.done('GET', mr)
   const hooks = await world.receiver({ merge_requests_events: true })
-  const after = await world.done('PUT', mr, { title: 'Draft: T', description: 'D', assignee_id: 1, discussion_locked: true })
-  expect(after).toMatchObject({ title: 'Draft: T', work_in_progress: true, description: 'D', assignee: { id: 1 }, discussion_locked: true })
+  const after = await world.done('PUT', mr, {
+    title: 'Draft: T',
+    description: 'D',
+    assignee_id: 1,
+    discussion_locked: true,
+  })
+  expect(after).toMatchObject({
+    title: 'Draft: T',
+    work_in_progress: true,
+    description: 'D',
+    assignee: { id: 1 },
+    discussion_locked: true,
+  })
   expect(after.updated_at > before.updated_at).toBe(true)
   await world.sandbox.idle()
   const payload = hooks.received[0]?.payload
@@ -92,9 +110,30 @@ test('another target branch is checked anew', async () => {
   const world = await openWorld()
   await world.mergeRequest()
   await world.write('other', 'other.txt', 'x')
-  expect((await world.call('PUT', mr, { target_branch: 'none' })).body).toEqual({ message: { target_branch: ['does not exist'] } })
-  expect(await world.done('PUT', mr, { target_branch: 'other' })).toMatchObject({ target_branch: 'other', merge_status: 'unchecked' })
+  expect((await world.call('PUT', mr, { target_branch: 'none' })).body).toEqual({
+    message: { target_branch: ['does not exist'] },
+  })
+  expect(await world.done('PUT', mr, { target_branch: 'other' })).toMatchObject({
+    target_branch: 'other',
+    merge_status: 'unchecked',
+  })
   expect((await world.done('GET', mr)).merge_status).toBe('can_be_merged')
+})
+
+test('a target branch that makes it the second open one for its branches is 409; one that is closed may have it', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  await world.write('other', 'other.txt', 'x')
+  const second = { source_branch: 'feature', target_branch: 'other', title: 'Second' }
+  const { iid } = await world.done('POST', '/projects/1/merge_requests', second)
+  const retarget = () => world.call('PUT', `/projects/1/merge_requests/${iid}`, { target_branch: 'master' })
+  const refused = await retarget()
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    ['Another open merge request already exists for this source branch: !1'],
+  ])
+  await world.done('PUT', `/projects/1/merge_requests/${iid}`, { state_event: 'close' })
+  expect((await retarget()).body.target_branch).toBe('master')
 })
 
 test('an update without an attribute is 400, and so is what no attribute takes', async () => {
@@ -121,8 +160,14 @@ test.each([0, '', null])('%o unassigns and takes the milestone away', async (non
   const world = await openWorld()
   await world.mergeRequest({ mr: { assignee_id: 1 } })
   const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One' })
-  expect(await world.done('PUT', mr, { milestone_id: milestone.id })).toMatchObject({ assignee: { id: 1 }, milestone: { title: 'One' } })
-  expect(await world.done('PUT', mr, { assignee_id: none, milestone_id: none })).toMatchObject({ assignee: null, milestone: null })
+  expect(await world.done('PUT', mr, { milestone_id: milestone.id })).toMatchObject({
+    assignee: { id: 1 },
+    milestone: { title: 'One' },
+  })
+  expect(await world.done('PUT', mr, { assignee_id: none, milestone_id: none })).toMatchObject({
+    assignee: null,
+    milestone: null,
+  })
 })
 
 test('the hook tells the milestone before and after', async () => {
@@ -133,7 +178,9 @@ test('the hook tells the milestone before and after', async () => {
   await world.done('PUT', mr, { milestone_id: milestone.id })
   await world.done('PUT', mr, { milestone_id: 0 })
   await world.sandbox.idle()
-  expect(hooks.received.map(({ payload }) => [payload.changes.milestone_id, payload.object_attributes.milestone_id])).toEqual([
+  expect(
+    hooks.received.map(({ payload }) => [payload.changes.milestone_id, payload.object_attributes.milestone_id]),
+  ).toEqual([
     [{ previous: null, current: milestone.id }, milestone.id],
     [{ previous: milestone.id, current: null }, null],
   ])
@@ -185,7 +232,10 @@ test('an author who is no member any more describes, closes and reopens, but sor
   const body = { source_branch: 'feature', target_branch: 'master', title: 'T', labels: 'mine' }
   await world.done('POST', '/projects/1/merge_requests', body, ann.token)
   await world.done('DELETE', `/projects/1/members/${ann.id}`)
-  expect(await world.done('PUT', mr, { description: 'x', labels: '' }, ann.token)).toMatchObject({ description: 'x', labels: ['mine'] })
+  expect(await world.done('PUT', mr, { description: 'x', labels: '' }, ann.token)).toMatchObject({
+    description: 'x',
+    labels: ['mine'],
+  })
   expect((await world.done('PUT', mr, { state_event: 'close' }, ann.token)).state).toBe('closed')
   expect((await world.call('PUT', mr, { description: 'x' }, bob.token)).status).toBe(403)
 })

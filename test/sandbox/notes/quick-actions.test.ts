@@ -19,7 +19,10 @@ test('nothing but quick actions leaves no text', () => {
 })
 
 test('names may be in capitals, and lines may end as on Windows', () => {
-  expect(readQuickActions('/CLOSE\r\nDone\r\n', () => true)).toEqual({ text: 'Done', actions: [{ name: 'close', argument: '' }] })
+  expect(readQuickActions('/CLOSE\r\nDone\r\n', () => true)).toEqual({
+    text: 'Done',
+    actions: [{ name: 'close', argument: '' }],
+  })
 })
 
 test.each([
@@ -57,5 +60,7 @@ test.each([
   ['quotes', '>>>\n'.repeat(250_000)],
   ['blanks', `/label ${' '.repeat(500_000)}x${' '.repeat(500_000)}y`],
 ])('a megabyte of %s is read', (_name, text) => {
-  expect(readQuickActions(`/close\n${text}`, (name) => name === 'close').actions).toEqual([{ name: 'close', argument: '' }])
+  expect(readQuickActions(`/close\n${text}`, (name) => name === 'close').actions).toEqual([
+    { name: 'close', argument: '' },
+  ])
 })

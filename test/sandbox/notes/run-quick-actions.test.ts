@@ -9,7 +9,8 @@ const act = (world: World, body: string, token?: string) => world.call('POST', `
 async function prepared(settings: Parameters<World['mergeRequest']>[0] = {}): Promise<World> {
   const world = await openWorld()
   await world.mergeRequest(settings)
-  for (const name of ['bug', 'two words', 'other']) await world.done('POST', '/projects/1/labels', { name, color: 'red' })
+  for (const name of ['bug', 'two words', 'other'])
+    await world.done('POST', '/projects/1/labels', { name, color: 'red' })
   await world.done('POST', '/projects/1/milestones', { title: 'M 1' })
   return world
 }
@@ -24,7 +25,11 @@ test('quick actions alone leave no note and no Note Hook, and the answer says wh
     summary: ['Added ~bug ~"two words" labels. Assigned @root. Changed the title to "New title".'],
   })
   expect(await world.done('GET', `${mr}/notes`)).toEqual([])
-  expect(await world.done('GET', mr)).toMatchObject({ labels: ['bug', 'two words'], assignee: { username: 'root' }, title: 'New title' })
+  expect(await world.done('GET', mr)).toMatchObject({
+    labels: ['bug', 'two words'],
+    assignee: { username: 'root' },
+    title: 'New title',
+  })
   await world.sandbox.idle()
   expect(hooks.events()).toEqual(['merge_request update'])
 })
@@ -98,7 +103,10 @@ describe('merge requests', () => {
     expect((await act(world, '/estimate 1h 30m\n/spend 2h 2026-11-21\n/spend -30m')).body.summary).toEqual([
       'Set time estimate to 1h 30m. Added 2h spent time. Subtracted 30m spent time.',
     ])
-    expect(await world.done('GET', `${mr}/time_stats`)).toMatchObject({ human_time_estimate: '1h 30m', human_total_time_spent: '1h 30m' })
+    expect(await world.done('GET', `${mr}/time_stats`)).toMatchObject({
+      human_time_estimate: '1h 30m',
+      human_total_time_spent: '1h 30m',
+    })
     await act(world, '/remove_estimate\n/remove_time_spent')
     expect(await world.done('GET', `${mr}/time_stats`)).toMatchObject({ time_estimate: 0, total_time_spent: 0 })
   })
@@ -114,7 +122,11 @@ describe('merge requests', () => {
     const world = await prepared({ project: { visibility: 'public' } })
     const ann = await world.user('ann')
     const answer = await act(world, '/subscribe\n/todo\n/award :tada:', ann.token)
-    expect(answer.body.commands_changes).toEqual({ subscription_event: 'subscribe', todo_event: 'add', emoji_award: 'tada' })
+    expect(answer.body.commands_changes).toEqual({
+      subscription_event: 'subscribe',
+      todo_event: 'add',
+      emoji_award: 'tada',
+    })
     expect((await world.call('POST', `${mr}/subscribe`, undefined, ann.token)).status).toBe(304)
     expect((await world.call('POST', `${mr}/todo`, undefined, ann.token)).status).toBe(304)
     expect(await world.done('GET', `${mr}/award_emoji`)).toMatchObject([{ name: 'tada', user: { username: 'ann' } }])
@@ -127,7 +139,10 @@ describe('merge requests', () => {
   test('approval is given once, taken back, and told', async () => {
     const world = await prepared()
     const hooks = await world.receiver({ merge_requests_events: true })
-    expect((await act(world, '/approve')).body).toEqual({ commands_changes: {}, summary: ['Approved the current merge request.'] })
+    expect((await act(world, '/approve')).body).toEqual({
+      commands_changes: {},
+      summary: ['Approved the current merge request.'],
+    })
     expect((await act(world, '/approve')).status).toBe(400)
     expect((await act(world, '/unapprove')).status).toBe(202)
     await world.sandbox.idle()
@@ -155,10 +170,25 @@ describe('merge requests', () => {
 test('below Developer one neither sorts nor merges, but describes what is one’s own', async () => {
   const world = await prepared({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
-  for (const body of ['/label ~bug', '/assign me', '/title T', '/close', '/lock', '/estimate 1h', '/spend 1h', '/approve', '/merge']) {
+  for (const body of [
+    '/label ~bug',
+    '/assign me',
+    '/title T',
+    '/close',
+    '/lock',
+    '/estimate 1h',
+    '/spend 1h',
+    '/approve',
+    '/merge',
+  ]) {
     expect((await act(world, body, ann.token)).status, body).toBe(400)
   }
-  expect(await world.done('GET', mr)).toMatchObject({ labels: [], title: 'Add the feature', state: 'opened', discussion_locked: false })
+  expect(await world.done('GET', mr)).toMatchObject({
+    labels: [],
+    title: 'Add the feature',
+    state: 'opened',
+    discussion_locked: false,
+  })
 })
 
 test('an issue takes the edits, and nothing that only merge requests have', async () => {
@@ -166,7 +196,9 @@ test('an issue takes the edits, and nothing that only merge requests have', asyn
   await world.done('POST', '/projects/1/issues', { title: 'A' })
   const notes = '/projects/1/issues/1/notes'
   const hooks = await world.receiver({ issues_events: true, note_events: true })
-  const answer = await world.call('POST', notes, { body: '/label ~bug\n/assign me\n/milestone %"M 1"\n/title B\n/close' })
+  const answer = await world.call('POST', notes, {
+    body: '/label ~bug\n/assign me\n/milestone %"M 1"\n/title B\n/close',
+  })
   expect([answer.status, answer.body.commands_changes.state_event]).toEqual([202, 'close'])
   expect(await world.done('GET', '/projects/1/issues/1')).toMatchObject({
     labels: ['bug'],

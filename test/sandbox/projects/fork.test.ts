@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
 import { forkProject } from '../../../src/sandbox/projects/fork.ts'
 import { removeProject } from '../../../src/sandbox/projects/remove.ts'
-import type { User } from '../../../src/sandbox/records.ts'
-import { nextNumber, now, projectById, repositoryFolder, type World } from '../../../src/sandbox/world.ts'
+import type { User } from '../../../src/sandbox/records/records.ts'
+import { nextNumber, now, projectById, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'
 
 /** A world that keeps background work until it is asked for, with a project of one user that another one forks. */
@@ -14,7 +14,12 @@ async function forked() {
   const tasks: ((world: World) => Promise<void>)[] = []
   const world: World = { ...bare, background: (_key, task) => void tasks.push(task) }
   const [ann, ben] = [addUser(world, 'ann'), addUser(world, 'ben')]
-  const source = await enterProject(world, { name: 'app', path: 'app', namespace_id: ann.namespace_id, creator_id: ann.id })
+  const source = await enterProject(world, {
+    name: 'app',
+    path: 'app',
+    namespace_id: ann.namespace_id,
+    creator_id: ann.id,
+  })
   await commit(source.id, 'refs/heads/master', null)
   const fork = await forkProject(world, source, { creator: ben, namespace_id: ben.namespace_id })
   const runTasks = async (): Promise<void> => {

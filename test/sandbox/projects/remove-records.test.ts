@@ -1,7 +1,7 @@
 // The records that go with a project: all that name it, directly or through something of it.
 import { expect, test } from 'vitest'
 import { removeRecords } from '../../../src/sandbox/projects/remove-records.ts'
-import { allCollections, type State } from '../../../src/sandbox/world.ts'
+import { allCollections, type State } from '../../../src/sandbox/storage/world.ts'
 import { family } from '../groups/family.ts'
 
 /** What belongs to no project. */
@@ -40,7 +40,9 @@ function fill(state: State, id: number): void {
   }
 }
 const sizes = (state: State) =>
-  Object.fromEntries(allCollections(state).flatMap(([name, { all }]) => (others.includes(name) ? [] : [[name, all().length]])))
+  Object.fromEntries(
+    allCollections(state).flatMap(([name, { all }]) => (others.includes(name) ? [] : [[name, all().length]])),
+  )
 
 test('every collection loses what is of the project, and keeps what is of another', () => {
   const { state, groups, project } = family()

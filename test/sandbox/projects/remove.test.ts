@@ -14,7 +14,12 @@ describe('a removed project', () => {
     expect(answer.status).toBe(202)
     await world.sandbox.idle()
     expect(existsSync(repository)).toBe(false)
-    for (const path of ['/projects/1', '/projects/root%2Fapp', '/projects/1/merge_requests/1', '/projects/1/repository/branches']) {
+    for (const path of [
+      '/projects/1',
+      '/projects/root%2Fapp',
+      '/projects/1/merge_requests/1',
+      '/projects/1/repository/branches',
+    ]) {
       expect((await world.call('GET', path)).status).toBe(404)
     }
     expect(await world.done('GET', '/merge_requests?scope=all')).toEqual([])
@@ -65,8 +70,13 @@ describe('a removed project', () => {
       [1, 'merged'],
       [2, 'closed'],
     ])
-    expect(hooks.received.at(-1)?.payload).toMatchObject({ user: { username: 'ann' }, object_attributes: { iid: 2, action: 'close' } })
-    expect((await world.call('PUT', '/projects/1/merge_requests/2', { state_event: 'reopen' })).status).toBeLessThan(500)
+    expect(hooks.received.at(-1)?.payload).toMatchObject({
+      user: { username: 'ann' },
+      object_attributes: { iid: 2, action: 'close' },
+    })
+    expect((await world.call('PUT', '/projects/1/merge_requests/2', { state_event: 'reopen' })).status).toBeLessThan(
+      500,
+    )
     expect((await world.call('GET', '/projects/1/merge_requests/2/changes')).status).toBe(200)
   })
 })

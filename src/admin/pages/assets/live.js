@@ -1,4 +1,4 @@
-// Says on a list that something newer is there, and shows it when asked to. Without this script the page is loaded again by hand.
+// Shows a link to newer items on a list. Without this script the user reloads the page.
 const place = document.querySelector('[data-live]')
 if (place instanceof HTMLElement) {
   const source = new EventSource(place.dataset.live ?? '')

@@ -1,18 +1,17 @@
-// Numbers over time as bars, drawn by the server; with a sentence and a table for whoever does not see them.
+// A bar chart of numbers over time, with a sentence and a table for screen readers.
 
 export interface Bar {
-  /** When, as people say it. */
   label: string
   value: number
 }
 
 export interface BarChartProps {
-  /** Names the chart on its page. */
+  /** Unique on its page. */
   id: string
   title: string
-  /** When the first bar begins, as people say it; the last one ends now. */
+  /** When the first bar begins, such as `1 h ago`; the last one ends now. */
   since: string
-  /** What the bars are together: `12 in the last hour`. */
+  /** The sum of all bars, such as `12 in total`. */
   sum: string
   bars: readonly Bar[]
 }
@@ -24,7 +23,7 @@ const gap = 2
 export function BarChart({ id, title, since, sum, bars }: BarChartProps) {
   const most = Math.max(0, ...bars.map(({ value }) => value))
   const at = bars.find(({ value }) => value === most)
-  const told = most === 0 ? `${title}: none.` : `${title}: ${sum}; the most, ${most}, ${at?.label}.`
+  const description = most === 0 ? `${title}: none.` : `${title}: ${sum}; at most ${most}, at ${at?.label}.`
   return (
     <figure class="chart">
       <figcaption>
@@ -41,9 +40,9 @@ export function BarChart({ id, title, since, sum, bars }: BarChartProps) {
           aria-labelledby={`${id}-title ${id}-desc`}
         >
           <title id={`${id}-title`}>{title}</title>
-          <desc id={`${id}-desc`}>{told}</desc>
+          <desc id={`${id}-desc`}>{description}</desc>
           {bars.map(({ label, value }, n) => {
-            // One of many is still to be seen.
+            // Keeps a small bar visible.
             const tall = value === 0 ? 0 : Math.max(3, (value / most) * height)
             return (
               <rect key={label} class="bar" x={n * width + gap / 2} y={height - tall} width={width - gap} height={tall}>
@@ -58,9 +57,9 @@ export function BarChart({ id, title, since, sum, bars }: BarChartProps) {
         </div>
       </div>
       <details>
-        <summary>As a table</summary>
+        <summary>Show as table</summary>
         <table class="numbers">
-          <caption class="unseen">{title}</caption>
+          <caption class="visually-hidden">{title}</caption>
           <thead>
             <tr>
               <th scope="col">From (UTC)</th>

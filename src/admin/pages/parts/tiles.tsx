@@ -1,10 +1,9 @@
-// A few numbers that say at a glance how it goes: each with its name, and words for what it means.
+// Key numbers, each with its name and an explanation.
 import type { ComponentChildren } from 'preact'
 
 export interface Tile {
   name: string
   number: string
-  /** What it means, or where it leads. */
   words?: ComponentChildren
   bad?: boolean
 }

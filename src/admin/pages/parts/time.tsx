@@ -1,4 +1,4 @@
-// A moment as people say it, with the exact time for those who point at it and for machines.
+// Times relative to now, with the exact time as a title and for machines; durations.
 import { useViewer } from './viewer.ts'
 
 const steps = [
@@ -7,24 +7,28 @@ const steps = [
   { unit: 'minute', ms: 60_000 },
   { unit: 'second', ms: 1_000 },
 ] as const
-const said = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
+const format = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
 
 export function Time({ at }: { at: string }) {
   const exact = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
   return (
     <time dateTime={at} title={exact}>
-      {ago(Date.parse(at) - Date.parse(useViewer().now))}
+      {relativeTime(Date.parse(at) - Date.parse(useViewer().now))}
     </time>
   )
 }
 
-/** Of milliseconds: `3 min. ago`, `in 2 hr.` */
-export function ago(ms: number): string {
+export function LastDelivery({ lastDelivery }: { lastDelivery?: string | undefined }) {
+  return lastDelivery === undefined ? <>none</> : <Time at={lastDelivery} />
+}
+
+/** `3 min. ago`, `in 2 hr.` */
+export function relativeTime(ms: number): string {
   const step = steps.find((each) => Math.abs(ms) >= each.ms)
-  return step === undefined ? 'now' : said.format(Math.trunc(ms / step.ms), step.unit)
+  return step === undefined ? 'now' : format.format(Math.trunc(ms / step.ms), step.unit)
 }
 
 /** `840 ms`, `2.4 s`. */
-export function sayMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }

@@ -1,20 +1,19 @@
-// Branches of a repository; the page refers to them as a separate interface.
+// Branches of a repository, as in GitLab.
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { branch as branchSchema } from '../../../api/schemas/repository.ts'
-import { findReadableProject } from '../../access.ts'
+import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
 import { isRefName, noCommit } from '../../git/names.ts'
 import { readCommits } from '../../git/read-commits.ts'
 import { branchesMergedInto, branchHead, moveRef, readRefs, resolveCommit } from '../../git/refs.ts'
-import { type Handlers, pageOf } from '../../handler.ts'
-import { refuseByPushRule } from '../../push-rules/check-push.ts'
-import { announceRefs } from '../../pushes.ts'
-import type { Project } from '../../records.ts'
-import { notFound, refuse } from '../../refusal.ts'
-import { showCommit } from '../../show.ts'
-import type { World } from '../../world.ts'
-import { findPushableProject } from './find.ts'
-import { nameMatches } from './search.ts'
+import { notFound, refuse } from '../../http/error-response.ts'
+import { type Handlers, pageOf } from '../../http/handler.ts'
+import { refuseByPushRule } from '../../pushes/check-push.ts'
+import { announceRefs } from '../../pushes/follow-pushes.ts'
+import type { Project } from '../../records/records.ts'
+import { showCommit } from '../../records/show-records.ts'
+import type { World } from '../../storage/world.ts'
+import { nameMatches } from './find.ts'
 
 interface Head {
   name: string
@@ -38,7 +37,7 @@ export const branches: Handlers<Api['repository']['branches']> = {
   },
 
   async create({ params, caller, world }) {
-    const project = findPushableProject(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, developer)
     if (!isRefName(params.branch)) throw refuse(400, 'Branch name is invalid')
     const sha = await resolveCommit(world, project.id, params.ref)
     if (sha === undefined) throw refuse(400, `Invalid reference name: ${params.ref}`)
@@ -46,14 +45,14 @@ export const branches: Handlers<Api['repository']['branches']> = {
     await refuseByPushRule(world, project, [{ ref, before: noCommit, after: sha }])
     if (!(await moveRef(world, project.id, ref, noCommit, sha))) {
       const exists = (await branchHead(world, project.id, params.branch)) !== undefined
-      throw refuse(400, exists ? 'Branch already exists' : 'Branch name does not fit beside the others')
+      throw refuse(400, exists ? 'Branch already exists' : 'Branch name conflicts with an existing branch')
     }
     await announceRefs(world, project.id, caller, [ref])
     return findBranch(world, project, params.branch)
   },
 
   async delete({ params, caller, world }) {
-    const project = findPushableProject(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, developer)
     const sha = await branchHead(world, project.id, params.branch)
     if (sha === undefined) throw notFound('Branch')
     if (params.branch === project.default_branch) throw refuse(405, 'Cannot remove HEAD branch')
@@ -71,13 +70,19 @@ async function findBranch(world: World, project: Project, name: string): Promise
   return shown
 }
 
-async function showBranches(world: World, project: Project, heads: readonly Head[]): Promise<z.output<typeof branchSchema>[]> {
+async function showBranches(
+  world: World,
+  project: Project,
+  heads: readonly Head[],
+): Promise<z.output<typeof branchSchema>[]> {
   const shas = [...new Set(heads.map(({ sha }) => sha))]
   const commits = new Map((await readCommits(world, project.id, shas)).map((commit) => [commit.id, showCommit(commit)]))
   const merged = await branchesMergedInto(world, project.id, project.default_branch)
   return heads.flatMap(({ name, sha }) => {
     const commit = commits.get(sha)
     const isDefault = name === project.default_branch
-    return commit === undefined ? [] : [{ name, merged: merged.has(name) && !isDefault, protected: false, default: isDefault, commit }]
+    return commit === undefined
+      ? []
+      : [{ name, merged: merged.has(name) && !isDefault, protected: false, default: isDefault, commit }]
   })
 }

@@ -1,17 +1,17 @@
-// Commits of a repository: read, listed, and made from file actions.
+// Reads, lists and creates commits.
 import type { Api } from '../../../api/index.ts'
-import { findReadableProject } from '../../access.ts'
+import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
 import { commitFiles } from '../../git/commit-files.ts'
 import { countCommits, listCommits } from '../../git/list-commits.ts'
 import { readCommit } from '../../git/read-commits.ts'
 import { resolveCommit } from '../../git/refs.ts'
-import type { Handlers } from '../../handler.ts'
-import { announceRefs } from '../../pushes.ts'
-import { badParameter, invalid, notFound } from '../../refusal.ts'
-import { showCommit } from '../../show.ts'
-import { findCommit, findPushableProject } from './find.ts'
+import { badParameter, invalid, notFound } from '../../http/error-response.ts'
+import type { Handlers } from '../../http/handler.ts'
+import { announceRefs } from '../../pushes/follow-pushes.ts'
+import { showCommit } from '../../records/show-records.ts'
+import { findCommit } from './find.ts'
 
-/** As other names; git gets them in its environment, where little fits. */
+/** git gets names in its environment, whose size is limited. */
 const longestName = 255
 
 export const commits: Handlers<Api['repository']['commits']> = {
@@ -22,7 +22,12 @@ export const commits: Handlers<Api['repository']['commits']> = {
       if (params.ref_name !== undefined) throw notFound('Commit')
       return { items: [], total: 0 }
     }
-    const wanted = { head, since: readTime('since', params.since), until: readTime('until', params.until), path: params.path }
+    const wanted = {
+      head,
+      since: readTime('since', params.since),
+      until: readTime('until', params.until),
+      path: params.path,
+    }
     const total = await countCommits(world, project.id, wanted)
     const skip = (params.page - 1) * params.per_page
     const found = skip < total ? await listCommits(world, project.id, wanted, { skip, limit: params.per_page }) : []
@@ -35,8 +40,15 @@ export const commits: Handlers<Api['repository']['commits']> = {
   },
 
   async create({ params, caller, world }) {
-    const project = findPushableProject(world, caller, params.id)
-    const { branch, commit_message: message, start_branch, actions, author_name = caller.name, author_email = caller.email } = params
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const {
+      branch,
+      commit_message: message,
+      start_branch,
+      actions,
+      author_name = caller.name,
+      author_email = caller.email,
+    } = params
     for (const [field, value] of Object.entries({ author_name, author_email })) {
       if (value.length > longestName) throw invalid(field, `is too long (maximum is ${longestName} characters)`)
     }

@@ -1,12 +1,12 @@
-// Files of a repository, as they are in a commit.
+// Files of a commit.
 import type { Api } from '../../../api/index.ts'
-import { findReadableProject } from '../../access.ts'
+import { findReadableProject } from '../../access/access.ts'
 import { isFilePath } from '../../git/names.ts'
 import { lastCommitOf, readFile } from '../../git/read-commits.ts'
-import type { Handlers } from '../../handler.ts'
-import type { Project } from '../../records.ts'
-import { notFound } from '../../refusal.ts'
-import type { World } from '../../world.ts'
+import { notFound } from '../../http/error-response.ts'
+import type { Handlers } from '../../http/handler.ts'
+import type { Project } from '../../records/records.ts'
+import type { World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
 
 export const files: Handlers<Api['repository']['files']> = {

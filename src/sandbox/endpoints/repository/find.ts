@@ -1,21 +1,20 @@
-// The project and the commit that a call about a repository names, for those who may.
-import { developer, findProjectFor } from '../../access.ts'
-import { refuseArchived } from '../../archived.ts'
 import { resolveCommit } from '../../git/refs.ts'
-import type { Project, User } from '../../records.ts'
-import { notFound } from '../../refusal.ts'
-import type { World } from '../../world.ts'
-
-/** The project behind `:id` for someone who may push to it: 403 otherwise, and for archived ones. */
-export function findPushableProject(world: World, caller: User, id: number | string): Project {
-  const project = findProjectFor(world, caller, id, developer)
-  refuseArchived(project)
-  return project
-}
+import { notFound } from '../../http/error-response.ts'
+import type { Project } from '../../records/records.ts'
+import type { World } from '../../storage/world.ts'
 
 /** The commit that a branch, a tag or a sha names. */
 export async function findCommit(world: World, project: Project, name: string): Promise<string> {
   const sha = await resolveCommit(world, project.id, name)
   if (sha === undefined) throw notFound('Commit')
   return sha
+}
+
+/** `part` anywhere, `^part` at the start, `part$` at the end, ignoring case, as in GitLab. */
+/** `part` anywhere, `^part` at the start, `part$` at the end, as on real installations; in any case of letters. */
+export function nameMatches(search = ''): (name: string) => boolean {
+  const wanted = search.toLowerCase()
+  if (wanted.length > 1 && wanted.startsWith('^')) return (name) => name.toLowerCase().startsWith(wanted.slice(1))
+  if (wanted.length > 1 && wanted.endsWith('$')) return (name) => name.toLowerCase().endsWith(wanted.slice(0, -1))
+  return (name) => name.toLowerCase().includes(wanted)
 }

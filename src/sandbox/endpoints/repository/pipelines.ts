@@ -1,18 +1,18 @@
-// Commit statuses of a project, and the pipelines that they make (hosting-service.md §3.3).
+// Commit statuses and pipelines of a project (hosting-service.md §3.3).
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
-import { findReadableProject, projectLevel } from '../../access.ts'
+import { developer, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
 import { branchWith } from '../../git/refs.ts'
-import { type Handlers, pageOf } from '../../handler.ts'
+import { badParameter, forbidden, notFound } from '../../http/error-response.ts'
+import { type Handlers, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
-import { postStatus } from '../../pipelines.ts'
-import type { CommitStatus, Project, User } from '../../records.ts'
-import { badParameter, forbidden, notFound } from '../../refusal.ts'
-import { showUserSummary } from '../../show.ts'
-import { userById, type World } from '../../world.ts'
-import { findCommit, findPushableProject } from './find.ts'
+import { postStatus } from '../../pipelines/pipelines.ts'
+import type { CommitStatus, Project, User } from '../../records/records.ts'
+import { showUserById } from '../../records/show-records.ts'
+import type { World } from '../../storage/world.ts'
+import { findCommit } from './find.ts'
 
 export const statuses: Handlers<Api['repository']['statuses']> = {
   async list({ params, caller, world }) {
@@ -29,7 +29,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
   },
 
   async create({ params, caller, world }) {
-    const project = findPushableProject(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, developer)
     const sha = await findCommit(world, project, params.sha)
     const pipeline = params.pipeline_id === undefined ? undefined : world.pipelines.get(params.pipeline_id)
     const named = params.ref === undefined ? pipeline?.ref : branchName(params.ref)
@@ -71,7 +71,7 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
   },
 }
 
-/** `public_jobs` lets those see jobs who are no members (api-v4.md §4.3); without it they do not. */
+/** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */
 function findProjectWithJobs(world: World, caller: User | null, id: number | string): Project {
   const project = findReadableProject(world, caller, id)
   if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()
@@ -84,5 +84,5 @@ function branchName(ref: string): string {
 
 function showStatus(world: World, status: CommitStatus): z.output<typeof statusSchema> {
   const { retried, project_id, author_id, started_at, finished_at, ...shown } = status
-  return { ...shown, author: showUserSummary(world, userById(world, author_id)) }
+  return { ...shown, author: showUserById(world, author_id) }
 }

@@ -1,21 +1,20 @@
-// Tags of a repository; annotated ones carry a message.
+// Tags of a repository.
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
 import type { tag as tagSchema } from '../../../api/schemas/repository.ts'
-import { findReadableProject } from '../../access.ts'
+import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
 import { isRefName, noCommit } from '../../git/names.ts'
 import { readCommits } from '../../git/read-commits.ts'
 import { moveRef, resolveCommit } from '../../git/refs.ts'
 import { type GitTag, readTag, readTags, writeTag } from '../../git/tags.ts'
-import { type Handlers, pageOf } from '../../handler.ts'
-import { refuseByPushRule } from '../../push-rules/check-push.ts'
-import { announceRefs } from '../../pushes.ts'
-import type { Project } from '../../records.ts'
-import { notFound, refuse } from '../../refusal.ts'
-import { showCommit } from '../../show.ts'
-import type { World } from '../../world.ts'
-import { findPushableProject } from './find.ts'
-import { nameMatches } from './search.ts'
+import { notFound, refuse } from '../../http/error-response.ts'
+import { type Handlers, pageOf } from '../../http/handler.ts'
+import { refuseByPushRule } from '../../pushes/check-push.ts'
+import { announceRefs } from '../../pushes/follow-pushes.ts'
+import type { Project } from '../../records/records.ts'
+import { showCommit } from '../../records/show-records.ts'
+import type { World } from '../../storage/world.ts'
+import { nameMatches } from './find.ts'
 
 export const tags: Handlers<Api['repository']['tags']> = {
   async list({ params, caller, world }) {
@@ -31,7 +30,7 @@ export const tags: Handlers<Api['repository']['tags']> = {
   },
 
   async create({ params, caller, world }) {
-    const project = findPushableProject(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, developer)
     const { tag_name: name, message } = params
     if (!isRefName(name)) throw refuse(400, 'Tag name invalid')
     const commit = await resolveCommit(world, project.id, params.ref)
@@ -42,15 +41,15 @@ export const tags: Handlers<Api['repository']['tags']> = {
     const target = annotated ? await writeTag(world, project.id, { name, commit, message, tagger: caller }) : commit
     if (!(await moveRef(world, project.id, ref, noCommit, target))) {
       const exists = (await readTag(world, project.id, name)) !== undefined
-      throw refuse(400, exists ? `Tag ${name} already exists` : 'Tag name does not fit beside the others')
+      throw refuse(400, exists ? `Tag ${name} already exists` : 'Tag name conflicts with an existing tag')
     }
     await announceRefs(world, project.id, caller, [ref])
     return showFound(world, project, name)
   },
 
-  /** `deny_delete_tag` is about git push alone, as on real installations: those who may use the API can still remove a tag. */
+  /** `deny_delete_tag` applies to git push only, as in GitLab. */
   async delete({ params, caller, world }) {
-    const project = findPushableProject(world, caller, params.id)
+    const project = findProjectToChange(world, caller, params.id, developer)
     const tag = await readTag(world, project.id, params.tag_name)
     if (tag === undefined) throw notFound('Tag')
     const ref = `refs/tags/${params.tag_name}`
@@ -67,7 +66,11 @@ async function showFound(world: World, project: Project, name: string): Promise<
   return shown
 }
 
-async function showTags(world: World, project: Project, found: readonly GitTag[]): Promise<z.output<typeof tagSchema>[]> {
+async function showTags(
+  world: World,
+  project: Project,
+  found: readonly GitTag[],
+): Promise<z.output<typeof tagSchema>[]> {
   const shas = [...new Set(found.map(({ commit }) => commit))]
   const commits = new Map((await readCommits(world, project.id, shas)).map((commit) => [commit.id, showCommit(commit)]))
   return found.flatMap(({ name, message, target, commit: sha }) => {

@@ -9,7 +9,8 @@ test('are made from any ref, listed, searched and deleted', async () => {
   const made = await world.done('POST', base, { branch: 'feature/one', ref: 'master' })
   expect(made).toMatchObject({ name: 'feature/one', default: false, merged: true })
   await world.done('POST', base, { branch: 'from-sha', ref: made.commit.id })
-  const names = async (query = '') => (await world.done('GET', base + query)).map((branch: { name: string }) => branch.name)
+  const names = async (query = '') =>
+    (await world.done('GET', base + query)).map((branch: { name: string }) => branch.name)
   expect(await names()).toEqual(['feature/one', 'from-sha', 'master'])
   expect(await names('?search=feat')).toEqual(['feature/one'])
   expect((await world.call('DELETE', `${base}/feature%2Fone`)).status).toBe(204)
@@ -19,7 +20,7 @@ test('are made from any ref, listed, searched and deleted', async () => {
 
 test.each([
   [{ branch: 'master', ref: 'master' }, 'Branch already exists'],
-  [{ branch: 'master/x', ref: 'master' }, 'Branch name does not fit beside the others'],
+  [{ branch: 'master/x', ref: 'master' }, 'Branch name conflicts with an existing branch'],
   [{ branch: '-x', ref: 'master' }, 'Branch name is invalid'],
   [{ branch: 'a..b', ref: 'master' }, 'Branch name is invalid'],
   [{ branch: 'a.lock', ref: 'master' }, 'Branch name is invalid'],
@@ -58,7 +59,9 @@ test('of a public project are for everyone to read, of a private one for those w
   await world.project({ visibility: 'public' })
   expect((await world.call('GET', '/projects/1/repository/branches', undefined, null)).status).toBe(200)
   expect((await world.call('GET', '/projects/1/repository/branches/master', undefined, null)).status).toBe(200)
-  expect((await world.call('POST', '/projects/1/repository/branches', { branch: 'a', ref: 'master' }, null)).status).toBe(401)
+  expect(
+    (await world.call('POST', '/projects/1/repository/branches', { branch: 'a', ref: 'master' }, null)).status,
+  ).toBe(401)
   await world.done('PUT', '/projects/1', { name: 'app', visibility: 'private' })
   expect((await world.call('GET', '/projects/1/repository/branches', undefined, null)).status).toBe(404)
 })

@@ -22,14 +22,21 @@ test('one commit creates, updates and deletes files, as git sees them', async ()
     author_email: 'ada@example.com',
     actions: [
       { action: 'create', file_path: 'docs/ü and spaces.md', content: 'text' },
-      { action: 'create', file_path: 'image.bin', content: Buffer.from([0, 255, 1]).toString('base64'), encoding: 'base64' },
+      {
+        action: 'create',
+        file_path: 'image.bin',
+        content: Buffer.from([0, 255, 1]).toString('base64'),
+        encoding: 'base64',
+      },
       { action: 'update', file_path: 'README.md', content: 'new\n' },
       { action: 'delete', file_path: 'old.txt' },
     ],
   })
   expect(commit).toMatchObject({ title: 'All at once', author_name: 'Ada', author_email: 'ada@example.com' })
   const clone = await world.clone('root/app')
-  expect((await world.git(clone, '-c', 'core.quotePath=false', 'ls-files')).output).toBe('README.md\ndocs/ü and spaces.md\nimage.bin\n')
+  expect((await world.git(clone, '-c', 'core.quotePath=false', 'ls-files')).output).toBe(
+    'README.md\ndocs/ü and spaces.md\nimage.bin\n',
+  )
   expect((await world.git(clone, 'rev-parse', 'HEAD')).output.trim()).toBe(commit.id)
   expect(await world.done('GET', `${commits}/${commit.short_id}`)).toEqual(commit)
 })
@@ -43,8 +50,14 @@ test('start_branch begins a new branch, and refuses one that is there', async ()
     400,
     "A branch called 'new' already exists. Switch to that branch in order to make changes",
   ])
-  expect(await post(world, { branch: 'newer', start_branch: 'none', actions })).toEqual([400, 'Cannot find start_branch'])
-  expect(await post(world, { branch: 'none', actions })).toEqual([400, 'You can only create or edit files when you are on a branch'])
+  expect(await post(world, { branch: 'newer', start_branch: 'none', actions })).toEqual([
+    400,
+    'Cannot find start_branch',
+  ])
+  expect(await post(world, { branch: 'none', actions })).toEqual([
+    400,
+    'You can only create or edit files when you are on a branch',
+  ])
 })
 
 test.each([
@@ -57,7 +70,10 @@ test.each([
     'A file cannot take the place of a folder, or a folder that of a file',
   ],
   [[{ action: 'create', file_path: '../out', content: 'x' }], "file_path '../out' is not a path inside the repository"],
-  [[{ action: 'create', file_path: '.git/config', content: 'x' }], "file_path '.git/config' is not a path inside the repository"],
+  [
+    [{ action: 'create', file_path: '.git/config', content: 'x' }],
+    "file_path '.git/config' is not a path inside the repository",
+  ],
   [[{ action: 'create', file_path: '-x', content: 'x' }], "file_path '-x' is not a path inside the repository"],
   [[{ action: 'move', file_path: 'x' }], 'actions[action] does not have a valid value'],
   [[], 'actions is empty'],
@@ -90,12 +106,15 @@ test('a reporter may read but not commit', async () => {
   expect((await world.call('GET', `${commits}/master`, undefined, ann.token)).status).toBe(200)
 })
 
-test.each(['none', '--all', 'master^', 'HEAD~1', 'master:README.md', 'a..b', 'a b'])('the revision %s names no commit', async (sha) => {
-  const world = await openWorld()
-  await world.project()
-  const answer = await world.call('GET', `${commits}/${encodeURIComponent(sha)}`)
-  expect([answer.status, answer.body]).toEqual([404, { message: '404 Commit Not Found' }])
-})
+test.each(['none', '--all', 'master^', 'HEAD~1', 'master:README.md', 'a..b', 'a b'])(
+  'the revision %s names no commit',
+  async (sha) => {
+    const world = await openWorld()
+    await world.project()
+    const answer = await world.call('GET', `${commits}/${encodeURIComponent(sha)}`)
+    expect([answer.status, answer.body]).toEqual([404, { message: '404 Commit Not Found' }])
+  },
+)
 
 describe('the list', () => {
   /** Three commits a minute apart, the last on a branch. */
@@ -109,7 +128,18 @@ describe('the list', () => {
       await world.git(clone, 'add', '--all')
       execFileSync(
         'git',
-        ['-C', clone, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--quiet', '-m', `${minute}`],
+        [
+          '-C',
+          clone,
+          '-c',
+          'user.name=Ada',
+          '-c',
+          'user.email=ada@example.com',
+          'commit',
+          '--quiet',
+          '-m',
+          `${minute}`,
+        ],
         {
           env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
         },
@@ -190,7 +220,12 @@ test('a pushed commit with a date of no calendar is shown all the same', async (
   const clone = await world.clone('root/app')
   const tree = (await world.git(clone, 'rev-parse', 'HEAD^{tree}')).output.trim()
   const object = `tree ${tree}\nauthor A <a@b> 99999999999999999999 +0000\ncommitter A <a@b> x +0000\n\nodd\n`
-  const sha = execFileSync('git', ['-C', clone, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], { input: object })
+  const sha = execFileSync('git', ['-C', clone, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], {
+    input: object,
+  })
   expect((await world.git(clone, 'push', 'origin', `${String(sha).trim()}:refs/heads/odd`)).code).toBe(0)
-  expect(await world.done('GET', `${commits}/odd`)).toMatchObject({ title: 'odd', created_at: '1970-01-01T00:00:00.000Z' })
+  expect(await world.done('GET', `${commits}/odd`)).toMatchObject({
+    title: 'odd',
+    created_at: '1970-01-01T00:00:00.000Z',
+  })
 })

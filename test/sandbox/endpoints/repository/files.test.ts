@@ -8,7 +8,13 @@ test('a file comes with its blob and its commits', async () => {
   const first = await world.write('master', 'docs/a.md', 'text ü')
   const second = await world.write('master', 'b.txt', 'b')
   const file = await world.done('GET', '/projects/1/repository/files/docs%2Fa.md?ref=master')
-  expect(file).toMatchObject({ file_name: 'a.md', file_path: 'docs/a.md', size: 7, commit_id: second.id, last_commit_id: first.id })
+  expect(file).toMatchObject({
+    file_name: 'a.md',
+    file_path: 'docs/a.md',
+    size: 7,
+    commit_id: second.id,
+    last_commit_id: first.id,
+  })
   expect(Buffer.from(file.content, 'base64').toString()).toBe('text ü')
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'rev-parse', 'HEAD:docs/a.md')).output.trim()).toBe(file.blob_id)
@@ -20,7 +26,11 @@ test('bytes come as they are', async () => {
   await world.project()
   const bytes = Buffer.from([0, 1, 254, 255, 10, 13])
   const action = { action: 'create', file_path: 'x.bin', content: bytes.toString('base64'), encoding: 'base64' }
-  await world.done('POST', '/projects/1/repository/commits', { branch: 'master', commit_message: 'm', actions: [action] })
+  await world.done('POST', '/projects/1/repository/commits', {
+    branch: 'master',
+    commit_message: 'm',
+    actions: [action],
+  })
   const response = await fetch(`${world.sandbox.url}/api/v4/projects/1/repository/files/x.bin/raw?ref=master`, {
     headers: { 'PRIVATE-TOKEN': 'root-token' },
   })

@@ -38,9 +38,18 @@ describe('statuses of a commit', () => {
     const other = await post({ name: 'lint', state: 'success', ref: 'release' })
     expect(other.pipeline_id).toBe(2)
     expect((await post({ name: 'docs', state: 'success', pipeline_id: 2 })).ref).toBe('release')
-    const wrong = await world.call('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 2, ref: 'master' })
-    expect([wrong.status, wrong.body]).toEqual([404, { message: '404 Pipeline for pipeline_id, sha and ref Not Found' }])
-    expect((await world.call('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 99 })).status).toBe(404)
+    const wrong = await world.call('POST', `/projects/1/statuses/${sha}`, {
+      state: 'success',
+      pipeline_id: 2,
+      ref: 'master',
+    })
+    expect([wrong.status, wrong.body]).toEqual([
+      404,
+      { message: '404 Pipeline for pipeline_id, sha and ref Not Found' },
+    ])
+    expect(
+      (await world.call('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 99 })).status,
+    ).toBe(404)
   })
 
   test('are not posted to an archived project', async () => {
@@ -54,13 +63,20 @@ describe('pipelines', () => {
   test('are listed newest first, filtered, and read one by one', async () => {
     const { world, sha, post } = await withStatuses()
     await post({ name: 'lint', state: 'success', ref: 'release' })
-    const ids = async (query: string) => (await world.done('GET', `/projects/1/pipelines${query}`)).map((each: { id: number }) => each.id)
+    const ids = async (query: string) =>
+      (await world.done('GET', `/projects/1/pipelines${query}`)).map((each: { id: number }) => each.id)
     expect(await ids('')).toEqual([2, 1])
     expect(await ids('?ref=master')).toEqual([1])
     expect(await ids('?status=success')).toEqual([2])
     expect(await ids(`?sha=${sha}&ref=refs/heads/release`)).toEqual([2])
     expect(await ids(`?sha=${'0'.repeat(40)}`)).toEqual([])
-    expect(await world.done('GET', '/projects/1/pipelines/1')).toEqual({ id: 1, sha, ref: 'master', status: 'running', source: 'external' })
+    expect(await world.done('GET', '/projects/1/pipelines/1')).toEqual({
+      id: 1,
+      sha,
+      ref: 'master',
+      status: 'running',
+      source: 'external',
+    })
     expect((await world.call('GET', '/projects/1/pipelines/3')).status).toBe(404)
   })
 

@@ -18,9 +18,11 @@ test('a tag with a message is annotated, one without names the commit itself', a
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'cat-file', '-t', 'release/v2')).output.trim()).toBe('tag')
   expect((await world.git(clone, 'rev-parse', 'release/v2')).output.trim()).toBe(annotated.target)
-  expect((await world.git(clone, 'for-each-ref', '--format=%(taggername) %(taggeremail)', 'refs/tags/release')).output.trim()).toBe(
-    'Administrator <admin@example.com>',
-  )
+  expect(
+    (
+      await world.git(clone, 'for-each-ref', '--format=%(taggername) %(taggeremail)', 'refs/tags/release')
+    ).output.trim(),
+  ).toBe('Administrator <admin@example.com>')
   expect((await world.git(clone, 'fsck', '--strict')).output).not.toContain('error')
 })
 
@@ -45,7 +47,8 @@ test('the list is newest first, can be searched, and comes in pages', async () =
     await world.git(clone, 'tag', tag)
   }
   await world.git(clone, 'push', '--quiet', 'origin', '--tags')
-  const names = async (query: string) => (await world.done('GET', `${path}${query}`)).map((tag: { name: string }) => tag.name)
+  const names = async (query: string) =>
+    (await world.done('GET', `${path}${query}`)).map((tag: { name: string }) => tag.name)
   expect(await names('')).toEqual(['new', 'mid', 'old'])
   expect(await names('?search=%5Eo')).toEqual(['old'])
   expect(await names('?per_page=1&page=2')).toEqual(['mid'])
@@ -53,7 +56,7 @@ test('the list is newest first, can be searched, and comes in pages', async () =
 
 test.each([
   [{ tag_name: 'v1', ref: 'master' }, 'Tag v1 already exists'],
-  [{ tag_name: 'v1/x', ref: 'master' }, 'Tag name does not fit beside the others'],
+  [{ tag_name: 'v1/x', ref: 'master' }, 'Tag name conflicts with an existing tag'],
   [{ tag_name: 'v 2', ref: 'master' }, 'Tag name invalid'],
   [{ tag_name: '-v', ref: 'master' }, 'Tag name invalid'],
   [{ tag_name: 'v2', ref: 'none' }, 'Target none is invalid'],
@@ -86,7 +89,15 @@ test('making and removing one sends the hook of a tag push', async () => {
   await world.call('DELETE', `${path}/v1`)
   await world.sandbox.idle()
   const nothing = '0'.repeat(40)
-  expect(hooks.received.map(({ payload }) => [payload.ref, payload.before, payload.after, payload.checkout_sha, payload.message])).toEqual([
+  expect(
+    hooks.received.map(({ payload }) => [
+      payload.ref,
+      payload.before,
+      payload.after,
+      payload.checkout_sha,
+      payload.message,
+    ]),
+  ).toEqual([
     ['refs/tags/v1', nothing, target, commit.id, 'one'],
     ['refs/tags/v1', target, nothing, null, null],
   ])

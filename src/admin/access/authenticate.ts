@@ -1,0 +1,72 @@
+// Authenticates bearers of an admin token in constant time; without a configured token nobody gets in.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Request, Response } from 'express'
+import type { AdminToken } from './tokens.ts'
+import { countWrongTokens } from './wrong-tokens.ts'
+
+/** `blocked`: too many wrong tokens came from this address; try again after so many seconds. */
+export type TokenCheck =
+  | { result: 'valid'; token: AdminToken }
+  | { result: 'wrong' }
+  | { result: 'blocked'; seconds: number }
+
+/** The client's address; undefined if the connection is closed. */
+export type AddressOf = (request: IncomingMessage) => string | undefined
+
+export interface Authenticator {
+  /** The token of a request. Undefined: already answered, with 401 (the same for a missing and a wrong token) or 429. */
+  authenticate(request: Request, response: Response): AdminToken | undefined
+  /** Checks a token sent in any other way; a missing one is wrong, but not counted. */
+  check(request: IncomingMessage, given: string | undefined): TokenCheck
+}
+
+/** After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
+export function createAuthenticator(
+  tokens: readonly AdminToken[],
+  now: () => number,
+  addressOf: AddressOf,
+): Authenticator {
+  const wrong = countWrongTokens(now)
+
+  function check(request: IncomingMessage, given: string | undefined): TokenCheck {
+    const address = addressOf(request) ?? ''
+    const seconds = wrong.blockedSeconds(address)
+    // Also for a valid token: otherwise a right guess would stand out.
+    if (seconds !== undefined) return { result: 'blocked', seconds }
+    const token = given === undefined ? undefined : findToken(given, tokens)
+    if (token !== undefined) return { result: 'valid', token }
+    if (given !== undefined) wrong.count(address)
+    return { result: 'wrong' }
+  }
+
+  return {
+    check,
+    authenticate(request, response) {
+      const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      const checked = check(request, given === undefined ? undefined : asUtf8(given))
+      if (checked.result === 'valid') return checked.token
+      if (checked.result === 'blocked')
+        response
+          .status(429)
+          .set('Retry-After', String(checked.seconds))
+          .json({ error: 'Too many wrong tokens came from this address.' })
+      else
+        response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 'The admin token is missing or wrong.' })
+      return undefined
+    },
+  }
+}
+
+/** Compares with every token, so that the time reveals nothing. Fails closed: an empty token never matches. */
+function findToken(given: string, tokens: readonly AdminToken[]): AdminToken | undefined {
+  return tokens.filter(({ token }) => sameText(given, token) && token !== '')[0]
+}
+
+/** Node decodes headers as Latin-1; clients send UTF-8. */
+const asUtf8 = (text: string) => Buffer.from(text, 'latin1').toString('utf8')
+
+/** Compares in constant time. */
+export function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+}

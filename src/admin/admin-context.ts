@@ -1,0 +1,73 @@
+// What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
+import type { Journal, PausedProject, SweepRecord } from '../journal/types.ts'
+import type { JobQueue } from '../queue/types.ts'
+import type { Overrides } from '../rules/testing/overrides.ts'
+import type { Decision, MergeRequestRef, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
+
+export type QueueName = 'deliveries' | 'mergeRequests' | 'ruleChanges' | 'sweeps' | 'timers' | 'notices'
+export type AdminQueue = Pick<
+  JobQueue<unknown>,
+  'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'
+>
+
+/** `unknown`: there is no such id; `forgotten`: it concerned no merge request, and its body is no longer stored. */
+export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }
+
+/** What this process knows of the hosting service, and its capacity for deliveries. */
+export interface SystemStatus {
+  service: { is: string; since?: number; reason?: string }
+  capacity: { is: string; reason?: string }
+  /** Absent if the service does not report it. */
+  rateLimit?: { remaining?: number | undefined; resetAt?: number | undefined } | undefined
+}
+
+/** The rules of a project as last read. */
+export interface RulesInProject {
+  files: RuleFileInForce[]
+  policy: ProjectPolicy
+  /** Problems of the repository's file and of what it includes: `FILE:LINE:COLUMN: …`. */
+  problems: string[]
+  projectPath: string
+  branch: string
+  commit?: string
+  /** ISO 8601. */
+  readAt: string
+}
+
+/** A project's hook as the service reports it. */
+export interface HookHealth {
+  /** `up to date`, `missing`, `disabled`, `wrong`, `deliveries fail`, `failed` (it could not be asked). */
+  result: string
+  details: string[]
+  bad: boolean
+  /** ISO 8601. */
+  checkedAt: string
+}
+
+export interface AdminContext {
+  journal: Journal
+  /** The service's name in refs. */
+  service: string
+  now: () => number
+  queues: Record<QueueName, AdminQueue>
+  /** Evaluates again, on the present state. */
+  replay: Record<'delivery' | 'decision', (id: string, by: string, why?: string) => Promise<ReplayResult>>
+  /** What would be decided now, with these facts replaced; sends nothing. */
+  dryRun: (
+    mergeRequest: MergeRequestRef,
+    overrides?: Overrides,
+  ) => Promise<{ ok: true; decision: Decision } | { ok: false; reason: string }>
+  paused: {
+    list(): Promise<PausedProject[]>
+    pause(paused: PausedProject): Promise<void>
+    /** Returns how many merge requests were held back and are evaluated now. */
+    resume(project: number): Promise<number>
+  }
+  status: () => SystemStatus
+  /** Undefined if they were never read. Makes no API call. */
+  rulesInProject: (project: number) => Promise<RulesInProject | undefined>
+  /** Reads the hook from the service, cached for minutes; undefined if Bellhop's own address is not set. */
+  hookHealth: ((project: { id: number; path: string }) => Promise<HookHealth>) | undefined
+  /** Requests a sweep of a project or group. */
+  sweep: (of: string, dryRun: boolean) => Promise<SweepRecord>
+}

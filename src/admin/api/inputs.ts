@@ -1,0 +1,62 @@
+// Parameters that several routes of the admin API take.
+import * as z from 'zod'
+import { deliveryStates } from '../../journal/delivery-states.ts'
+import type { DeliveryFilter } from '../../journal/types.ts'
+
+export const noInput = z.strictObject({})
+/** A whole number, or its digits from a query; nothing else is coerced: `true` is not 1. */
+export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given),
+    z.int().min(least).max(most),
+  )
+export const integer = wholeNumber(1)
+/** 0 is the project itself. */
+export const iidOrProject = wholeNumber(0)
+/** A boolean, or its text from a query. */
+export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+/** Any text: an unknown id is 404. */
+export const idParam = z.object({ id: z.string() })
+export const why = z.string().trim().min(1).max(500).optional().describe('The reason, for the audit log.')
+const time = z.iso.datetime({ offset: true })
+export const timeRange = {
+  since: time.optional().describe('At or after this time.'),
+  until: time.optional().describe('Before this time.'),
+}
+export const pagination = {
+  limit: wholeNumber(1, 200).default(50),
+  after: z.string().max(1000).optional().describe('`next` of the previous page.'),
+}
+export const iidOfProject = integer.optional().describe('A merge request of that project.')
+export const deliveryFilter = {
+  project: integer.optional(),
+  iid: iidOfProject,
+  state: z.enum(deliveryStates).optional(),
+  kind: z.string().min(1).max(200).optional().describe('The kind of event, such as `note.create`.'),
+  rule: z.string().min(1).max(500).optional().describe('The name of a rule that matched in a decision it triggered.'),
+  outcome: z
+    .enum(['failed'])
+    .optional()
+    .describe(
+      'A call of a decision that it triggered failed, or its effect is unknown. With `rule`: a decision in which that rule matched.',
+    ),
+  ...timeRange,
+}
+
+type Filtered = { project?: number | undefined; iid?: number | undefined } & {
+  [K in 'state' | 'kind' | 'rule' | 'outcome' | 'since' | 'until']?: DeliveryFilter[K] | undefined
+}
+
+/** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
+export function readDeliveryFilter({ project, iid, ...rest }: Filtered, service: string): DeliveryFilter | string {
+  if (iid === undefined) return withoutUndefined({ ...rest, project })
+  return project === undefined
+    ? 'A merge request needs both project and iid.'
+    : withoutUndefined({ ...rest, mergeRequest: { service, project, iid } })
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+export function withoutUndefined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>
+}

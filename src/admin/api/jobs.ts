@@ -1,0 +1,74 @@
+// Jobs as the admin API shows them, without their bodies.
+import * as z from 'zod'
+import type { StoredJob } from '../../queue/types.ts'
+import type { AdminQueue, QueueName } from '../admin-context.ts'
+
+export const queueNames = [
+  'deliveries',
+  'mergeRequests',
+  'ruleChanges',
+  'sweeps',
+  'timers',
+  'notices',
+] as const satisfies readonly QueueName[]
+export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
+type JobState = (typeof jobStates)[number]
+
+export const queueName = z.enum(queueNames)
+export const job = z.object({
+  id: z.string(),
+  queue: queueName,
+  state: z.string(),
+  attempts: z.int(),
+  addedAt: z.iso.datetime(),
+  failure: z.string().optional().describe('Why the last attempt failed.'),
+  mergeRequest: z.object({ project: z.int(), iid: z.int() }).optional(),
+})
+export type JobSummary = z.output<typeof job>
+
+export interface FailedJobsResponse {
+  items: JobSummary[]
+  /** There are more failed jobs than were scanned. */
+  more: boolean
+}
+
+/** BullMQ has states of their own for jobs of a paused queue and jobs with a priority. */
+const storedStates: Record<JobState, StoredJob<unknown>['state'][]> = {
+  waiting: ['waiting', 'prioritized', 'paused'],
+  delayed: ['delayed'],
+  failed: ['failed'],
+  active: ['active'],
+}
+/** The queue finds jobs by state only: so many of the newest are scanned for one response. */
+export const scanLimit = 1_000
+
+export const listJobs = (queue: AdminQueue, state: JobState, from: number, count: number) =>
+  queue.list(storedStates[state], from, count)
+
+/** Failed evaluations and rule-change notes of the merge requests that `isWanted` accepts, newest first. */
+export async function failedJobs(
+  queues: Record<QueueName, AdminQueue>,
+  isWanted: (mergeRequest: NonNullable<JobSummary['mergeRequest']>) => boolean,
+): Promise<FailedJobsResponse> {
+  const response: FailedJobsResponse = { items: [], more: false }
+  for (const name of ['mergeRequests', 'ruleChanges'] as const) {
+    const jobs = await listJobs(queues[name], 'failed', 0, scanLimit + 1)
+    response.more ||= jobs.length > scanLimit
+    const scanned = jobs.slice(0, scanLimit).map((each) => summarizeJob(name, each))
+    response.items.push(...scanned.filter(({ mergeRequest: of }) => of !== undefined && isWanted(of)))
+  }
+  return response
+}
+
+export function summarizeJob(
+  queue: QueueName,
+  { id, state, attempts, addedAt, failure, data }: StoredJob<unknown>,
+): JobSummary {
+  const { project, iid } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
+  return {
+    ...{ id, queue, attempts, addedAt: new Date(addedAt).toISOString() },
+    state: state === 'prioritized' || state === 'paused' ? 'waiting' : state,
+    ...(failure === undefined ? {} : { failure }),
+    ...(typeof project === 'number' && typeof iid === 'number' ? { mergeRequest: { project, iid } } : {}),
+  }
+}

@@ -1,0 +1,66 @@
+// Responses of the admin API for its OpenAPI document; a test compares real responses. They may have more fields.
+import * as z from 'zod'
+import { deliveryStates } from '../../journal/delivery-states.ts'
+import { nextPage } from './known-projects.ts'
+
+const text = z.string()
+export const time = z.iso.datetime()
+export const mergeRequestRef = z.object({
+  service: text,
+  project: z.int(),
+  iid: z.int().describe('0 is the project itself.'),
+})
+const event = z.looseObject({ kind: text, at: time, project: z.int().optional(), iid: z.int().optional() })
+export const count = z.int().nonnegative()
+/** Of a period, or of a project. */
+export const counts = { deliveries: count, unread: count, decisions: count, done: count, failed: count }
+export const hook = z
+  .object({ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time })
+  .nullable()
+  .describe('Null if BELLHOP_URL is not set.')
+export const pausedProject = z.object({ project: z.int(), at: time, by: text, why: text.optional() })
+const replays = z.array(z.looseObject({ at: time, by: text }))
+
+export const delivery = z.looseObject({
+  id: text,
+  service: text,
+  receivedAt: time,
+  header: text,
+  bytes: z.int(),
+  state: z.enum(deliveryStates),
+  reason: text.optional(),
+  event: event.optional(),
+  mergeRequests: z.array(mergeRequestRef),
+  replays,
+})
+export const decision = z.looseObject({
+  id: text,
+  mergeRequest: mergeRequestRef,
+  at: time,
+  evaluation: text.optional().describe('The same for all decisions of one evaluation.'),
+  deliveries: z.array(text).describe('Ids of the deliveries that triggered it.'),
+  replayOf: z
+    .array(z.object({ of: z.enum(['delivery', 'decision']), id: text, number: z.int() }))
+    .optional()
+    .describe('The replays that triggered it.'),
+  tookMs: z.number(),
+  rules: z
+    .array(z.looseObject({ key: text, name: text, verdict: z.enum(['true', 'false', 'unknown']) }))
+    .describe('The trace of each rule.'),
+  calls: z.array(z.looseObject({ endpoint: text, action: text, rules: z.array(text) })),
+  answers: z.array(z.looseObject({ status: z.int().nullable(), result: text, at: time, tookMs: z.number() })),
+  head: text.nullable(),
+})
+export const sweep = z.looseObject({ id: text, of: text, dryRun: z.boolean(), state: text, askedAt: time })
+export const audit = z.object({
+  id: text,
+  at: time,
+  by: text.describe('The name of the token.'),
+  operation: text,
+  to: z.record(text, z.unknown()).describe('The hosting service and the parameters.'),
+  why: text.optional(),
+  status: z.int().optional().describe('The HTTP status; absent if the operation was interrupted.'),
+})
+
+/** A page of a list. */
+export const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: nextPage })

@@ -1,0 +1,83 @@
+// Decisions on merge requests, with the trace that explains each and the outcome of its calls.
+import * as z from 'zod'
+import { decisionOutcomes } from '../../../journal/decision-outcome.ts'
+import type { DecisionRecord, DeliveryRecord, Replay } from '../../../journal/types.ts'
+import { idParam, iidOfProject, integer, noInput, pagination, timeRange, withoutUndefined } from '../inputs.ts'
+import * as schemas from '../response-schemas.ts'
+import { ok, refuse, route } from '../route.ts'
+
+export const unknownDecision = 'There is no decision with that id.'
+
+export type DecisionResponse = DecisionRecord & {
+  replays: Replay[]
+  /** The first 50 deliveries whose events it processed, as far as they are stored. */
+  triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
+}
+const mostDeliveries = 50
+
+export const decisionRoutes = [
+  route({
+    name: 'list_decisions',
+    method: 'get',
+    path: '/decisions',
+    scope: 'read',
+    doc: 'Lists decisions, newest first.',
+    params: noInput,
+    input: z.strictObject({
+      service: z.string().max(200).optional().describe('The service of the merge request; the only one by default.'),
+      project: integer.optional(),
+      iid: iidOfProject,
+      delivery: z.string().min(1).max(5000).optional().describe('A delivery that triggered it, or was replayed.'),
+      rule: z.string().min(1).max(500).optional().describe('The name of a rule that matched.'),
+      outcome: z
+        .enum(decisionOutcomes)
+        .optional()
+        .describe(
+          'Whether a call was done, there was nothing to do, something is held back or waits, or a call failed or its effect is unknown.',
+        ),
+      evaluation: z.string().min(1).max(200).optional(),
+      ...timeRange,
+      ...pagination,
+    }),
+    responses: { 200: schemas.page(schemas.decision) },
+    async handle({ input }, { journal, service: own }) {
+      const { service, project, iid, ...rest } = withoutUndefined(input)
+      // Half a reference would find something else than was meant.
+      if (project === undefined && (iid !== undefined || service !== undefined))
+        return refuse(400, 'A merge request needs both project and iid (and its service, if there are several).')
+      if (project === undefined) return ok(await journal.decisions(rest))
+      const of = { service: service ?? own, project }
+      return ok(
+        await journal.decisions({
+          ...rest,
+          ...(iid === undefined ? { project: of } : { mergeRequest: { ...of, iid } }),
+        }),
+      )
+    },
+  }),
+  route({
+    name: 'show_decision',
+    method: 'get',
+    path: '/decisions/{id}',
+    scope: 'read',
+    doc: 'Shows a decision, the deliveries that triggered it, and its replays.',
+    params: idParam,
+    input: noInput,
+    responses: { 200: schemas.decision },
+    errors: { 404: unknownDecision },
+    async handle({ params: { id } }, { journal }) {
+      const decision = await journal.decision(id)
+      if (decision === undefined) return refuse(404, unknownDecision)
+      const triggeredBy: DecisionResponse['triggeredBy'] = []
+      for (const each of decision.deliveries.slice(0, mostDeliveries)) {
+        const delivery = await journal.delivery(each)
+        if (delivery === undefined) continue
+        const { id: name, receivedAt, header, event } = delivery
+        triggeredBy.push({ id: name, receivedAt, header, ...(event === undefined ? {} : { event }) })
+      }
+      const replays = await journal.replays({ of: 'decision', id })
+      const response: DecisionResponse = { ...decision, replays, triggeredBy }
+      return ok(response)
+    },
+  }),
+]

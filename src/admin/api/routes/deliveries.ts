@@ -1,0 +1,100 @@
+// Deliveries and what became of them.
+import * as z from 'zod'
+import type { DecisionRecord, DeliveryRecord, Journal } from '../../../journal/types.ts'
+import { maskedBody } from '../../masked-body.ts'
+import { deliveryFilter, idParam, noInput, pagination, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
+import { failedJobs, type JobSummary, job, scanLimit, summarizeJob } from '../jobs.ts'
+import * as schemas from '../response-schemas.ts'
+import { ok, refuse, route } from '../route.ts'
+
+export interface DeliveryResponse {
+  delivery: DeliveryRecord
+  /** The intake job, while the queue stores it: it has the reason of a failure. */
+  job?: JobSummary
+  /** Failed jobs of its merge requests, newest first: they explain a missing decision. */
+  failedJobs: JobSummary[]
+  moreFailed: boolean
+  /** That it triggered, or that replayed it, oldest first. */
+  decisions: DecisionRecord[]
+}
+
+export const unknownDelivery = 'There is no delivery with that id.'
+const noBody = 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).'
+/** Each has the traces of all rules. */
+const mostDecisions = 200
+
+export const deliveryRoutes = [
+  route({
+    name: 'list_deliveries',
+    method: 'get',
+    path: '/deliveries',
+    scope: 'read',
+    doc: 'Lists deliveries, newest first.',
+    params: noInput,
+    input: z.strictObject({ ...deliveryFilter, ...pagination }),
+    responses: { 200: schemas.page(schemas.delivery) },
+    async handle({ input: { limit, after, ...input } }, { journal, service }) {
+      const filter = readDeliveryFilter(input, service)
+      if (typeof filter === 'string') return refuse(400, filter)
+      return ok(await journal.deliveries({ ...filter, ...withoutUndefined({ limit, after }) }))
+    },
+  }),
+  route({
+    name: 'show_delivery',
+    method: 'get',
+    path: '/deliveries/{id}',
+    scope: 'read',
+    doc: `Shows a delivery, the newest ${mostDecisions} decisions that it triggered or that replayed it (oldest first), and the failed jobs of its merge requests (among the newest ${scanLimit} of each queue).`,
+    params: idParam,
+    input: noInput,
+    responses: {
+      200: z.object({
+        delivery: schemas.delivery,
+        job: job.optional(),
+        failedJobs: z.array(job),
+        moreFailed: z.boolean().describe('There are more failed jobs than were scanned.'),
+        decisions: z.array(schemas.decision),
+      }),
+    },
+    errors: { 404: unknownDelivery },
+    async handle({ params }, { journal, queues }) {
+      const delivery = await journal.delivery(params.id)
+      if (delivery === undefined) return refuse(404, unknownDelivery)
+      const intake = await queues.deliveries.get(delivery.id)
+      const names = new Set(delivery.mergeRequests.map(nameOf))
+      const failed =
+        names.size === 0 ? { items: [], more: false } : await failedJobs(queues, (each) => names.has(nameOf(each)))
+      const response: DeliveryResponse = {
+        delivery,
+        ...(intake === undefined ? {} : { job: summarizeJob('deliveries', intake) }),
+        failedJobs: failed.items,
+        moreFailed: failed.more,
+        decisions: await decisionsByDelivery(journal, delivery.id),
+      }
+      return ok(response)
+    },
+  }),
+  route({
+    name: 'show_body',
+    method: 'get',
+    path: '/deliveries/{id}/body',
+    scope: 'read',
+    doc: 'Shows the body of a delivery, while it is stored. CI variables and what looks like a secret are masked.',
+    params: idParam,
+    input: noInput,
+    responses: { 200: z.object({ body: z.unknown() }) },
+    errors: { 404: noBody },
+    async handle({ params }, { journal }) {
+      const body = await journal.body(params.id)
+      return body === undefined ? refuse(404, noBody) : ok({ body: maskedBody(body) })
+    },
+  }),
+]
+
+const nameOf = ({ project, iid }: { project: number; iid: number }) => `${project}!${iid}`
+
+/** Oldest first. */
+export async function decisionsByDelivery(journal: Journal, delivery: string): Promise<DecisionRecord[]> {
+  const { items } = await journal.decisions({ delivery, limit: mostDecisions })
+  return items.reverse()
+}

@@ -1,0 +1,56 @@
+// Explain: what the running bot would decide about a merge request now, and with facts replaced.
+import * as z from 'zod'
+import { readOverrides } from '../../../rules/testing/overrides.ts'
+import type { Decision, MergeRequestRef } from '../../../rules/types.ts'
+import { iidOrProject, integer } from '../inputs.ts'
+import * as schemas from '../response-schemas.ts'
+import { ok, refuse, route } from '../route.ts'
+
+/** `decision` is absent if the service cannot be read at the moment; `reason` says why. */
+export interface ExplainResponse {
+  mergeRequest: MergeRequestRef
+  overrides: string[]
+  decision?: Decision
+  reason?: string
+}
+
+const lines = (text: string) => text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+
+export const explainRoutes = [
+  route({
+    name: 'explain',
+    method: 'post',
+    path: '/merge-requests/{project}/{iid}/explain',
+    scope: 'replay',
+    doc: 'Explains what would be decided now, with the memory of the bot. Reads the service; sends and stores nothing.',
+    params: z.object({ project: integer, iid: iidOrProject }),
+    input: z.strictObject({
+      overrides: z
+        .union([z.array(z.string().max(2_000)), z.string().max(20_000).transform(lines)])
+        .pipe(z.array(z.string()).max(20))
+        .default([])
+        .describe(
+          'What-if overrides, one a line, as in `bellhop explain --what-if`: `pipeline=success`, `labels+=ready`.',
+        ),
+    }),
+    responses: {
+      200: z.looseObject({
+        mergeRequest: schemas.mergeRequestRef,
+        overrides: z.array(z.string()),
+        reason: z.string().optional(),
+      }),
+    },
+    async handle({ params, input: { overrides } }, { dryRun, service }) {
+      const read = readOverrides(overrides)
+      if (!read.ok) return refuse(400, read.problems.join('\n'))
+      const mergeRequest = { service, ...params }
+      const run = await dryRun(mergeRequest, read.overrides)
+      const response: ExplainResponse = {
+        mergeRequest,
+        overrides,
+        ...(run.ok ? { decision: run.decision } : { reason: run.reason }),
+      }
+      return ok(response)
+    },
+  }),
+]

@@ -1,0 +1,31 @@
+// All operations of the admin API.
+import type { AdminRoute } from '../route.ts'
+import { auditRoutes } from './audit.ts'
+import { decisionRoutes } from './decisions.ts'
+import { deliveryRoutes } from './deliveries.ts'
+import { explainRoutes } from './explain.ts'
+import { hookRoutes } from './hooks.ts'
+import { memoryRoutes } from './memory.ts'
+import { overviewRoutes } from './overview.ts'
+import { pastRoutes } from './past.ts'
+import { projectRoutes } from './projects.ts'
+import { queueRoutes } from './queue.ts'
+import { replayRoutes } from './replays.ts'
+import { ruleRoutes } from './rules.ts'
+import { sweepRoutes } from './sweeps.ts'
+
+export const adminRoutes: readonly AdminRoute[] = [
+  ...deliveryRoutes,
+  ...decisionRoutes,
+  ...memoryRoutes,
+  ...explainRoutes,
+  ...pastRoutes,
+  ...replayRoutes,
+  ...sweepRoutes,
+  ...queueRoutes,
+  ...auditRoutes,
+  ...overviewRoutes,
+  ...ruleRoutes,
+  ...hookRoutes,
+  ...projectRoutes,
+]

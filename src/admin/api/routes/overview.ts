@@ -1,0 +1,128 @@
+// Overview: recent deliveries and decisions, latency, queue depth, and the projects with the newest deliveries.
+import * as z from 'zod'
+import { FLOW_BUCKET_MS, WAIT_BOUNDS_MS } from '../../../journal/records/tallies.ts'
+import type { FlowCounts, Journal } from '../../../journal/types.ts'
+import type { AdminContext, SystemStatus } from '../../admin-context.ts'
+import { type QueueDepth, readDepth } from '../../queue-depth.ts'
+import { noInput } from '../inputs.ts'
+import { count, counts, time } from '../response-schemas.ts'
+import { ok, route } from '../route.ts'
+
+const hourMs = 3_600_000
+const mostRead = 50
+const mostShown = 20
+
+const percentile = z.int().nullable().optional()
+const flow = z.object({
+  buckets: z.array(z.object({ at: time, durationMs: count, ...counts })),
+  latency: z
+    .object({ count, p50Ms: percentile, p95Ms: percentile })
+    .describe('From a delivery to its decision, rounded up to a bucket’s bound; null: more than half an hour.'),
+})
+const project = z.object({ project: z.int(), path: z.string().optional(), lastDelivery: time.optional(), ...counts })
+
+export type FlowBucket = z.output<typeof flow>['buckets'][number]
+export type Latency = z.output<typeof flow>['latency']
+export interface OverviewResponse {
+  status: SystemStatus
+  queue: QueueDepth[] | null
+  hour: z.output<typeof flow>
+  day: z.output<typeof flow>
+  /** The newest 20 of the 50 read. */
+  projects: z.output<typeof project>[]
+  projectCount: number
+}
+
+export const overviewRoutes = [
+  route({
+    name: 'show_overview',
+    method: 'get',
+    path: '/overview',
+    scope: 'read',
+    doc: 'Shows the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
+    params: noInput,
+    input: noInput,
+    responses: {
+      200: z.object({
+        status: z.looseObject({
+          service: z.looseObject({ is: z.string() }),
+          capacity: z.looseObject({ is: z.string() }),
+        }),
+        queue: z
+          .array(
+            z.object({
+              queue: z.string(),
+              state: z.string(),
+              count,
+              ageMs: count.optional().describe('Of the oldest job.'),
+            }),
+          )
+          .nullable()
+          .describe('Null while the queue does not respond.'),
+        hour: flow,
+        day: flow,
+        projects: z.array(project),
+        projectCount: count,
+      }),
+    },
+    async handle(_given, context) {
+      const now = new Date(context.now())
+      const day = await context.journal.flowCounts(context.service, new Date(now.getTime() - 24 * hourMs), now)
+      const known = await context.journal.knownProjects(context.service)
+      const response: OverviewResponse = {
+        status: context.status(),
+        queue: (await readDepth(context.queues, context.now)) ?? null,
+        hour: flowOf(day.slice(-hourMs / FLOW_BUCKET_MS), 1),
+        day: flowOf(day, hourMs / FLOW_BUCKET_MS),
+        projects: await newestProjects(context, known.slice(-mostRead), now),
+        projectCount: known.length,
+      }
+      return ok(response)
+    },
+  }),
+]
+
+async function newestProjects(
+  { journal, service, rulesInProject }: AdminContext,
+  ids: readonly number[],
+  now: Date,
+): Promise<OverviewResponse['projects']> {
+  const all: OverviewResponse['projects'] = []
+  for (const id of ids) all.push({ project: id, ...(await journal.projectCounts(service, id, now)) })
+  all.sort((a, b) => (b.lastDelivery ?? '').localeCompare(a.lastDelivery ?? ''))
+  const shown = all.slice(0, mostShown)
+  for (const each of shown) {
+    const path = (await rulesInProject(each.project))?.projectPath
+    if (path !== undefined) each.path = path
+  }
+  return shown
+}
+
+/** Sums every `size` tallies, the newest last; the oldest bucket may have fewer. */
+function flowOf(tallies: Awaited<ReturnType<Journal['flowCounts']>>, size: number): OverviewResponse['day'] {
+  const buckets: FlowBucket[] = []
+  for (let end = tallies.length; end > 0; end -= size) {
+    const some = tallies.slice(Math.max(0, end - size), end)
+    const sum = (of: keyof typeof counts) => some.reduce((all, each) => all + each[of], 0)
+    buckets.unshift({
+      ...{ at: some[0]?.at ?? '', durationMs: some.length * FLOW_BUCKET_MS },
+      ...{ deliveries: sum('deliveries'), unread: sum('unread'), decisions: sum('decisions') },
+      ...{ done: sum('done'), failed: sum('failed') },
+    })
+  }
+  return { buckets, latency: latencyOf(tallies) }
+}
+
+function latencyOf(tallies: readonly FlowCounts[]): Latency {
+  const waited = [...WAIT_BOUNDS_MS, null].map((bound, at) => ({
+    bound,
+    count: tallies.reduce((sum, each) => sum + (each.waited[at] ?? 0), 0),
+  }))
+  const all = waited.reduce((sum, each) => sum + each.count, 0)
+  if (all === 0) return { count: 0 }
+  const within = (share: number) => {
+    const upTo = (at: number) => waited.slice(0, at + 1).reduce((sum, each) => sum + each.count, 0)
+    return waited.find((_, at) => upTo(at) >= all * share)?.bound ?? null
+  }
+  return { count: all, p50Ms: within(0.5), p95Ms: within(0.95) }
+}

@@ -1,0 +1,159 @@
+// Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state.
+import * as z from 'zod'
+import type { DeliveryFilter, DeliveryRecord, Journal } from '../../../journal/types.ts'
+import type { ReplayResult } from '../../admin-context.ts'
+import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
+import { deliveryFilter, flag, idParam, noInput, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
+import * as schemas from '../response-schemas.ts'
+import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { unknownDecision } from './decisions.ts'
+import { decisionsByDelivery, unknownDelivery } from './deliveries.ts'
+
+export interface DryRunResponse {
+  id: string
+  dryRun: true
+  mergeRequests: DecisionComparison[]
+}
+
+const replayResponse = z.object({
+  id: z.string(),
+  replayed: z.literal(true),
+  number: z.int().describe('The number of this replay, from 1.'),
+})
+export type ReplayResponse = z.output<typeof replayResponse>
+
+const selectionResponse = z.object({
+  dryRun: z.boolean(),
+  count: z.int().describe('How many deliveries match the filter, at most `cap`.'),
+  more: z.boolean().describe('There are more than `cap`.'),
+  deliveries: z.array(
+    z.object({
+      id: z.string(),
+      receivedAt: schemas.time,
+      replayed: z.enum(['replayed', 'unknown', 'forgotten']).optional(),
+    }),
+  ),
+})
+export type SelectionResponse = z.output<typeof selectionResponse>
+
+const expired = 'It concerned no merge request, and its body is no longer stored: there is nothing to evaluate.'
+const countChanged = 'The filter now matches another number of deliveries.'
+/** One delivery may concern many (a push to a target branch), and each is read from the service. */
+const mostCompared = 20
+const input = z.strictObject({
+  dry_run: flag.default(false).describe('Only compare the past decisions with what would be decided now.'),
+  why,
+})
+const dryRunResponse = z
+  .object({
+    mergeRequests: z.array(
+      z.looseObject({
+        mergeRequest: schemas.mergeRequestRef,
+        summary: z.string(),
+        changed: z.array(z.looseObject({ rule: z.string() })),
+      }),
+    ),
+  })
+  .describe('The response to a dry run.')
+
+export const replayRoutes = [
+  route({
+    name: 'replay_delivery',
+    method: 'post',
+    path: '/deliveries/{id}/replay',
+    scope: 'replay',
+    doc: 'Evaluates the merge requests of a delivery again. An unreadable delivery, or one without merge requests, is parsed again.',
+    params: idParam,
+    input,
+    responses: { 200: dryRunResponse, 202: replayResponse },
+    errors: { 404: unknownDelivery, 410: expired },
+    async handle({ params: { id }, input: { dry_run, why: reason }, by }, context) {
+      if (!dry_run) return replyTo(await context.replay.delivery(id, by, reason), id, unknownDelivery)
+      const delivery = await context.journal.delivery(id)
+      if (delivery === undefined) return refuse(404, unknownDelivery)
+      const before = await decisionsByDelivery(context.journal, id)
+      const mergeRequests: DecisionComparison[] = []
+      for (const each of delivery.mergeRequests.slice(0, mostCompared)) {
+        const own = before.filter(({ mergeRequest: of }) => of.project === each.project && of.iid === each.iid)
+        mergeRequests.push(await compareDecisions(context, each, own))
+      }
+      const response: DryRunResponse = { id, dryRun: true, mergeRequests }
+      return ok(response)
+    },
+  }),
+  route({
+    name: 'replay_decision',
+    method: 'post',
+    path: '/decisions/{id}/replay',
+    scope: 'replay',
+    doc: 'Evaluates the merge request of a decision again.',
+    params: idParam,
+    input,
+    responses: { 200: dryRunResponse, 202: replayResponse },
+    errors: { 404: unknownDecision },
+    async handle({ params: { id }, input: { dry_run, why: reason }, by }, context) {
+      if (!dry_run) return replyTo(await context.replay.decision(id, by, reason), id, unknownDecision)
+      const decision = await context.journal.decision(id)
+      if (decision === undefined) return refuse(404, unknownDecision)
+      const comparison = await compareDecisions(context, decision.mergeRequest, [decision])
+      const response: DryRunResponse = { id, dryRun: true, mergeRequests: [comparison] }
+      return ok(response)
+    },
+  }),
+  route({
+    name: 'replay_selection',
+    method: 'post',
+    path: '/replays',
+    scope: 'replay',
+    doc: 'Replays the deliveries that match a filter, the newest `cap` at most. A dry run (the default) only lists them.',
+    params: noInput,
+    input: z.strictObject({
+      ...deliveryFilter,
+      cap: wholeNumber(1, 200).default(100),
+      dry_run: flag.default(true),
+      count: wholeNumber(0)
+        .optional()
+        .describe('The count of the dry run: if it has changed, nothing is replayed (409).'),
+      why,
+    }),
+    responses: { 200: selectionResponse, 202: selectionResponse },
+    errors: { 409: countChanged },
+    async handle({ input: { cap, dry_run, count, why: reason, ...given }, by }, { journal, service, replay }) {
+      const filter = readDeliveryFilter(given, service)
+      if (typeof filter === 'string') return refuse(400, filter)
+      const { items, more } = await newestDeliveries(journal, filter, cap)
+      const found = { count: items.length, more }
+      const deliveries: SelectionResponse['deliveries'] = items.map(({ id, receivedAt }) => ({ id, receivedAt }))
+      const response: SelectionResponse = { dryRun: dry_run, ...found, deliveries }
+      if (dry_run) return ok(response)
+      if (count !== undefined && count !== items.length) return { status: 409, body: { error: countChanged, ...found } }
+      for (const each of deliveries) each.replayed = (await replay.delivery(each.id, by, reason)).is
+      return accepted(response)
+    },
+  }),
+]
+
+function replyTo(result: ReplayResult, id: string, unknown: string): Reply {
+  if (result.is === 'unknown') return refuse(404, unknown)
+  if (result.is === 'forgotten') return refuse(410, expired)
+  const response: ReplayResponse = { id, replayed: true, number: result.number }
+  return accepted(response)
+}
+
+async function newestDeliveries(
+  journal: Journal,
+  filter: DeliveryFilter,
+  cap: number,
+): Promise<{ items: DeliveryRecord[]; more: boolean }> {
+  const items: DeliveryRecord[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await journal.deliveries({
+      ...filter,
+      limit: cap - items.length,
+      ...(after === undefined ? {} : { after }),
+    })
+    items.push(...page.items)
+    after = page.next
+    if (after === undefined || items.length >= cap) return { items, more: after !== undefined }
+  }
+}

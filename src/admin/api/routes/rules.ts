@@ -1,0 +1,138 @@
+// Rules: the files in force in a project, their problems, and how often each rule matched.
+import * as z from 'zod'
+import { ruleCountName } from '../../../journal/records/tallies.ts'
+import type { RuleCounts } from '../../../journal/types.ts'
+import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
+import type { AdminContext } from '../../admin-context.ts'
+import { integer, noInput } from '../inputs.ts'
+import { listKnownProjects, nextPage, projectsPage } from '../known-projects.ts'
+import { count, time } from '../response-schemas.ts'
+import { ok, refuse, route } from '../route.ts'
+
+const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
+const projectRulesSummary = z.object({
+  project: z.int(),
+  path: z.string(),
+  readAt: time,
+  rules: count,
+  neverMatched: count.describe('How many rules never matched within the retention time.'),
+  problems,
+})
+export type ProjectRulesSummary = z.output<typeof projectRulesSummary>
+
+const tally = {
+  acted: count.describe('Matched, and a call was done for it.'),
+  matched: count.describe('Matched, with nothing to do.'),
+  unknown: count,
+  lastMatched: time.optional(),
+}
+const ruleStatus = z.object({
+  name: z.string(),
+  line: count,
+  mode: z.enum(['act', 'observe', 'off']),
+  on: z.array(z.string()).optional().describe('The events of an event rule.'),
+  ...tally,
+})
+export type RuleStatus = z.output<typeof ruleStatus>
+
+const ruleFileStatus = z.object({
+  path: z.string(),
+  trust: z.enum(['operator', 'repository']),
+  blob: z.string().nullable(),
+  commit: z.string().optional().describe('Absent while the newest version is broken: an older one is in force.'),
+  broken: z.boolean(),
+  rules: z.array(ruleStatus),
+})
+export type RuleFileStatus = z.output<typeof ruleFileStatus>
+
+const rulesResponse = z.object({
+  project: z.int(),
+  path: z.string(),
+  branch: z.string(),
+  readAt: time,
+  mode: z.enum(['act', 'observe', 'off']),
+  problems,
+  files: z.array(ruleFileStatus),
+  removed: z.array(z.object({ name: z.string(), ...tally })).describe('Rules that matched, and were removed since.'),
+})
+export type RulesResponse = z.output<typeof rulesResponse>
+
+const unknownRules = 'No rules of that project were ever read.'
+const mostRemoved = 50
+
+export const ruleRoutes = [
+  route({
+    name: 'list_rules',
+    method: 'get',
+    path: '/rules',
+    scope: 'read',
+    doc: 'Lists the projects whose rules are known, with the problems of their files.',
+    params: noInput,
+    input: z.strictObject(projectsPage),
+    responses: { 200: z.object({ items: z.array(projectRulesSummary), next: nextPage }) },
+    async handle({ input }, context) {
+      const { projects, next } = await listKnownProjects(context, input)
+      const items: ProjectRulesSummary[] = []
+      for (const project of projects) {
+        const found = await readRules(context, project)
+        if (found === undefined) continue
+        const rules = found.files.flatMap((file) => file.rules)
+        items.push({
+          ...{ project, path: found.path, readAt: found.readAt, problems: found.problems, rules: rules.length },
+          neverMatched: rules.filter(neverMatched).length,
+        })
+      }
+      return ok({ items, ...next })
+    },
+  }),
+  route({
+    name: 'show_rules',
+    method: 'get',
+    path: '/rules/{project}',
+    scope: 'read',
+    doc: 'Shows the rule files in force in a project, and how often each rule matched within the retention time.',
+    params: z.object({ project: integer }),
+    input: noInput,
+    responses: { 200: rulesResponse },
+    errors: { 404: unknownRules },
+    async handle({ params: { project } }, context) {
+      const response = await readRules(context, project)
+      return response === undefined ? refuse(404, unknownRules) : ok(response)
+    },
+  }),
+]
+
+export const neverMatched = ({ acted, matched }: Pick<RuleCounts, 'acted' | 'matched'>) => acted + matched === 0
+
+async function readRules(
+  { journal, service, rulesInProject, now }: AdminContext,
+  project: number,
+): Promise<RulesResponse | undefined> {
+  const found = await rulesInProject(project)
+  if (found === undefined) return undefined
+  const tallies = await journal.ruleCounts(service, project, new Date(now()))
+  const { files, policy, branch, readAt } = found
+  const inForce = ruleSet(files, policy).rules
+  const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
+  return {
+    ...{ project, path: found.projectPath, branch, readAt, mode: policy.mode, problems: found.problems },
+    files: files.map((file) => ({
+      ...{ path: file.path, trust: file.trust, blob: file.blob, broken: file.broken },
+      ...(file.commit === undefined ? {} : { commit: file.commit }),
+      rules: inForce.flatMap((each) =>
+        each.file.path === file.path && each.file.trust === file.trust
+          ? [
+              {
+                ...{ name: each.rule.name, line: each.rule.line, mode: each.mode },
+                ...(each.rule.on === undefined ? {} : { on: each.rule.on.map(({ kind }) => kind) }),
+                ...(tallies.get(ruleCountName(each.name)) ?? { acted: 0, matched: 0, unknown: 0 }),
+              },
+            ]
+          : [],
+      ),
+    })),
+    removed: [...tallies]
+      .flatMap(([name, of]) => (names.has(name) || neverMatched(of) ? [] : [{ name, ...of }]))
+      .slice(0, mostRemoved),
+  }
+}

@@ -1,0 +1,59 @@
+// The calls of a decision, with their responses if they were sent.
+import type { Call, CallResponse } from '../../../rules/types.ts'
+import { type Column, List } from '../lists/list.tsx'
+import { Badge, ResultBadge } from '../parts/badge.tsx'
+import { formatMs } from '../parts/time.tsx'
+
+interface Row {
+  call: Call
+  response: CallResponse | undefined
+}
+
+const callColumns: Column<Row>[] = [
+  { head: 'Action', cell: ({ call }) => [call.action, ...(call.with ?? [])].join(', ') },
+  {
+    head: 'Call',
+    wide: true,
+    cell: ({ call }) => (
+      <>
+        <span class="id">{call.endpoint}</span> <code>{parametersOf(call)}</code>
+      </>
+    ),
+  },
+  { head: 'Rules', cell: ({ call }) => call.rules.map((key) => key.slice(key.indexOf('#') + 1)).join(', ') },
+]
+const responseColumns: Column<Row>[] = [
+  {
+    head: 'Response',
+    cell: ({ response }) => (
+      <>
+        {response === undefined ? <Badge tone="warn">not sent</Badge> : <ResultBadge result={response.result} />}
+        {response?.message !== undefined && <div class="dim">{response.message}</div>}
+      </>
+    ),
+  },
+  { head: 'Status', cell: ({ response }) => response?.status },
+  { head: 'Duration', cell: ({ response }) => response && <span class="one-line">{formatMs(response.tookMs)}</span> },
+]
+
+/** `answers`: the responses in the same order; absent for a dry run. */
+export function Calls({ of, answers }: { of: readonly Call[]; answers?: readonly CallResponse[] }) {
+  const rows = of.map((call, index) => ({ call, response: answers?.[index] }))
+  return (
+    <List
+      of="Calls"
+      items={rows}
+      columns={answers === undefined ? callColumns : [...callColumns, ...responseColumns]}
+      none="No calls: nothing to do."
+    />
+  )
+}
+
+const isInPath = (name: string) => name === 'id' || name === 'merge_request_iid'
+
+function parametersOf({ params }: Call): string {
+  return Object.entries(params)
+    .filter(([name]) => !isInPath(name))
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(' ')
+}

@@ -1,0 +1,70 @@
+// One page of the dashboard as data: its path, what it shows, and the forms it offers.
+import type { ComponentChildren } from 'preact'
+import type { Json } from '../../../rules/types.ts'
+import type { Reply } from '../../api/route.ts'
+
+export interface PageView {
+  title: string
+  body: ComponentChildren
+  /** 200 by default. */
+  status?: number
+}
+
+export interface PageContext {
+  params: Record<string, string>
+  /** Without empty fields. */
+  query: Record<string, string>
+  /** ISO 8601. */
+  now: string
+  /** Runs an operation of the admin API, by its name, for this user. Throws PageError. */
+  api<T>(route: string, given?: { params?: Record<string, string>; input?: Record<string, Json> }): Promise<T>
+}
+
+/** What follows a form: a redirect to a page that confirms it (`form-result.ts`), or a view. */
+export type FormResult = { goTo: string; count?: number } | PageView
+
+export interface SubmittedForm {
+  params: Record<string, string>
+  input: Record<string, string>
+  reply: Reply
+  api: PageContext['api']
+}
+
+export interface DashboardPage {
+  /** Below /admin, such as `/deliveries/{id}`. */
+  path: string
+  /** Its name in the navigation. */
+  nav?: string
+  show(context: PageContext): Promise<PageView>
+  /** The operation of a list that is polled for newer items. */
+  live?: string
+  /** The POST operations, by name, that the page offers as forms, and what follows each. */
+  forms?: Record<string, (form: SubmittedForm) => FormResult | Promise<FormResult>>
+}
+
+export class PageError extends Error {
+  override name = 'PageError'
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Undefined for a 404. */
+export async function orUndefined<T>(response: Promise<T>): Promise<T | undefined> {
+  try {
+    return await response
+  } catch (error) {
+    if (error instanceof PageError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** The non-empty text fields of a query or a form. */
+export function stringFields(fields: unknown): Record<string, string> {
+  if (typeof fields !== 'object' || fields === null) return {}
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => typeof value === 'string' && value.trim() !== ''),
+  )
+}

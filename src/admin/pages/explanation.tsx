@@ -1,0 +1,31 @@
+// What would be decided about a merge request now: the response to the form on its page.
+import type { ExplainResponse } from '../api/routes/explain.ts'
+import { DecisionView } from './decisions/decision-view.tsx'
+import type { PageView, SubmittedForm } from './definition/page.ts'
+import { ExplainForm } from './forms/explain-form.tsx'
+import { MergeRequestLink } from './parts/links.tsx'
+
+export function explanation({ reply: { body } }: SubmittedForm): PageView {
+  const { mergeRequest, overrides, decision, reason } = body as ExplainResponse
+  const { project, iid } = mergeRequest
+  return {
+    title: `Explanation of ${project}!${iid}`,
+    body: (
+      <>
+        <h1>
+          What would be decided about <MergeRequestLink of={mergeRequest} /> now
+        </h1>
+        <p class="dim">Dry run: nothing was sent or stored.</p>
+        {overrides.length > 0 && (
+          <p class="notice">What if: {overrides.join(' · ')}. All other facts are as the service reports them.</p>
+        )}
+        <ExplainForm project={project} iid={iid} overrides={overrides} />
+        {decision === undefined ? (
+          <p class="problem">It cannot be evaluated at the moment: {reason}</p>
+        ) : (
+          <DecisionView of={decision} made={false} />
+        )}
+      </>
+    ),
+  }
+}

@@ -1,0 +1,56 @@
+// A button with the form of one POST operation; hidden if the token lacks its scope.
+import type { ComponentChildren } from 'preact'
+import { adminRoutes } from '../../api/routes/index.ts'
+import { useViewer } from '../parts/viewer.ts'
+
+export interface ActionFormProps {
+  /** The operation's name. */
+  route: string
+  params?: Record<string, string | number>
+  input?: Record<string, string | number>
+  button: string
+  /** Has a field for the reason, for the audit log. */
+  why?: true
+  tone?: 'main' | 'danger'
+  children?: ComponentChildren
+}
+
+export function ActionForm({ route: name, params = {}, input = {}, button, why, tone, children }: ActionFormProps) {
+  const { session } = useViewer()
+  const route = adminRoutes.find((each) => each.name === name)
+  if (route === undefined) throw new Error(`the admin API has no ${name}`)
+  if (!session.scopes.includes(route.scope)) return null
+  const path = route.path.replaceAll(/\{([a-z_]+)\}/g, (_, each) => encodeURIComponent(params[each] ?? ''))
+  return (
+    <form class="action" method="post" action={`/admin${path}`}>
+      <HiddenFields />
+      {Object.entries(input).map(([key, value]) => (
+        <input key={key} type="hidden" name={key} value={value} />
+      ))}
+      {children}
+      {why && (
+        <input
+          name="why"
+          type="text"
+          maxLength={500}
+          aria-label="Reason, for the audit log"
+          placeholder="Reason (for the audit log)"
+        />
+      )}
+      <button type="submit" class={tone}>
+        {button}
+      </button>
+    </form>
+  )
+}
+
+/** The CSRF token, and the service that the form is about: the user may have chosen another since. */
+export function HiddenFields() {
+  const { session, services } = useViewer()
+  return (
+    <>
+      <input type="hidden" name="csrf" value={session.csrf} />
+      {services && <input type="hidden" name="service" value={services.chosen} />}
+    </>
+  )
+}

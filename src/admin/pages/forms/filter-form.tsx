@@ -1,0 +1,61 @@
+// The filter of a list. Times are in UTC: without a script the server cannot know the user’s time zone.
+
+export interface FilterField {
+  name: string
+  label: string
+  type: 'text' | 'number' | 'time' | readonly string[]
+}
+
+export const byMergeRequest: readonly FilterField[] = [
+  { name: 'project', label: 'Project', type: 'number' },
+  { name: 'iid', label: 'Merge request', type: 'number' },
+]
+export const byTime: readonly FilterField[] = [
+  { name: 'since', label: 'Since (UTC)', type: 'time' },
+  { name: 'until', label: 'Before (UTC)', type: 'time' },
+]
+
+export function FilterForm({
+  path,
+  fields,
+  query,
+}: {
+  path: string
+  fields: readonly FilterField[]
+  query: Record<string, string>
+}) {
+  const isSet = fields.some(({ name }) => query[name] !== undefined)
+  return (
+    <form class="filter" method="get" action={`/admin${path}`} aria-label="Filter">
+      {fields.map((field) => (
+        <div class="field" key={field.name}>
+          <label for={`filter-${field.name}`}>{field.label}</label>
+          <Field {...field} value={query[field.name] ?? ''} />
+        </div>
+      ))}
+      <div class="buttons">
+        <button type="submit">Filter</button>
+        {isSet && <a href={`/admin${path}`}>Clear</a>}
+      </div>
+    </form>
+  )
+}
+
+function Field({ name, type, value }: FilterField & { value: string }) {
+  const id = `filter-${name}`
+  if (type === 'number')
+    return <input id={id} name={name} value={value} type="text" inputMode="numeric" pattern="[0-9]*" size={6} />
+  if (type === 'time') return <input id={id} name={name} value={value.slice(0, 16)} type="datetime-local" />
+  if (type === 'text')
+    return <input id={id} name={name} value={value} type="text" size={16} spellcheck={false} autocapitalize="none" />
+  return (
+    <select id={id} name={name}>
+      <option value="">any</option>
+      {type.map((each) => (
+        <option key={each} selected={each === value}>
+          {each}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,44 @@
+// The columns of a list of decisions.
+import type { DecisionRecord } from '../../../journal/types.ts'
+import { Badge, ResultBadge } from '../parts/badge.tsx'
+import { CommaList } from '../parts/details-list.tsx'
+import { DecisionLink, MergeRequestLink } from '../parts/links.tsx'
+import { Time } from '../parts/time.tsx'
+import type { Column } from './list.tsx'
+
+export function matchedRules({ rules }: Pick<DecisionRecord, 'rules'>) {
+  return <CommaList of={rules.filter(({ verdict }) => verdict === 'true')} most={5} each={({ name }) => name} />
+}
+
+export const decisionColumns: Column<DecisionRecord>[] = [
+  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { head: 'Merge request', cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
+  { head: 'Result', cell: (decision) => <Outcome of={decision} /> },
+  {
+    head: 'Matched rules',
+    wide: true,
+    cell: matchedRules,
+  },
+  { head: 'Decision', cell: (decision) => <DecisionLink of={decision} /> },
+]
+
+/** A badge for each call. */
+export function Outcome({
+  of: { calls, answers, paused },
+}: {
+  of: Pick<DecisionRecord, 'calls' | 'answers' | 'paused'>
+}) {
+  const unsent = calls.slice(answers.length)
+  return (
+    <span class="badges">
+      {paused !== undefined && <Badge tone="warn">paused</Badge>}
+      {calls.length === 0 && <Badge tone="idle">nothing to do</Badge>}
+      {answers.map(({ call, result }, index) => (
+        <ResultBadge key={index} of={call.action} result={result} />
+      ))}
+      {unsent.map(({ action }, index) => (
+        <Badge key={index} tone="warn">{`${action}: not sent`}</Badge>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+// The confirmation after a form. The address has only the operation and a count, so that it cannot inject text.
+import { plural } from '../parts/texts.ts'
+
+const messages: Record<string, (count: number) => string> = {
+  replay_delivery: () => 'Enqueued again. Reload the page in a moment to see the result below.',
+  replay_decision: () => 'Enqueued again. The result will be the newest decision of the merge request.',
+  replay_selection: (count) =>
+    `${plural(count, 'delivery', 'deliveries')} enqueued again. Each shows its result in a moment.`,
+  pause: () => 'Paused.',
+  resume: (count) => `Resumed.${count === 0 ? '' : ` Evaluating ${plural(count, 'held-back merge request')}.`}`,
+  retry_job: () => 'The job was enqueued again.',
+  promote_job: () => 'The job runs now.',
+  discard_job: () => 'The job was discarded.',
+  retry_failed: (count) => `${plural(count, 'job')} enqueued again.`,
+  discard_jobs: (count) => `${plural(count, 'job')} discarded.`,
+}
+
+/** The message for a page's `done` and `count`; undefined without a form. */
+export function describeFormResult({ done = '', count = '0' }: Record<string, string>): string | undefined {
+  return Object.hasOwn(messages, done) && /^\d{1,9}$/.test(count) ? messages[done]?.(Number(count)) : undefined
+}

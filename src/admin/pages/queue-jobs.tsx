@@ -1,0 +1,65 @@
+// The jobs of one queue in one state, with operations on all of them.
+import { type JobSummary, jobStates } from '../api/jobs.ts'
+import type { DashboardPage } from './definition/page.ts'
+import { ActionForm } from './forms/action-form.tsx'
+import { jobColumns } from './lists/job-columns.tsx'
+import { List } from './lists/list.tsx'
+import { linkTo, pathTo } from './parts/links.tsx'
+import { queueTitle } from './parts/queue-names.ts'
+
+const pageSize = 50
+
+export const queueJobsPage: DashboardPage = {
+  path: '/queue/{queue}',
+  async show({ params, query, api }) {
+    const { queue = '' } = params
+    const { state = 'failed', from = '0' } = query
+    const { items } = await api<{ items: JobSummary[] }>('list_jobs', {
+      params,
+      input: { ...query, state, limit: pageSize },
+    })
+    const path = pathTo('queue', queue)
+    return {
+      title: `Queue: ${queueTitle(queue)}`,
+      body: (
+        <>
+          <h1>
+            <a href="/admin/queue">Queue</a>: {queueTitle(queue)}
+          </h1>
+          <nav class="tabs" aria-label="State">
+            {jobStates.map((each) => (
+              <a
+                key={each}
+                class="tab"
+                href={linkTo(path, { state: each })}
+                aria-current={each === state ? 'page' : undefined}
+              >
+                {each}
+              </a>
+            ))}
+          </nav>
+          {items.length > 0 && state !== 'active' && (
+            <div class="actions">
+              {state === 'failed' && (
+                <ActionForm route="retry_failed" params={{ queue }} button="Retry all" tone="main" />
+              )}
+              <ActionForm
+                route="discard_jobs"
+                params={{ queue }}
+                input={{ state, dry_run: 'true' }}
+                button="Discard all …"
+                tone="danger"
+              />
+            </div>
+          )}
+          <List of="Jobs" items={items} columns={jobColumns} none={`No ${state} jobs.`} />
+          {items.length === pageSize && (
+            <nav class="pager" aria-label="Pages">
+              <a href={linkTo(path, { state, from: String(Number(from) + pageSize) })}>Older</a>
+            </nav>
+          )}
+        </>
+      ),
+    }
+  },
+}

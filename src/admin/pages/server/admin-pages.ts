@@ -1,0 +1,179 @@
+// Serves the dashboard under /admin: pages and forms over the operations of the admin API. Works without scripts.
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { Logger } from 'pino'
+import { adminRoutes } from '../../api/routes/index.ts'
+import { runRoute } from '../../api/run-route.ts'
+import { statusOf } from '../../error-status.ts'
+import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
+import { pages } from '../index.ts'
+import { linkTo } from '../parts/links.tsx'
+import { serviceCookie, sessionCookie, setServiceCookie } from '../session/cookie.ts'
+import type { Session } from '../session/session.ts'
+import { assets } from './assets.ts'
+import { createLive } from './live.ts'
+import { checkForm, form, loginGate } from './login-gate.tsx'
+import type { AdminPagesOptions } from './options.ts'
+import { type Locals, sendProblem, sendView } from './send.tsx'
+
+type PageResponse = Response<unknown, Locals>
+
+/** The routes under /admin: 401 with the login form without a session, 403 without the scope, 404 for the rest. */
+export function adminPages(options: AdminPagesOptions): Router {
+  const router = Router()
+  const admin = Router()
+  router.use(assets())
+  router.use('/admin', admin)
+  admin.use((_request, response: PageResponse, next) => {
+    response.locals.now = new Date(options.now()).toISOString()
+    response.set(headers)
+    next()
+  })
+  admin.use(loginGate(options))
+  if (options.services.size > 1) admin.use(chooseService(options))
+  const live = createLive(options.live)
+  for (const page of pages) {
+    const { path, live: list } = page
+    if (list !== undefined)
+      admin.get(`/live${path}`, (request, response: PageResponse) => {
+        const { newest, service: _, ...query } = stringFields(request.query)
+        return live(response, newest, async (limit) => {
+          const session = await options.sessions.read(sessionCookie(request))
+          return session === undefined ? undefined : apiFor(options, response)(list, { input: { ...query, limit } })
+        })
+      })
+    admin.get(expressPath(page.path), (request, response: PageResponse) => show(options, page, request, response))
+    for (const name of Object.keys(page.forms ?? {}))
+      admin.post(expressPath(routeNamed(name).path), form, (request, response: PageResponse) =>
+        send(options, page, name, request, response),
+      )
+  }
+  admin.use((request, response: PageResponse) =>
+    sendProblem(request, response, { status: 404, message: 'There is no such page.' }),
+  )
+  admin.use(problems(options.log))
+  return router
+}
+
+// `no-referrer` would also drop the Origin of forms.
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+const expressPath = (path: string) => path.replaceAll(/\{([a-z_]+)\}/g, ':$1')
+
+function routeNamed(name: string) {
+  const found = adminRoutes.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`the admin API has no ${name}`)
+  return found
+}
+
+/** Runs operations of the admin API for the user. */
+function apiFor(options: AdminPagesOptions, response: PageResponse): PageContext['api'] {
+  const by = sessionOf(response)
+  return async <T>(name: string, given: Parameters<PageContext['api']>[1]) =>
+    bodyOf(
+      await runRoute(options, routeNamed(name), {
+        params: {},
+        ...given,
+        input: { ...given?.input, ...chosenService(response) },
+        by,
+      }),
+    ) as T
+}
+
+async function show(
+  options: AdminPagesOptions,
+  page: DashboardPage,
+  request: Request,
+  response: PageResponse,
+): Promise<void> {
+  const { done: _done, count: _count, service: _service, ...query } = stringFields(request.query)
+  const view = await page.show({
+    params: stringFields(request.params),
+    query,
+    now: response.locals.now,
+    api: apiFor(options, response),
+  })
+  sendView(request, response, view)
+}
+
+async function send(
+  options: AdminPagesOptions,
+  page: DashboardPage,
+  name: string,
+  request: Request,
+  response: PageResponse,
+): Promise<void> {
+  if (!checkForm(request, response, options.publicUrl)) return
+  const { csrf: _, service, ...input } = stringFields(request.body)
+  useService(response, service)
+  const params = stringFields(request.params)
+  const reply = await runRoute(options, routeNamed(name), {
+    params,
+    input: { ...input, ...chosenService(response) },
+    by: sessionOf(response),
+  })
+  bodyOf(reply)
+  const result = await page.forms?.[name]?.({ params, input, reply, api: apiFor(options, response) })
+  if (result === undefined) throw new Error(`no result is declared for ${name}`)
+  if ('title' in result) return sendView(request, response, result)
+  response.redirect(
+    303,
+    linkTo(result.goTo, {
+      done: name,
+      ...chosenService(response),
+      ...(result.count === undefined ? {} : { count: String(result.count) }),
+    }),
+  )
+}
+
+/** The service that the URL names, else the one shown last, else the first. */
+function chooseService({ services, publicUrl }: AdminPagesOptions) {
+  const all = [...services.keys()]
+  const known = (name: string | undefined) => (name !== undefined && services.has(name) ? name : undefined)
+  return (request: Request, response: PageResponse, next: NextFunction) => {
+    const named = known(stringFields(request.query).service)
+    response.locals.services = { all, chosen: named ?? known(serviceCookie(request)) ?? all[0] ?? '' }
+    if (named !== undefined) setServiceCookie(response, named, publicUrl.startsWith('https:'))
+    next()
+  }
+}
+
+/** Only the service that a form names counts. Fails closed without one: the user may have chosen another since. */
+function useService(response: PageResponse, named = ''): void {
+  const { services } = response.locals
+  if (services !== undefined) response.locals.services = { ...services, chosen: named }
+}
+
+/** The `service` parameter; empty if there is only one service. */
+function chosenService({ locals: { services } }: PageResponse): { service?: string } {
+  return services === undefined ? {} : { service: services.chosen }
+}
+
+function sessionOf({ locals: { session } }: PageResponse): Session {
+  if (session === undefined) throw new Error('nobody is logged in')
+  return session
+}
+
+/** Throws PageRefusal where the API refuses. */
+function bodyOf({ status, body }: { status: number; body: unknown }): unknown {
+  if (status < 400) return body
+  throw new PageError(status, (body as { error: string }).error)
+}
+
+function problems(log: Logger) {
+  return (error: unknown, request: Request, response: PageResponse, next: NextFunction) => {
+    if (!response.headersSent && error instanceof PageError) return sendProblem(request, response, error)
+    const status = statusOf(error)
+    if (status >= 500) log.error({ event: 'request failed', err: error }, 'a page could not be shown')
+    if (response.headersSent) return next(error)
+    const message = status < 500 ? 'The request is invalid.' : 'Something went wrong. The log has the details.'
+    sendProblem(request, response, { status, message })
+  }
+}

@@ -1,0 +1,101 @@
+// The layout of every page: head, navigation, user, and the confirmation of a form.
+import type { ComponentChildren } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { HiddenFields } from '../forms/action-form.tsx'
+import { linkTo } from '../parts/links.tsx'
+import { type Viewer, ViewerContext } from '../parts/viewer.ts'
+import { assetUrl } from './assets.ts'
+
+export interface Frame {
+  title: string
+  /** Absent if nobody is logged in: there is no navigation. */
+  viewer?: Viewer
+  nav: readonly { path: string; label: string }[]
+  /** Below /admin. */
+  path: string
+  done?: string | undefined
+  body: ComponentChildren
+}
+
+const bell = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#5b6bd6" d="M8 1a1 1 0 0 0-1 1v.6A4.5 4.5 0 0 0 3.5 7v3L2 12v1h12v-1l-1.5-2V7A4.5 4.5 0 0 0 9 2.6V2a1 1 0 0 0-1-1zM6.5 14a1.5 1.5 0 0 0 3 0z"/></svg>',
+)}`
+
+export function renderPage(frame: Frame): string {
+  return `<!doctype html>${renderToString(<Document {...frame} />)}`
+}
+
+function Document({ title, viewer, nav, path, done, body }: Frame) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Bellhop`}</title>
+        <link rel="icon" href={bell} />
+        <link rel="stylesheet" href={assetUrl('admin.css')} />
+        <script type="module" src={assetUrl('live.js')} />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <ViewerContext.Provider value={viewer}>
+          <header class="top">
+            <a class="brand" href="/admin">
+              Bellhop
+            </a>
+            {viewer !== undefined && (
+              <>
+                <nav aria-label="Main">
+                  {nav.map((each) => (
+                    <a
+                      key={each.path}
+                      class="tab"
+                      href={`/admin${each.path}`}
+                      aria-current={isWithin(path, each.path) ? 'page' : undefined}
+                    >
+                      {each.label}
+                    </a>
+                  ))}
+                </nav>
+                {viewer.services && (
+                  <nav aria-label="Service">
+                    {viewer.services.all.map((each) => (
+                      <a
+                        key={each}
+                        class="tab"
+                        href={linkTo('', { service: each })}
+                        aria-current={each === viewer.services?.chosen ? 'true' : undefined}
+                      >
+                        {each}
+                      </a>
+                    ))}
+                  </nav>
+                )}
+                <form class="user" method="post" action="/admin/logout">
+                  <HiddenFields />
+                  <span>{viewer.session.name}</span>
+                  <button type="submit" class="plain">
+                    Log out
+                  </button>
+                </form>
+              </>
+            )}
+          </header>
+          <main id="main" tabIndex={-1}>
+            {done !== undefined && (
+              <p class="done" role="status">
+                {done}
+              </p>
+            )}
+            {body}
+          </main>
+        </ViewerContext.Provider>
+      </body>
+    </html>
+  )
+}
+
+const isWithin = (path: string, of: string) => path === of || path.startsWith(`${of}/`)

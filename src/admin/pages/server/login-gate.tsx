@@ -1,0 +1,83 @@
+// Login and logout. Without a session every page shows the login form.
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { sameText } from '../../access/authenticate.ts'
+import { stringFields } from '../definition/page.ts'
+import { clearSessionCookie, sessionCookie, setSessionCookie } from '../session/cookie.ts'
+import { isSameOrigin } from '../session/same-site.ts'
+import { Login, nextPage } from './login-page.tsx'
+import type { AdminPagesOptions } from './options.ts'
+import { type Locals, sendProblem, sendView } from './send.tsx'
+
+export const form: RequestHandler = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 50 })
+export const foreignForm =
+  'The form was not submitted from a page of Bellhop, or its session has expired. Go back, reload the page and submit it again.'
+
+export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPagesOptions): Router {
+  const router = Router()
+  const secure = publicUrl.startsWith('https:')
+
+  router.post('/login', form, (request, response: Response<unknown, Locals>) => {
+    const { token, next } = stringFields(request.body)
+    if (!isSameOrigin(request, publicUrl))
+      return sendLogin(request, response, { status: 403, problem: foreignForm, next })
+    const checked = authenticator.check(request, token)
+    if (checked.result === 'valid') {
+      log.info({ event: 'admin login', by: checked.token.name }, 'logged in to the dashboard')
+      setSessionCookie(response, sessions.begin(checked.token), secure)
+      return response.redirect(303, nextPage(next))
+    }
+    if (checked.result === 'wrong')
+      return sendLogin(request, response, { status: 401, problem: 'Invalid admin token.', next })
+    response.set('Retry-After', String(checked.seconds))
+    const problem = `Too many wrong tokens came from this address. Try again in ${checked.seconds} seconds.`
+    sendLogin(request, response, { status: 429, problem, next })
+  })
+
+  router.use(async (request, response: Response<unknown, Locals>, proceed) => {
+    const session = await sessions.read(sessionCookie(request))
+    if (session !== undefined) {
+      response.locals.session = session
+      return proceed()
+    }
+    // A link from another site comes without the strict cookie; a refresh from our own page has it.
+    if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site')
+      return void response.set('Refresh', '0').type('html').send('<!doctype html><title>Bellhop</title>')
+    const problem =
+      sessionCookie(request) === undefined ? undefined : 'Your session has ended, or its token was changed.'
+    sendLogin(request, response, {
+      status: 401,
+      next: request.method === 'GET' ? request.originalUrl : undefined,
+      problem,
+    })
+  })
+
+  router.post('/logout', form, async (request, response: Response<unknown, Locals>) => {
+    if (!checkForm(request, response, publicUrl)) return
+    // Also logs out copies of the cookie.
+    await sessions.end(sessionCookie(request))
+    clearSessionCookie(response, secure)
+    response.redirect(303, '/admin')
+  })
+  return router
+}
+
+/** Whether the form is of this session and from our own page; if not, it responds with 403. */
+export function checkForm(request: Request, response: Response<unknown, Locals>, publicUrl: string): boolean {
+  const { csrf = '' } = stringFields(request.body)
+  if (
+    isSameOrigin(request, publicUrl) &&
+    response.locals.session !== undefined &&
+    sameText(csrf, response.locals.session.csrf)
+  )
+    return true
+  sendProblem(request, response, { status: 403, message: foreignForm })
+  return false
+}
+
+function sendLogin(
+  request: Request,
+  response: Response<unknown, Locals>,
+  { status, problem, next }: { status: number; problem?: string | undefined; next: string | undefined },
+): void {
+  sendView(request, response, { title: 'Log in', status, body: <Login next={nextPage(next)} problem={problem} /> })
+}

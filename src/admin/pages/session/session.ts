@@ -1,0 +1,57 @@
+// Sessions: a signed cookie with the name of the token, valid in every process with the same tokens. The journal has ended sessions.
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Journal } from '../../../journal/types.ts'
+import { sameText } from '../../access/authenticate.ts'
+import type { AdminToken } from '../../access/tokens.ts'
+
+export interface Session {
+  name: string
+  scopes: AdminToken['scopes']
+  /** Every form of this session must contain it. */
+  csrf: string
+}
+
+export interface Sessions {
+  /** The value of a new cookie. */
+  begin(token: AdminToken): string
+  /** Undefined if no valid token signed the cookie, or it expired or ended. Throws JournalUnavailable. */
+  read(cookie: string | undefined): Promise<Session | undefined>
+  /** Ends the session in every process, for copies of the cookie too. Throws JournalUnavailable. */
+  end(cookie: string | undefined): Promise<void>
+}
+
+type Ended = Pick<Journal, 'endSession' | 'sessionEnded'>
+
+export const SESSION_MS = 12 * 60 * 60 * 1_000
+
+/** Each token signs its own sessions, so they end when it changes. */
+export function createSessions(tokens: readonly AdminToken[], now: () => number, ended: Ended): Sessions {
+  const signing = tokens.filter(({ token }) => token !== '').map((token) => ({ token, key: keyOf(token) }))
+
+  function authentic(cookie: string): ((typeof signing)[number] & { id: string }) | undefined {
+    const [, signed = '', name, ends, given = ''] = /^(([^~]+)~(\d+)~[\w-]+)~([\w-]+)$/.exec(cookie) ?? []
+    const found = signing.find(({ token, key }) => token.name === name && sameText(given, mac(key, signed)))
+    if (found === undefined || now() >= Number(ends)) return undefined
+    return { ...found, id: createHash('sha256').update(signed).digest('base64url') }
+  }
+
+  return {
+    begin(token) {
+      const signed = [token.name, now() + SESSION_MS, randomBytes(12).toString('base64url')].join('~')
+      return `${signed}~${mac(keyOf(token), signed)}`
+    },
+    async read(cookie = '') {
+      const found = authentic(cookie)
+      if (found === undefined || (await ended.sessionEnded(found.id))) return undefined
+      return { name: found.token.name, scopes: found.token.scopes, csrf: mac(found.key, `form ${cookie}`) }
+    },
+    async end(cookie = '') {
+      const found = authentic(cookie)
+      if (found !== undefined) await ended.endSession(found.id)
+    },
+  }
+}
+
+const keyOf = ({ token }: AdminToken) =>
+  Buffer.from(hkdfSync('sha256', token, '', 'bellhop: sessions of the dashboard', 32))
+const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')

@@ -1,0 +1,53 @@
+// How many jobs each queue has in each state, and how old the oldest is.
+import { QueueUnavailable } from '../queue/errors.ts'
+import type { AdminQueue, QueueName } from './admin-context.ts'
+
+const states = ['waiting', 'active', 'delayed', 'failed'] as const
+
+export interface QueueDepth {
+  queue: QueueName
+  state: (typeof states)[number]
+  count: number
+  /** Of the oldest job; absent if there is none. */
+  ageMs?: number
+}
+
+const cacheMs = 1_000
+
+/** Reads the depth at most once a second; undefined while the queue does not respond. */
+export function queueDepth(
+  queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>,
+  now: () => number,
+): () => Promise<QueueDepth[] | undefined> {
+  let last: { at: number; depth: Promise<QueueDepth[] | undefined> } | undefined
+  return () => {
+    // Reads again if the clock was set back.
+    if (last === undefined || now() < last.at || now() - last.at >= cacheMs)
+      last = { at: now(), depth: readDepth(queues, now) }
+    return last.depth
+  }
+}
+
+/** The present depth; undefined while the queue does not respond: the metrics of this process are served all the same. */
+export async function readDepth(
+  queues: Parameters<typeof queueDepth>[0],
+  now: () => number,
+): Promise<QueueDepth[] | undefined> {
+  try {
+    const found: QueueDepth[] = []
+    for (const [name, queue] of Object.entries(queues)) {
+      const [counts, oldest] = [await queue.counts(), await queue.oldest()]
+      for (const state of states) {
+        const added = oldest[state]
+        found.push({
+          ...{ queue: name as QueueName, state, count: counts[state] },
+          ...(added === undefined ? {} : { ageMs: Math.max(0, now() - added) }),
+        })
+      }
+    }
+    return found
+  } catch (error) {
+    if (error instanceof QueueUnavailable) return undefined
+    throw error
+  }
+}

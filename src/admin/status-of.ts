@@ -1,7 +1,0 @@
-// The status that an error of the server itself is answered with.
-
-/** 413 and other 4xx keep their status; everything else is 500. */
-export function statusOf(error: unknown): number {
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
-  return typeof status === 'number' && status >= 400 && status < 500 ? status : 500
-}

@@ -1,0 +1,85 @@
+// What a bot is made of, and what the rest of Bellhop may ask of it.
+import type { Logger } from 'pino'
+import type { Client } from '../client/create-client.ts'
+import type { PostNotification } from '../client/post-notice.ts'
+import type { Journal } from '../journal/types.ts'
+import type { Queues } from '../queue/types.ts'
+import type { RuleFileInForce } from '../rules/engine/decide.ts'
+import type { createDryRun } from './evaluation/dry-run.ts'
+import type { PausedProjects } from './evaluation/paused-projects.ts'
+import type { Replays } from './intake/replay.ts'
+import type { ReadDisabledHook } from './notifications/disabled-hooks.ts'
+import type { Notifier } from './notifications/notify.ts'
+import type { BotQueues } from './queues.ts'
+import type { FlowCounters } from './reporting/counters.ts'
+import type { OperatorPolicy } from './rule-files/policy-file.ts'
+import type { RuleCache } from './rule-files/rule-cache.ts'
+import type { RuleFiles } from './rule-files/rule-files.ts'
+import type { RetryPolicy } from './service/retry-policy.ts'
+import type { ServiceState } from './service/service-state.ts'
+import type { SweepJobs } from './sweep/sweep-jobs.ts'
+import type { CapacityLimits, QueueCapacity } from './webhook/capacity/queue-capacity.ts'
+import type { HookSecrets } from './webhook/hook-secrets.ts'
+import type { ReceiveOptions, receive } from './webhook/receive.ts'
+
+export interface BotOptions {
+  /** The service's name in refs, queues and logs: letters, digits, dots and dashes. */
+  service: string
+  client: Client
+  /** The client's current token: a new one may belong to another user. */
+  token: () => string
+  queue: Queues
+  journal: Journal
+  state: ServiceState
+  secrets: HookSecrets
+  /** The hook secrets of single projects are derived from these, newest first. */
+  masterKeys: readonly string[]
+  /** The sender's address, for the log; the peer's when absent. */
+  addressOf?: ReceiveOptions['addressOf']
+  /** Above these, deliveries are refused. */
+  capacityLimits: CapacityLimits
+  operatorFiles: readonly RuleFileInForce[]
+  policy: OperatorPolicy
+  /** Parsed rule files, shared by the bots of this process; the bot's own when absent. */
+  ruleCache?: RuleCache
+  /** How many merge requests are evaluated at once. */
+  concurrency: number
+  /** Bellhop leaves a merge request with this label alone. */
+  offLabel: string
+  /** In milliseconds; a day when absent. */
+  bodyRetentionMs?: number
+  /** `everyMs` 0: no sweep, not even at the start. `calls`: the most that one sweep may make. */
+  sweep: { everyMs: number; calls: number }
+  clock: { now: () => number }
+  /** The default policy when absent. */
+  retryPolicy?: RetryPolicy
+  counting?: FlowCounters
+  /** Absent: operators are not notified. */
+  postNotification?: PostNotification
+  /** Absent: disabled hooks are not reported. */
+  readDisabledHook?: ReadDisabledHook | undefined
+  log: Logger
+}
+
+export interface Bot {
+  /** `POST /hooks` and `POST /hooks/<project id>`. */
+  routes: ReturnType<typeof receive>
+  queues: BotQueues
+  notify: Notifier['notify']
+  /** To be called with each new condition of the service. */
+  onServiceCondition: Notifier['outages']['onCondition']
+  /** Whether deliveries are accepted. */
+  capacity: QueueCapacity
+  /** Starts the receiver, the workers, or both. */
+  start(only?: 'receiver' | 'worker'): void
+  replay: Replays
+  dryRun: ReturnType<typeof createDryRun>
+  paused: PausedProjects
+  ruleFiles: RuleFiles
+  /** Queues a sweep of a project or group; its record in the journal shows the progress. */
+  sweep: SweepJobs['request']
+  /** Resolves when every delivery and merge request in the queues has been processed. */
+  settled(): Promise<void>
+  /** Waits for running jobs at most so long, then releases them. */
+  stop(withinMs: number): Promise<void>
+}

@@ -1,0 +1,108 @@
+// Act: sends a decision's calls in order, and records the outcome of each (DESIGN §2.5).
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import { InvalidCallError, ServiceError } from '../../client/errors.ts'
+import { asError, JobTakenOver } from '../../queue/errors.ts'
+import type { Call, CallResponse, Decision } from '../../rules/types.ts'
+import { answerOfError } from '../service/error-verdict.ts'
+
+export interface ActOptions {
+  client: Pick<Client, 'send'>
+  /** Whether the same call would still be made now; asked just before a bound call. */
+  stillHolds: (call: Call) => Promise<boolean>
+  /** Saves the outcomes so far, before each call also its own as `ambiguous`: a crash must not repeat it. */
+  checkpoint: (answers: readonly CallResponse[]) => Promise<unknown>
+  /** Throws JobTakenOver when another run has the job. True when asking may have taken long. */
+  claim: () => Promise<boolean>
+  now: () => number
+  log: Logger
+}
+
+export interface ActResult {
+  answers: CallResponse[]
+  /** Why it stopped early (outage, rate limit, bad token, uncertain effect); the job is retried. */
+  stopped?: { by: unknown }
+}
+
+/**
+ * Stops at the first call whose state has changed (`moved`), that cannot be made now (`not now`) or whose effect is
+ * uncertain (`ambiguous`); a refused call does not stop the others. Throws JobTakenOver.
+ */
+export async function act(
+  decision: Decision,
+  { client, stillHolds, checkpoint, claim, now, log }: ActOptions,
+): Promise<ActResult> {
+  const answers: CallResponse[] = []
+  for (const call of decision.calls) {
+    const started = now()
+    let uncertain: { by: unknown } | undefined
+    let sent = false
+    const answer = (status: number | null, result: CallResponse['result'], message?: string): CallResponse => ({
+      call,
+      status,
+      result,
+      ...(message === undefined ? {} : { message }),
+      at: new Date(started).toISOString(),
+      tookMs: now() - started,
+    })
+    try {
+      await checkpoint([...answers, answer(null, 'ambiguous')])
+      if (call.bound === true) await claim()
+      const before = async () => {
+        if ((await claim()) && call.bound === true) throw new ReadTooLongAgo()
+        sent = true
+      }
+      // Last: nothing slow may come between this check and the call.
+      if (call.bound === true && !(await stillHolds(call))) {
+        answers.push(
+          answer(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
+        )
+      } else {
+        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true, before })
+        answers.push(answer(status, status === 304 ? 'already' : 'done'))
+      }
+    } catch (error) {
+      // The run that has the job now sees in the checkpoint that this call may have been sent.
+      if (error instanceof JobTakenOver) throw error
+      const result = meaningOf(error, sent)
+      if (result === undefined) return { answers, stopped: { by: error } }
+      answers.push(
+        answer(error instanceof ServiceError ? (error.status ?? null) : null, result, asError(error).message),
+      )
+      if (result === 'ambiguous') uncertain = { by: error }
+    }
+    const last = answers.at(-1)
+    if (last === undefined) continue
+    await checkpoint(answers)
+    log.info(
+      {
+        event: 'call',
+        action: call.action,
+        endpoint: call.endpoint,
+        params: call.params,
+        rules: call.rules,
+        result: last.result,
+        status: last.status,
+        message: last.message,
+      },
+      `${call.action}: ${last.result}`,
+    )
+    if (uncertain !== undefined) return { answers, stopped: uncertain }
+    if (last.result === 'moved' || last.result === 'not now') break
+  }
+  return { answers }
+}
+
+/** The check before a bound call may be stale: it is evaluated again. */
+class ReadTooLongAgo extends Error {
+  constructor() {
+    super('Reading the merge request again took too long; nothing was sent.')
+  }
+}
+
+/** Undefined where the error is not about this call. A call that broke off may have been applied. */
+function meaningOf(error: unknown, sent: boolean): CallResponse['result'] | undefined {
+  if (error instanceof ReadTooLongAgo) return 'moved'
+  if (error instanceof ServiceError) return answerOfError(error)
+  return sent && !(error instanceof InvalidCallError) ? 'ambiguous' : undefined
+}

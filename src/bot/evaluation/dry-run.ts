@@ -1,0 +1,58 @@
+// Dry run: decides about a merge request as an evaluation would. It sends no write and stores nothing.
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { ReadOnlyJournal } from '../../journal/read-only-journal.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import type { Overrides } from '../../rules/testing/overrides.ts'
+import type { Decision, MergeRequestRef } from '../../rules/types.ts'
+import type { RuleFiles } from '../rule-files/rule-files.ts'
+import { withHistory } from './branch-history.ts'
+import { observation } from './evaluate.ts'
+import { decideWithFacts, type Observation } from './fetch-facts.ts'
+import { createNewRuleCounter } from './new-rule-counts.ts'
+import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
+
+/** Not `ok` where the service cannot be read. */
+export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
+
+export interface DryRunOptions {
+  service: string
+  client: Client
+  journal: ReadOnlyJournal
+  /** Over the same read-only journal. */
+  ruleFiles: Pick<RuleFiles, 'inForce'>
+  self: () => Promise<{ id: number; username: string }>
+  offLabel: string
+  now: () => number
+}
+
+/** Decides with the pending events; `overrides` replace facts and add events. Throws JournalUnavailable. */
+export function createDryRun(
+  options: DryRunOptions,
+): (mergeRequest: MergeRequestRef, overrides?: Overrides) => Promise<DryRun> {
+  const { client, journal, ruleFiles } = options
+  const newRuleCounter = createNewRuleCounter(options)
+  return async (mergeRequest, overrides) => {
+    try {
+      const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+      const rules = await ruleFiles.inForce(mergeRequest.project)
+      const mail = await journal.pendingEvents(mergeRequest)
+      const observed = await observation({ ...options, newRuleCounter }, { mergeRequest, memory, rules, mail })
+      const input = overrides === undefined ? observed : await applyOverrides(client, observed, overrides)
+      const { decision } = await decideWithFacts(client, input, withHistory(journal))
+      return { ok: true, decision }
+    } catch (error) {
+      if (!(error instanceof ServiceError || error instanceof UnknownOverrideUser)) throw error
+      return { ok: false, reason: error.message }
+    }
+  }
+}
+
+async function applyOverrides(client: Client, observed: Observation, overrides: Overrides): Promise<Observation> {
+  const { stable: _factsBeforeOverrides, ...rest } = observed
+  const { bot, mergeRequest, events } = observed
+  const { project, iid } = mergeRequest
+  const now = overrides.now ?? observed.now
+  const added = await overrideOccurrences(overrides, { client, bot, at: now, project, iid })
+  return { ...rest, now, overrides: added.overrides, events: [...events, ...added.events] }
+}

@@ -1,0 +1,12 @@
+// The jobs of the merge-request queue.
+import { isProject } from '../../rules/facts/definition/project-ref.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+
+/** Names the merge request, or the project (iid 0), and nothing else: what happened is in the pending events. */
+export type MergeRequestJob = MergeRequestRef
+
+/** Names it in logs, and as the deduplication key. */
+export function mergeRequestKey({ service, project, iid }: MergeRequestRef): string {
+  if (isProject({ iid })) return `${service}/${project}`
+  return `${service}/${project}!${iid}`
+}

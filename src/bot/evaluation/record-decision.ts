@@ -1,0 +1,63 @@
+// Records a decision in the journal, the metrics and the log.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { DecisionRecord, Journal, PendingEvent } from '../../journal/types.ts'
+import { transientFacts } from '../../rules/engine/transient-facts.ts'
+import type { DecideInput, Decision } from '../../rules/types.ts'
+import type { FlowCounters } from '../reporting/counters.ts'
+
+export interface RecordOptions {
+  journal: Pick<Journal, 'saveDecision'>
+  counting?: FlowCounters | undefined
+  now: () => number
+}
+
+/** `unseenSince`: milliseconds since 1970. */
+export interface Circumstances {
+  pendingEvents: PendingEvent[]
+  /** One evaluation may make several decisions. */
+  evaluation: string
+  tookMs: number
+  unseenSince?: number
+}
+
+/** Throws JournalUnavailable. */
+export async function recordDecision(
+  options: RecordOptions,
+  input: DecideInput,
+  decision: Decision,
+  { pendingEvents: mail, evaluation, tookMs, unseenSince }: Circumstances,
+  log: Logger,
+): Promise<void> {
+  const facts = transientFacts(input)
+  const replayOf = mail.flatMap(({ replay }) => (replay === undefined ? [] : [replay]))
+  const entry: DecisionRecord = {
+    ...decision,
+    id: randomUUID(),
+    mergeRequest: input.mergeRequest,
+    at: new Date(options.now()).toISOString(),
+    evaluation,
+    deliveries: deliveryIds(mail),
+    ...(replayOf.length === 0 ? {} : { replayOf }),
+    tookMs,
+    ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+  }
+  await options.journal.saveDecision(entry)
+  options.counting?.decision(entry)
+  log.info(
+    {
+      event: 'decided',
+      decision: entry.id,
+      calls: decision.calls.length,
+      holds: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
+      tookMs,
+    },
+    'decided',
+  )
+}
+
+/** A replay is no event for rules. */
+export const withoutReplays = (mail: PendingEvent[]) => mail.filter(({ replay }) => replay === undefined)
+
+export const deliveryIds = (mail: PendingEvent[]) => [...new Set(withoutReplays(mail).map((each) => each.deliveryId))]

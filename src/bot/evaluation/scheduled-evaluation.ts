@@ -1,0 +1,53 @@
+// Evaluates a merge request at a given time: a delayed job that only enqueues it, and never postpones an earlier one.
+import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
+
+export type ScheduledEvaluationJob = MergeRequestRef
+
+const day = 24 * 60 * 60
+// Later changes are checked meanwhile: no job sleeps for years.
+const month = 30 * day
+
+/**
+ * Enqueues the merge request at a time, or earlier where that is more than a day away: the evaluation then asks
+ * again, so few timers wait. Equal times of a merge request share one timer. Throws QueueUnavailable.
+ */
+export async function scheduleEvaluation(
+  timers: JobQueue<ScheduledEvaluationJob>,
+  mergeRequest: MergeRequestRef,
+  at: string,
+  now: number,
+): Promise<void> {
+  // A second later: at the very time a condition such as "older than" is not true yet.
+  const seconds = stationBefore(mergeRequest, Math.ceil(Date.parse(at) / 1000) + 1, now / 1000)
+  const { project, iid } = mergeRequest
+  // A deduplication key, not an id: the same time can come again when a clock is set back.
+  const deduplicationKey = `timer-${project}-${iid}-${seconds}`
+  await timers.add({
+    data: mergeRequest,
+    deduplicationKey: deduplicationKey,
+    delayMs: Math.max(1000, seconds * 1000 - now),
+  })
+}
+
+/**
+ * In seconds. Far times share one timer a day (within a month) or a month; each merge request has its own offset, to
+ * spread the load.
+ */
+function stationBefore({ project, iid }: MergeRequestRef, due: number, now: number): number {
+  if (due - now <= day) return due
+  const step = due - now <= month ? day : month
+  const offset = (project * 7_919 + iid * 104_729) % step
+  return Math.floor(((step === day ? due : now + month) - offset) / step) * step + offset
+}
+
+/** The handler of the timer queue. */
+export function createScheduledEvaluationHandler(
+  mergeRequests: JobQueue<MergeRequestJob>,
+): JobHandler<ScheduledEvaluationJob> {
+  return async ({ data }) => {
+    await mergeRequests.add({ data, deduplicationKey: mergeRequestKey(data) })
+    return { outcome: 'done' }
+  }
+}

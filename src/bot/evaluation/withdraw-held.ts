@@ -1,0 +1,63 @@
+// Withdraws approvals and waiting merges where the rules cannot be decided, because the service keeps failing to answer.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import type { ServiceError } from '../../client/errors.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { RunningJob } from '../../queue/types.ts'
+import { emptyMemory, rememberCalls } from '../../rules/engine/update-memory.ts'
+import type { CallResponse } from '../../rules/types.ts'
+import { act } from './act.ts'
+import { decideWithFacts } from './fetch-facts.ts'
+import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
+import { type RecordOptions, recordDecision } from './record-decision.ts'
+
+export interface WithdrawOptions extends RecordOptions {
+  client: Client
+  journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision'>
+  self: () => Promise<{ id: number; username: string }>
+  log: Logger
+}
+
+/**
+ * Decides as if no rule were in force: a change too large to be read must not keep the approval of the earlier one.
+ * Throws what client, journal and queue throw.
+ */
+export async function withdrawHeld(
+  options: WithdrawOptions,
+  job: RunningJob<MergeRequestJob>,
+  cause: ServiceError,
+): Promise<void> {
+  const { client, journal, now } = options
+  const { data: mergeRequest, claim } = job
+  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const { approvedSha, waitingSha } = memory
+  if (approvedSha === undefined && waitingSha === undefined) return
+  const log = options.log.child({ mergeRequest: mergeRequestKey(mergeRequest) })
+  const started = now()
+  const held = {
+    ...(approvedSha === undefined ? {} : { approvedSha }),
+    ...(waitingSha === undefined ? {} : { waitingSha }),
+  }
+  const observation = {
+    ...{ files: [], events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.self() },
+    ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
+  }
+  const { decision, input } = await decideWithFacts(client, observation, async (each) => each)
+  const checkpoint = async (answers: readonly CallResponse[]) => {
+    await claim()
+    await journal.saveMemory(mergeRequest, rememberCalls(memory, answers), false)
+  }
+  const { answers, stopped } = await act(decision, {
+    checkpoint,
+    claim,
+    client,
+    stillHolds: async () => false,
+    now,
+    log,
+  })
+  const paused = `the rules cannot be decided: ${cause.message}`
+  const circumstances = { pendingEvents: [], evaluation: randomUUID(), tookMs: now() - started }
+  await recordDecision(options, input, { ...decision, paused, answers }, circumstances, log)
+  if (stopped !== undefined) throw stopped.by
+}

@@ -1,0 +1,44 @@
+// When two deliveries are the same (hosting-service.md §1.1): equal ids of the sender, else equal bodies within ten minutes.
+import { createHash, hash } from 'node:crypto'
+
+const hashWindowMs = 10 * 60_000
+
+export interface DeliveryId {
+  id: string
+  /** The id of the same body in the previous window; only for hashes. */
+  before?: string
+}
+
+/**
+ * Never by X-Gitlab-Event-UUID (shared by a chain of events) nor X-Gitlab-Webhook-UUID (new for each attempt). Ids
+ * are hashed: they come from outside, and a job id may hold neither ':' nor be an integer.
+ */
+export function deliveryId(
+  headers: Record<string, string | string[] | undefined>,
+  body: Buffer,
+  now: number,
+  from: { service: string; boundTo?: number | undefined },
+): DeliveryId {
+  // A sender of one service or project must not take the id of another's delivery.
+  const { service, boundTo } = from
+  const speaker = [`service ${service}`, ...(boundTo === undefined ? [] : [`project ${boundTo}`])]
+  const sent = headers['webhook-id'] || headers['idempotency-key']
+  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...speaker, 'id', sent])}` }
+  const content = digest([...speaker, 'body', String(headers['x-gitlab-event'] ?? '')], body)
+  const window = Math.floor(now / hashWindowMs)
+  return { id: `d-${digest([content, String(window)])}`, before: `d-${digest([content, String(window - 1)])}` }
+}
+
+/** Whether a delivery of that age still counts for the same body. */
+export function isWithinHashWindow(addedAt: number, now: number): boolean {
+  return now - addedAt < hashWindowMs
+}
+
+function digest(names: readonly string[], body?: Buffer): string {
+  const named = `${names.join('\0')}\0`
+  const hex =
+    body === undefined
+      ? hash('sha256', named)
+      : createHash('sha256').update(named).update(body).update('\0').digest('hex')
+  return hex.slice(0, 32)
+}

@@ -1,0 +1,39 @@
+// The jobs of the delivery queue: a delivery as it came, or a request to evaluate its merge requests again.
+import { JobNotRetryable } from '../../queue/errors.ts'
+import type { JobQueue } from '../../queue/types.ts'
+import type { DeliverySummary } from './read-delivery.ts'
+
+/** A delivery as received, or a request to evaluate its merge requests again. */
+export type DeliveryJob =
+  | {
+      is: 'delivery'
+      service: string
+      receivedAt: string
+      header: string
+      body: string
+      /** Why there is no body. */
+      unreadable?: string
+      /** Read from the body, which is no longer stored. */
+      read?: { said: DeliverySummary; bytes: number }
+      /** The project of its secret: it may be about no other. */
+      boundTo?: number
+    }
+  | { is: 'again'; delivery: string; why: 'doubled' | 'replay'; replay?: { number: number; at: string } }
+
+/**
+ * Retries a delivery whose reading failed; otherwise queues the evaluation of its merge requests on the present
+ * state.
+ */
+export async function putBack(
+  deliveries: JobQueue<DeliveryJob>,
+  delivery: string,
+  again: { why: 'doubled' } | { why: 'replay'; replay: { number: number; at: string } },
+): Promise<void> {
+  try {
+    if ((await deliveries.get(delivery))?.state === 'failed') return await deliveries.retry(delivery)
+  } catch (error) {
+    // Retried by somebody else meanwhile.
+    if (!(error instanceof JobNotRetryable)) throw error
+  }
+  await deliveries.add({ data: { is: 'again', delivery, ...again } })
+}

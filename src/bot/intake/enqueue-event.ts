@@ -1,0 +1,40 @@
+// Adds an event to the pending events of its merge request and queues the evaluation. The same event from two hooks, a group's and a project's, counts once.
+import type { Logger } from 'pino'
+import type { Journal } from '../../journal/types.ts'
+import type { JobQueue } from '../../queue/types.ts'
+import type { Event, MergeRequestRef } from '../../rules/types.ts'
+import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+
+export interface EnqueueOptions {
+  journal: Pick<Journal, 'addPendingEvent' | 'pendingEvents'>
+  mergeRequests: JobQueue<MergeRequestJob>
+  log: Logger
+}
+
+export interface IncomingEvent {
+  deliveryId: string
+  event: Event
+  /** Equal for two deliveries of one event (api/event-content.ts); absent where the payload does not tell. */
+  content?: string | undefined
+}
+
+/** Throws JournalUnavailable and QueueUnavailable. */
+export async function enqueueEvent(
+  { journal, mergeRequests, log }: EnqueueOptions,
+  ref: MergeRequestRef,
+  { deliveryId, event, content }: IncomingEvent,
+): Promise<void> {
+  const key = mergeRequestKey(ref)
+  const first = await journal.addPendingEvent(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
+  if (first !== deliveryId) {
+    log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest: key }, 'duplicate event')
+    const pending = await journal.pendingEvents(ref)
+    if (happensOnce(event) && !pending.some((each) => each.deliveryId === first)) return
+  }
+  // Duplicates too: what was done, undone and done again within a second looks the same, and the state may have changed.
+  await mergeRequests.add({ data: ref, deduplicationKey: key })
+}
+
+function happensOnce({ kind, note }: Event): boolean {
+  return kind === 'merge_request.open' || (kind === 'note.create' && note !== undefined)
+}

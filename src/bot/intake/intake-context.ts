@@ -1,0 +1,50 @@
+// What the parts of intake share: its dependencies, and the delivery being read.
+import type { LimitFunction } from 'p-limit'
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import type { DeliveryRecord, Journal } from '../../journal/types.ts'
+import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
+import type { FlowCounters } from '../reporting/counters.ts'
+import type { EvaluateOpenOptions } from '../rule-changes/evaluate-open.ts'
+
+export interface IntakeOptions extends EvaluateOpenOptions {
+  client: Client
+  journal: Journal
+  /** How long raw bodies are stored, in milliseconds; a day when absent. */
+  bodyRetentionMs?: number
+  patterns: PatternAllowance
+  counting?: FlowCounters | undefined
+}
+
+export interface IntakeContext extends IntakeOptions {
+  /** For lines whose fields hold no secret (reporting/known-fields.ts). */
+  plainLog: Logger
+  /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
+  inTurn: LimitFunction
+}
+
+export interface CurrentDelivery {
+  record: Omit<DeliveryRecord, 'replays'>
+  /** Stored with the result; absent where it is stored already, or there is none. */
+  body?: { text: string; keepMs: number }
+}
+
+/** Saves, counts and logs the result of a delivery. Throws JournalUnavailable. */
+export async function saveResult(
+  { journal, counting, plainLog }: IntakeContext,
+  { record: before, body }: CurrentDelivery,
+  result: Partial<CurrentDelivery['record']>,
+): Promise<void> {
+  const record = { ...before, ...result }
+  const { id, state, event, reason, mergeRequests } = record
+  await journal.saveDelivery(record, body)
+  counting?.delivery(record)
+  plainLog.info(
+    {
+      ...{ event: 'delivery_read', delivery: id, state, kind: event?.kind, reason },
+      mergeRequests: mergeRequests.map(mergeRequestKey),
+    },
+    `delivery ${state}`,
+  )
+}

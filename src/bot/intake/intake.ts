@@ -1,0 +1,87 @@
+// Intake: reads a delivery, finds its merge requests, adds the event to their pending events and queues their evaluation (DESIGN §2.2).
+import pLimit from 'p-limit'
+import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
+import type { JobHandler } from '../../queue/types.ts'
+import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { replayEvent } from '../evaluation/replay-event.ts'
+import { withoutKeyRedaction } from '../reporting/known-fields.ts'
+import type { DeliveryJob } from './delivery-job.ts'
+import { defaultBodyRetentionMs, withoutBody } from './delivery-without-body.ts'
+import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
+import { processEvent } from './process-event.ts'
+import { readDelivery } from './read-delivery.ts'
+
+type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
+type AgainJob = Extract<DeliveryJob, { is: 'again' }>
+
+const maxConcurrentCalls = 10
+
+/** The handler of the delivery queue. */
+export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
+  const plainLog = withoutKeyRedaction(options.log)
+  const context: IntakeContext = { ...options, plainLog, inTurn: pLimit(maxConcurrentCalls) }
+  return async ({ id, data, isFirst }) => {
+    if (data.is === 'delivery') return { outcome: 'done', leaves: await readNew(context, id, data, isFirst) }
+    await evaluateAgain(context, data)
+    return { outcome: 'done' }
+  }
+}
+
+/** Returns the job without its body, which the journal has now; undefined where it has none. */
+async function readNew(
+  context: IntakeContext,
+  id: string,
+  job: NewDelivery,
+  isFirst: boolean,
+): Promise<NewDelivery | undefined> {
+  const { journal, service, log, bodyRetentionMs: bodyKeptMs = defaultBodyRetentionMs } = context
+  const record = {
+    ...{ id, service, receivedAt: job.receivedAt, header: job.header, state: 'received' as const, mergeRequests: [] },
+    bytes: job.read?.bytes ?? Buffer.byteLength(job.body),
+    ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
+  }
+  const hasBody = job.unreadable === undefined && job.read === undefined
+  const body = hasBody ? { text: job.body, keepMs: bodyKeptMs } : undefined
+  const saveReceived = () => journal.saveDelivery(record, body)
+  // The first run writes only its result. A run that was cut off wrote nothing, so each later one writes first.
+  if (!isFirst) await saveReceived()
+  const current: CurrentDelivery = { record, ...(isFirst && body !== undefined ? { body } : {}) }
+  try {
+    const lighter = withoutBody(job)
+    const { unreadable, read } = lighter ?? job
+    if (unreadable !== undefined) await saveResult(context, current, { state: 'unreadable', reason: unreadable })
+    else if (read !== undefined) await processEvent(context, current, read.said)
+    return lighter
+  } catch (error) {
+    if (isFirst)
+      await saveReceived().catch((err: unknown) =>
+        log.warn({ event: 'delivery_not_saved', delivery: id, err }, 'the journal did not save a delivery'),
+      )
+    throw error
+  }
+}
+
+/** The service sent the delivery again, or a person replays it. */
+async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay }: AgainJob): Promise<void> {
+  const { journal, mergeRequests, log } = context
+  const delivery = await journal.delivery(id)
+  // Not read yet: its own job is still queued.
+  if (delivery === undefined) return
+  // The rules, or this version's reading, may have changed since.
+  if (why === 'replay' && hasNoMergeRequest(delivery.state)) {
+    const body = await journal.body(id)
+    if (body !== undefined) {
+      const { reason: _before, ...record } = delivery
+      const read = readDelivery(body, record.receivedAt)
+      if (read.ok) return processEvent(context, { record }, read.said)
+      return saveResult(context, { record }, { state: 'unreadable', reason: read.reason })
+    }
+  }
+  for (const ref of delivery.mergeRequests) {
+    if (replay !== undefined)
+      await journal.addPendingEvent(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
+    await mergeRequests.add({ data: ref, deduplicationKey: mergeRequestKey(ref) })
+  }
+  const keys = delivery.mergeRequests.map(mergeRequestKey)
+  log.info({ event: 'delivery_evaluated_again', delivery: id, why, mergeRequests: keys }, `delivery ${why}`)
+}

@@ -1,0 +1,96 @@
+// Processes the event of a delivery: remembers what outlives it, and queues the evaluation of the merge requests that a rule may match.
+import { InvalidCallError } from '../../client/errors.ts'
+import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../rule-changes/evaluate-open.ts'
+import type { RulesInForce } from '../rule-files/rule-files.ts'
+import { isAbsentForGood } from '../service/error-verdict.ts'
+import { enqueueEvent } from './enqueue-event.ts'
+import { findMergeRequests } from './find-merge-requests.ts'
+import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
+import type { DeliverySummary } from './read-delivery.ts'
+import { actedOn } from './read-event.ts'
+import { rulesForEvent, selectTargets } from './select-targets.ts'
+
+// After everything that people wait for.
+const noteJobPriority = 20
+
+/** Saves the result of the delivery. Throws what client, journal and queue throw, except what no retry can change. */
+export async function processEvent(
+  context: IntakeContext,
+  current: CurrentDelivery,
+  summary: DeliverySummary,
+): Promise<void> {
+  const { boundTo } = current.record
+  const { event } = summary
+  const other = actedOn(summary).find((project) => project !== boundTo)
+  if (boundTo !== undefined && other !== undefined) {
+    // Fails closed: the secret of one project says nothing about another.
+    const reason = `It came with the secret of project ${boundTo}, but is about project ${other}.`
+    return saveResult(context, current, { event, state: 'refused', reason })
+  }
+  try {
+    await rememberGitChange(context, current.record.id, summary)
+    await enqueueTargets(context, current, summary)
+  } catch (error) {
+    // A project that the bot may not see, or a name that no call can carry; anything else is retried.
+    if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
+    await saveResult(context, current, { event, state: 'no_merge_request', reason: error.message })
+  }
+}
+
+/** Pushes, for `pushed_by`; pushes and tags that change the rules of open merge requests; that the project has merge request pipelines. */
+async function rememberGitChange(
+  context: IntakeContext,
+  deliveryId: string,
+  { event, push, ofMergeRequest }: DeliverySummary,
+): Promise<void> {
+  const { journal, service, inTurn } = context
+  if (push !== undefined && push.to !== null) {
+    const { project, branch, from, to } = push
+    await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
+    await inTurn(() => evaluateAfterPush(context, project, branch))
+  }
+  const { kind, project, ref, pipeline } = event
+  if (project === undefined) return
+  if (kind === 'tag_push' && ref !== undefined) await inTurn(() => evaluateAfterTag(context, project, ref))
+  if (ofMergeRequest && pipeline !== undefined)
+    await journal.markProject(service, project, 'merge request pipelines', 'seen')
+}
+
+async function enqueueTargets(
+  context: IntakeContext,
+  current: CurrentDelivery,
+  { event, concern, stable, content, projectPath }: DeliverySummary,
+): Promise<void> {
+  const deliveryId = current.record.id
+  const found = await findMergeRequests(context, concern, stable)
+  const rules = await rulesForEvent(context, event, projectPath)
+  const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
+  if (targets.length === 0) {
+    const none = concern.about === 'nobody' ? concern.reason : 'No open merge request is affected.'
+    const reason =
+      found.length > 0 ? 'No rule can match: what the delivery says of the merge request rules it out.' : none
+    const mergeRequests = found.map(({ ref }) => ref)
+    await saveResult(context, current, { event, state: 'no_merge_request', reason, mergeRequests })
+  } else {
+    const mergeRequests = targets.map(({ ref }) => ref)
+    // Before the evaluations are queued: their decisions name the delivery.
+    await saveResult(context, current, { event, state: 'read', mergeRequests })
+    for (const { ref, ...incoming } of targets) await enqueueEvent(context, ref, incoming)
+  }
+  // After this event is queued: deliveries that waited for the same reading would overtake it.
+  if (rules?.fresh === true && event.project !== undefined) await evaluateByNewRules(context, event.project, rules)
+  const mayChangeRules =
+    event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
+  if (!mayChangeRules) return
+  for (const { ref } of found)
+    await context.ruleChanges.add({ data: ref, deduplicationKey: mergeRequestKey(ref), priority: noteJobPriority })
+}
+
+async function evaluateByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {
+  try {
+    await context.inTurn(() => evaluateOpen(context, project, rules, false))
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
+  }
+}

@@ -1,0 +1,60 @@
+// Replay: evaluates a delivery or a decision again on the present state; old calls are never sent again.
+import type { Logger } from 'pino'
+import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
+import type { Journal, Replay, ReplayRef } from '../../journal/types.ts'
+import type { JobQueue } from '../../queue/types.ts'
+import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { replayEvent } from '../evaluation/replay-event.ts'
+import { type DeliveryJob, putBack } from './delivery-job.ts'
+
+/** `forgotten`: it named no merge request, and its body is no longer stored. */
+export type Replayed = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }
+
+export interface ReplayOptions {
+  journal: Journal
+  deliveries: JobQueue<DeliveryJob>
+  mergeRequests: JobQueue<MergeRequestJob>
+  now: () => number
+  log: Logger
+}
+
+export interface Replays {
+  /** Evaluates its merge requests again. One that failed, or named none, is read again while its body is stored. */
+  delivery(id: string, by: string, why?: string): Promise<Replayed>
+  decision(id: string, by: string, why?: string): Promise<Replayed>
+}
+
+export function createReplays({ journal, deliveries, mergeRequests, now, log }: ReplayOptions): Replays {
+  async function noted(
+    of: Omit<ReplayRef, 'number'>,
+    by: string,
+    why: string | undefined,
+  ): Promise<{ number: number; at: string }> {
+    const at = new Date(now()).toISOString()
+    const replay: Replay = { at, by, ...(why === undefined ? {} : { why }) }
+    const number = await journal.addReplay(of, replay)
+    log.info({ event: 'replay', [of.of]: of.id, number, by, why }, `${of.of} replayed`)
+    return { number, at }
+  }
+
+  return {
+    async delivery(id, by, why) {
+      const delivery = await journal.delivery(id)
+      const job = await deliveries.get(id)
+      if (delivery === undefined && job === undefined) return { is: 'unknown' }
+      const isOver = delivery !== undefined && hasNoMergeRequest(delivery.state) && job?.state !== 'failed'
+      if (isOver && (await journal.body(id)) === undefined) return { is: 'forgotten' }
+      const { number, at } = await noted({ of: 'delivery', id }, by, why)
+      await putBack(deliveries, id, { why: 'replay', replay: { number, at } })
+      return { is: 'replayed', number }
+    },
+    async decision(id, by, why) {
+      const decision = await journal.decision(id)
+      if (decision === undefined) return { is: 'unknown' }
+      const { number, at } = await noted({ of: 'decision', id }, by, why)
+      await journal.addPendingEvent(decision.mergeRequest, replayEvent({ of: 'decision', id, number }, at))
+      await mergeRequests.add({ data: decision.mergeRequest, deduplicationKey: mergeRequestKey(decision.mergeRequest) })
+      return { is: 'replayed', number }
+    },
+  }
+}

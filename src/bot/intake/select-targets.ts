@@ -1,0 +1,74 @@
+// Selects what an event is evaluated for: its merge requests, where some rule may match, and its project, where a rule acts on projects.
+import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
+import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
+import { decide } from '../../rules/engine/decide.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { projectRef } from '../../rules/facts/definition/project-ref.ts'
+import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
+import { mayBeNamed } from '../../rules/language/events.ts'
+import type { Event, MergeRequestRef } from '../../rules/types.ts'
+import { patternTurns } from '../evaluation/pattern-turns.ts'
+import type { RulesInForce } from '../rule-files/rule-files.ts'
+import { isAbsentForGood } from '../service/error-verdict.ts'
+import type { IncomingEvent } from './enqueue-event.ts'
+import type { FoundMergeRequest } from './find-merge-requests.ts'
+import type { IntakeContext } from './intake-context.ts'
+
+// The push hook tells of a change of the rules; where it is lost, rules this old are read again.
+const rulesTrustedForMs = 60 * 60_000
+// No matter who: an event of the bot's own costs an evaluation at most.
+const unknownBot = { id: -1, username: '' }
+
+/** The rules of the event's project, read again at most hourly or when the project moved; undefined where no rule can be about the event. */
+export async function rulesForEvent(
+  { ruleFiles, inTurn }: IntakeContext,
+  event: Event,
+  path: string | undefined,
+): Promise<RulesInForce | undefined> {
+  const { project, at } = event
+  if (project === undefined || !mayBeNamed(event)) return undefined
+  try {
+    return await ruleFiles.inForce(project, rulesTrustedForMs, path === undefined ? undefined : { path, at }, inTurn)
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
+    return undefined
+  }
+}
+
+/** Each with the event as it is for that merge request. Calls no service. */
+export async function selectTargets(
+  context: IntakeContext,
+  rules: RulesInForce | undefined,
+  incoming: IncomingEvent,
+  found: readonly FoundMergeRequest[],
+): Promise<(IncomingEvent & { ref: MergeRequestRef })[]> {
+  const { event } = incoming
+  const targets: (IncomingEvent & { ref: MergeRequestRef })[] = []
+  for (const { ref, stable } of found) {
+    const target = { ...incoming, ref, event: stable === undefined ? event : { ...event, stable } }
+    if (rules === undefined || ref.project !== event.project || (await mayMatch(context, rules, target)))
+      targets.push(target)
+  }
+  if (rules !== undefined && event.project !== undefined && hasRuleFor(rules, event))
+    targets.push({ ...incoming, ref: projectRef(context.service, event.project) })
+  return targets
+}
+
+/** False where the known facts show that no rule matches, now or later by the clock, and nothing is to be withdrawn. */
+async function mayMatch(
+  { journal, patterns }: IntakeContext,
+  { files, policy }: RulesInForce,
+  { ref: mergeRequest, deliveryId, event }: IncomingEvent & { ref: MergeRequestRef },
+): Promise<boolean> {
+  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  const about = { mergeRequest, memory, events: [{ id: deliveryId, event }], now: event.at }
+  const project = { mergeRequestPipelines: false }
+  const input = { ...about, files, policy, answers: {}, bot: unknownBot, project, stable: knownBefore(about) }
+  const result = await patterns.within(mergeRequest.project, (work) =>
+    patternTurns.run(() => decide({ ...input, work })),
+  )
+  if ('needs' in result) return true
+  const { decision } = result
+  // A pattern over its limit is not ruled out: the evaluation reports it.
+  return decision.changesAt !== undefined || decision.againInMs !== undefined || patternLimitIn(decision) !== undefined
+}

@@ -1,0 +1,77 @@
+// Notifies when the service has disabled a project's hook; the sweep checks hourly (hosting-service.md §1.5).
+import type { Logger } from 'pino'
+import { ServiceError } from '../../client/errors.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { CallBudget } from '../service/call-budget.ts'
+import { isAbsentForGood } from '../service/error-verdict.ts'
+import type { Notifier } from './notify.ts'
+
+export interface DisabledHook {
+  hook: number
+  /** ISO 8601; null: until a test of the hook succeeds. */
+  until: string | null
+}
+
+/** Bellhop's hook in a project where the service has disabled it, in one call; else undefined. Throws ServiceError. */
+export type ReadDisabledHook = (project: number) => Promise<DisabledHook | undefined>
+
+export interface DisabledHooksOptions {
+  service: string
+  journal: Pick<Journal, 'projectMark' | 'markProject'>
+  read: ReadDisabledHook
+  notify: Notifier['notify']
+  now: () => number
+  log: Logger
+}
+
+/**
+ * Checks a project's hook when due and within budget. Throws JournalUnavailable; what the service refuses is logged.
+ */
+export type CheckHook = (project: { project: number; path?: string }, budget: CallBudget) => Promise<void>
+
+interface Mark {
+  /** In milliseconds since 1970. */
+  at: number
+  disabled?: DisabledHook
+}
+
+const markName = 'hook'
+const lookEveryMs = 60 * 60_000
+
+/** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
+export function createHookCheck({ service, journal, read, notify: tell, now, log }: DisabledHooksOptions): CheckHook {
+  return async ({ project, path: projectPath = '' }, budget) => {
+    const text = await journal.projectMark(service, project, markName)
+    const before = text === undefined ? undefined : (JSON.parse(text) as Mark)
+    const at = now()
+    if (before !== undefined && at - before.at < lookEveryMs) return
+    if (!budget.take('call')) return
+    const save = (mark: Mark) => journal.markProject(service, project, markName, JSON.stringify(mark))
+    let disabled: DisabledHook | undefined
+    try {
+      disabled = await read(project)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      const cannotKnow = isAbsentForGood(error)
+      log[cannotKnow ? 'debug' : 'warn'](
+        { event: 'hook_status_unknown', project, err: error },
+        'the service does not say how a hook is',
+      )
+      return cannotKnow ? save({ ...before, at }) : undefined
+    }
+    if (disabled !== undefined && !isKnown(disabled, before?.disabled)) {
+      log.warn({ event: 'hook_disabled', project, ...disabled }, 'the service has disabled a hook')
+      // The id names the check before: after a crash in between it is the same notification.
+      await tell(
+        { kind: 'hook_disabled', about: { project, projectPath, ...disabled } },
+        JSON.stringify([disabled.hook, before?.at ?? null]),
+      )
+    }
+    await save({ at, ...(disabled === undefined ? {} : { disabled }) })
+  }
+}
+
+/** Each further failure moves `until`, until it is permanent. */
+function isKnown({ hook, until }: DisabledHook, before: DisabledHook | undefined): boolean {
+  return before?.hook === hook && (before.until === null) === (until === null)
+}

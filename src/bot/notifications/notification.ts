@@ -1,0 +1,112 @@
+// Notifications for operators: JSON of a stated version with a sentence for chat tools (docs/notifications.md).
+import { createHash } from 'node:crypto'
+
+export type NotificationContent =
+  /** A job failed for good. */
+  | {
+      kind: 'job_failed'
+      about: { queue: string; job: string; reason: string; failedAt: string; project?: number; iid?: number }
+    }
+  | {
+      kind: 'rule_file_broken'
+      about: { project: number; projectPath: string; path: string; blob: string | null; problems: string[] }
+    }
+  /** `since`: ISO 8601. */
+  | { kind: 'service_paused'; about: { is: 'unreachable' | 'token_rejected'; since: string; reason: string } }
+  | { kind: 'service_works_again'; about: { was: 'unreachable' | 'token_rejected'; since: string } }
+  /** `until`: ISO 8601; null: until somebody tests the hook. */
+  | { kind: 'hook_disabled'; about: { project: number; projectPath: string; hook: number; until: string | null } }
+
+/** How many more there were than were sent one by one. */
+export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
+type AnyContent = NotificationContent | { kind: 'more'; about: { counts: NotificationCounts } }
+
+/** As posted. Version 1 may gain fields; none changes its meaning. */
+export type Notification = AnyContent & Head
+
+interface Head {
+  version: 1
+  /** Equal when the same thing is posted again. */
+  id: string
+  /** ISO 8601. */
+  at: string
+  service: string
+  /** Plain text: what happened and what to do. */
+  text: string
+}
+
+const longestText = 500
+const mostProblems = 10
+
+/** Text from outside is cut and made harmless to chat tools. `key` identifies the thing within its kind. */
+export function createNotification<S extends AnyContent>(
+  content: S,
+  { key, service, at }: { key: string; service: string; at: string },
+): S & Head {
+  const clean = inert(content) as S
+  const id = `notification-${createHash('sha256')
+    .update(JSON.stringify([service, content.kind, key]))
+    .digest('hex')
+    .slice(0, 40)}`
+  return { version: 1, id, at, service, text: `Bellhop (${service}): ${textOf(clean)}`, ...clean }
+}
+
+function textOf(content: AnyContent): string {
+  switch (content.kind) {
+    case 'job_failed': {
+      const { queue, job, reason, project, iid } = content.about
+      const of =
+        project === undefined || iid === undefined ? '' : iid === 0 ? ` of project ${project}` : ` of ${project}!${iid}`
+      return `a job${of} failed (${queue} ${job}): ${reason}. When the cause is mended: bellhop queue retry ${queue} ${job}`
+    }
+    case 'rule_file_broken': {
+      const { projectPath, project, path, problems } = content.about
+      return `the rule file ${path} of ${projectPath || `project ${project}`} is broken: ${problems[0]}. The last good version stays in force, but nothing is approved or accepted.`
+    }
+    case 'service_paused':
+      return content.about.is === 'unreachable'
+        ? `the service is away since ${content.about.since}: ${content.about.reason}. Work waits, and goes on by itself.`
+        : `the service rejects the token since ${content.about.since}: ${content.about.reason}. Work waits until Bellhop has a good token.`
+    case 'service_works_again':
+      return `the service can be worked with again (it ${content.about.was === 'unreachable' ? 'was away' : 'rejected the token'} since ${content.about.since}).`
+    case 'hook_disabled': {
+      const { projectPath, project, hook, until } = content.about
+      const end = until === null ? 'until a test of the hook succeeds' : `until ${until}`
+      return `hook ${hook} of ${projectPath || `project ${project}`} is disabled: the service sends nothing ${end}. bellhop hooks status tells more.`
+    }
+    case 'more': {
+      const counts = Object.entries(content.about.counts).map(
+        ([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`,
+      )
+      return `not sent one by one, because they were too many: ${counts.join(', ')}. See the log and bellhop queue status.`
+    }
+    default:
+      return content satisfies never
+  }
+}
+
+/** Every text on one line, cut, and without what chat tools take for links, mentions and markup. */
+function inert(value: unknown): unknown {
+  if (typeof value === 'string') return inertText(value)
+  if (Array.isArray(value)) return value.slice(0, mostProblems).map(inert)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inert(each)]))
+}
+
+const otherwise: Readonly<Record<string, string>> = {
+  '<': '‹',
+  '>': '›',
+  '@': '＠',
+  '`': '’',
+  '[': '(',
+  ']': ')',
+  '*': '∗',
+}
+
+function inertText(text: string): string {
+  const plain = text
+    .slice(0, longestText)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+|\p{Cs}/gu, ' ')
+  return plain.replaceAll(/[<>@`[\]*]/g, (each) => otherwise[each] ?? '').replaceAll('://', ': //')
+}

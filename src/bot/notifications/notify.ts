@@ -1,0 +1,131 @@
+// Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
+import type { PostNotification } from '../../client/post-notice.ts'
+import { asError } from '../../queue/errors.ts'
+import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import {
+  createNotification,
+  type Notification,
+  type NotificationContent,
+  type NotificationCounts,
+} from './notification.ts'
+import { createOutageNotifier, type OutageNotifier, type OutageNotifierOptions } from './outage-notifications.ts'
+
+export type NotificationJob = { is: 'notice'; notice: Notification & NotificationContent } | { is: 'summary' }
+
+export interface NotifierOptions extends OutageNotifierOptions {
+  notices: JobQueue<NotificationJob>
+  /** Absent: nothing is sent. */
+  post?: PostNotification | undefined
+}
+
+export interface Notifier {
+  /** Sends once for each `key` of its kind. Never throws: what cannot be queued is logged. */
+  notify(content: NotificationContent, key: string): Promise<void>
+  outages: Pick<OutageNotifier, 'onCondition' | 'resume'>
+  handler: JobHandler<NotificationJob>
+}
+
+/** Covers a receiver that is down for two hours. */
+export const notificationAttempts = 12
+/** Of each kind; a summary counts the others. */
+export const notificationsPerHour = 10
+
+const hourMs = 60 * 60_000
+// Not a project: ids begin at 1.
+const noProject = 0
+const countsMark = 'notices'
+
+interface Kept {
+  hour: number
+  notified: NotificationCounts
+  /** For the next summary. */
+  held: NotificationCounts
+}
+
+export function createNotifier(options: NotifierOptions): Notifier {
+  const { service, journal, notices, post, now, log } = options
+
+  async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
+    if (post === undefined) return
+    try {
+      const notice = createNotification(content, { key, service, at: new Date(now()).toISOString() })
+      await notices.add({ id: notice.id, data: { is: 'notice', notice }, delayMs })
+    } catch (error) {
+      log.error(
+        { event: 'notification_not_enqueued', kind: content.kind, err: asError(error) },
+        'the queue did not accept a notification',
+      )
+    }
+  }
+
+  const change = (to: (before: Kept) => Kept) =>
+    journal.changeMark(service, noProject, countsMark, (before) => JSON.stringify(to(parsed(before))))
+
+  /** True within the hourly limit of its kind; else it is counted for the summary. */
+  async function maySend(kind: NotificationContent['kind']): Promise<boolean> {
+    const hour = Math.floor(now() / hourMs)
+    let may = false
+    await change((before) => {
+      const sent = before.hour === hour ? before.notified : {}
+      may = (sent[kind] ?? 0) < notificationsPerHour
+      return may
+        ? { ...before, hour, notified: oneMore(sent, kind) }
+        : { hour, notified: sent, held: oneMore(before.held, kind) }
+    })
+    if (!may)
+      await notices.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
+    return may
+  }
+
+  async function sendOne(notice: Notification & NotificationContent, attempt: number): Promise<void> {
+    if (!(await trouble.isCurrent(notice))) return
+    // A retry was counted already.
+    if (attempt === 1 && !(await maySend(notice.kind))) return
+    await send(notice)
+    await trouble.markSent(notice)
+  }
+
+  async function summarise(job: string): Promise<void> {
+    const { held } = parsed(await journal.projectMark(service, noProject, countsMark))
+    if (Object.keys(held).length === 0) return
+    await send(
+      createNotification(
+        { kind: 'more', about: { counts: held } },
+        { key: job, service, at: new Date(now()).toISOString() },
+      ),
+    )
+    await change((before) => ({ ...before, held: without(before.held, held) }))
+  }
+
+  async function send(notice: Notification): Promise<void> {
+    await post?.(notice.id, JSON.stringify(notice))
+    log.info({ event: 'notification_sent', notice: notice.id, kind: notice.kind }, 'a notification was sent')
+  }
+
+  const trouble = createOutageNotifier(options, put)
+  return {
+    notify: (content, key) => put(content, key),
+    outages: trouble,
+    handler: async ({ id, data, attempt }) => {
+      if (data.is === 'summary') await summarise(id)
+      else await sendOne(data.notice, attempt)
+      return { outcome: 'done' }
+    },
+  }
+}
+
+function parsed(text: string | undefined): Kept {
+  return text === undefined ? { hour: 0, notified: {}, held: {} } : (JSON.parse(text) as Kept)
+}
+
+function oneMore(counts: NotificationCounts, kind: NotificationContent['kind']): NotificationCounts {
+  return { ...counts, [kind]: (counts[kind] ?? 0) + 1 }
+}
+
+/** What was added meanwhile stays. */
+function without(counts: NotificationCounts, reported: NotificationCounts): NotificationCounts {
+  const kinds = Object.keys(counts) as NotificationContent['kind'][]
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, (counts[kind] ?? 0) - (reported[kind] ?? 0)] as const).filter(([, count]) => count > 0),
+  )
+}

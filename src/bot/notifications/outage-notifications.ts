@@ -1,0 +1,128 @@
+// Notifies once, over all processes, when an outage of the service lasts, and when it is over.
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import type { Journal } from '../../journal/types.ts'
+import { asError } from '../../queue/errors.ts'
+import type { ServiceCondition, ServiceState } from '../service/service-state.ts'
+import type { NotificationContent } from './notification.ts'
+
+export interface OutageNotifierOptions {
+  service: string
+  client: Pick<Client, 'users'>
+  state: Pick<ServiceState, 'check' | 'report'>
+  journal: Pick<Journal, 'projectMark' | 'changeMark'>
+  /** Shorter outages are not reported. */
+  afterMs: number
+  now: () => number
+  log: Logger
+}
+
+export interface OutageNotifier {
+  /** Processes conditions in order. Never throws: what the store does not accept is logged. */
+  onCondition(condition: ServiceCondition): Promise<void>
+  /** Continues after a restart, during which the outage may have ended. */
+  resume(): Promise<void>
+  /** False for an outage that is over, or that another process reports. */
+  isCurrent(content: NotificationContent): Promise<boolean>
+  markSent(content: NotificationContent): Promise<void>
+}
+
+type Trouble = Extract<NotificationContent, { kind: 'service_paused' }>['about']['is']
+interface Mark {
+  is: Trouble | 'fine'
+  /** ISO 8601. */
+  since: string
+  reason?: string
+  notified: boolean
+}
+
+// Not a project: ids begin at 1.
+const noProject = 0
+const markName = 'trouble'
+
+/** `put` queues a notification with a delay in milliseconds. */
+export function createOutageNotifier(
+  { service, client, state, journal, afterMs, now, log }: OutageNotifierOptions,
+  put: (content: NotificationContent, key: string, delayMs?: number) => Promise<void>,
+): OutageNotifier {
+  let last: Promise<void> = Promise.resolve()
+
+  const read = async () => parsed(await journal.projectMark(service, noProject, markName))
+  const change = (to: (before: Mark | undefined) => Mark | undefined) =>
+    journal.changeMark(service, noProject, markName, (before) => {
+      const after = to(parsed(before))
+      return after === undefined ? undefined : JSON.stringify(after)
+    })
+
+  async function begin(is: Trouble, since: string, reason: string): Promise<void> {
+    await change((before) => (before?.is === is ? undefined : { is, since, reason, notified: false }))
+    await putPaused({ is, since, reason })
+  }
+
+  async function end(): Promise<void> {
+    let was: Mark | undefined
+    await change((before) => {
+      was = before
+      return before === undefined || before.is === 'fine' ? undefined : { is: 'fine', since: isoNow(), notified: false }
+    })
+    if (was?.notified) await putOver(was)
+  }
+
+  /** Where another process noted the outage first, `isStill` drops this one: its start differs. */
+  const putPaused = (about: { is: Trouble; since: string; reason: string }) =>
+    put({ kind: 'service_paused', about }, `${about.is} ${about.since}`, afterMs)
+
+  async function putOver({ is, since }: Pick<Mark, 'is' | 'since'>): Promise<void> {
+    if (is !== 'fine') await put({ kind: 'service_works_again', about: { was: is, since } }, since)
+  }
+
+  const isoNow = () => new Date(now()).toISOString()
+
+  function heard({ is, since, reason = '' }: ServiceCondition): Promise<void> {
+    const does = () =>
+      is === 'unreachable' || is === 'token_rejected'
+        ? begin(is, new Date(since ?? now()).toISOString(), reason)
+        : end()
+    last = last.then(does).catch((error: unknown) => {
+      log.error(
+        { event: 'notification_not_enqueued', err: asError(error) },
+        'the journal did not store the state of the service',
+      )
+    })
+    return last
+  }
+
+  return {
+    onCondition: heard,
+    async resume() {
+      const mark = await read()
+      if (mark === undefined || mark.is === 'fine') return
+      const { is, since, reason = '' } = mark
+      // The process that noted it may have ended before it queued the notification.
+      if (!mark.notified) await putPaused({ is, since, reason })
+      const found = await state.check(client)
+      if (found === 'fine') await heard({ is: 'fine' })
+      else state.report(found, 0, 'as before the start')
+    },
+    async isCurrent(content) {
+      if (content.kind !== 'service_paused') return true
+      const mark = await read()
+      return mark?.is === content.about.is && mark.since === content.about.since
+    },
+    async markSent(content) {
+      if (content.kind !== 'service_paused') return
+      const { is, since } = content.about
+      let isOver = false
+      await change((before) => {
+        isOver = before?.since !== since || before.is !== is
+        return isOver || before === undefined ? undefined : { ...before, notified: true }
+      })
+      // It ended while the notification was sent.
+      if (isOver) await putOver({ is, since })
+    },
+  }
+}
+
+function parsed(text: string | undefined): Mark | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as Mark)
+}

@@ -1,0 +1,37 @@
+// The queues of one service. Each service has its own, so that a rate limit of one never pauses another.
+import { fairQueue } from '../queue/bullmq/fair-queue.ts'
+import type { JobQueue, Queues } from '../queue/types.ts'
+import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
+import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
+import type { DeliveryJob } from './intake/delivery-job.ts'
+import { projectOfDelivery, projectOfMergeRequest } from './intake/delivery-project.ts'
+import type { NotificationJob } from './notifications/notify.ts'
+import type { SweepJob } from './sweep/sweep-jobs.ts'
+
+export interface BotQueues {
+  deliveries: JobQueue<DeliveryJob>
+  mergeRequests: JobQueue<MergeRequestJob>
+  timers: JobQueue<ScheduledEvaluationJob>
+  ruleChanges: JobQueue<MergeRequestJob>
+  sweeps: JobQueue<SweepJob>
+  notices: JobQueue<NotificationJob>
+}
+
+export function createBotQueues(queue: Queues, service: string, now: () => number): BotQueues {
+  const byProject = { senderOf: projectOfMergeRequest, now }
+  return {
+    deliveries: fairQueue(queue.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
+    mergeRequests: fairQueue(mergeRequestQueue(queue, service), byProject),
+    timers: queue.queue(`timers-${service}`),
+    ruleChanges: fairQueue(queue.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
+    sweeps: queue.queue(`sweeps-${service}`),
+    notices: queue.queue(`notices-${service}`),
+  }
+}
+
+/** The merge-request queue for the sweep: what it adds does not count against the project's share. */
+export function unsharedMergeRequests(queue: Queues, service: string, now: () => number): JobQueue<MergeRequestJob> {
+  return fairQueue(mergeRequestQueue(queue, service), { senderOf: () => undefined, now })
+}
+
+const mergeRequestQueue = (queue: Queues, service: string) => queue.queue<MergeRequestJob>(`merge-requests-${service}`)

@@ -1,0 +1,15 @@
+// Counters of what passes through Bellhop: each is called once, right after the event (DESIGN §2.6).
+import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
+
+export interface FlowCounters {
+  /** A web hook was answered, with this HTTP status. */
+  answered(status: number): void
+  /** Intake has finished a delivery, with any outcome; a replay counts again. */
+  delivery(record: Pick<DeliveryRecord, 'state' | 'event'>): void
+  /** A decision was made, its calls sent, and it is in the journal. */
+  decision(record: DecisionRecord): void
+  /** A sweep has ended; `left` projects wait for the next one. */
+  sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
+  /** A repository's rule file, or one that it includes, was read from the service. */
+  ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
+}

@@ -1,0 +1,52 @@
+// The codes of `event` in the log, by which people filter and alert. A test holds the code to this list.
+
+export const logEvents = [
+  // Deliveries
+  'delivery_accepted',
+  'delivery_duplicate',
+  'delivery_not_enqueued',
+  'delivery_unauthorized',
+  'delivery_cut_off',
+  'delivery_refused',
+  'deliveries_refused',
+  'capacity_available',
+  'capacity_exhausted',
+  'delivery_read',
+  'delivery_not_saved',
+  'delivery_evaluated_again',
+  'duplicate_event',
+  'replay',
+  // Evaluation
+  'evaluated',
+  'rule_matched',
+  'lost_response_reconciled',
+  'call',
+  'decided',
+  // Rule files
+  'rules_changed',
+  'rule_file_broken',
+  'including_project_unreadable',
+  'rule_change_note_written',
+  'rule_change_note_skipped',
+  // Sweep
+  'sweep',
+  'sweep_enqueued',
+  'sweep_not_enqueued',
+  'hook_disabled',
+  'hook_status_unknown',
+  // Jobs, the service and the journal
+  'job_failed',
+  'job_taken_over',
+  'job_of_newer_version',
+  'service_paused',
+  'service_available',
+  'service_rate_limited',
+  'service_token_rejected',
+  'service_unreachable',
+  'request',
+  'request_failed',
+  'retention_failed',
+  'notification_sent',
+  'notification_not_sent',
+  'notification_not_enqueued',
+] as const

@@ -1,0 +1,96 @@
+// Queues the open merge requests of a project whose rules changed (DESIGN §4).
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { JobQueue } from '../../queue/types.ts'
+import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import type { RuleFiles, RulesInForce } from '../rule-files/rule-files.ts'
+import { includersOf } from '../rule-files/rule-includers.ts'
+import { isAbsentForGood } from '../service/error-verdict.ts'
+import { hasNote } from './note.ts'
+
+export interface EvaluateOpenOptions {
+  service: string
+  client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
+  journal: Pick<Journal, 'projectMark' | 'markProject'>
+  mergeRequests: JobQueue<MergeRequestJob>
+  /** For the notes, which compare with the rules in force. */
+  ruleChanges: JobQueue<MergeRequestJob>
+  ruleFiles: RuleFiles
+  log: Logger
+}
+
+// Of 100 each; the sweep finds more.
+const maxPages = 5
+// The version of the rules for which the open merge requests were queued last.
+const rulesSpread = 'rules spread'
+
+/** After a push to the default branch the rules may have changed, here and wherever files of it are included. */
+export async function evaluateAfterPush(options: EvaluateOpenOptions, project: number, branch: string): Promise<void> {
+  const { client, journal, ruleFiles, service } = options
+  const { default_branch } = (await client.projects.get({ id: project })).body
+  if (default_branch !== branch) return
+  const own = await ruleFiles.refresh(project)
+  // A repository's first rules are a change too.
+  await evaluateOpen(options, project, own, own.version !== '')
+  for (const includer of await includersOf(journal, service, project))
+    if (includer !== project) await spreadTo(options, includer)
+}
+
+/** Rule files may be included at the tag. */
+export async function evaluateAfterTag(options: EvaluateOpenOptions, project: number, tag: string): Promise<void> {
+  const { journal, ruleFiles, service } = options
+  for (const includer of await includersOf(journal, service, project)) {
+    const included = await ruleFiles.includes(includer)
+    if (included.some(({ ref }) => ref === tag)) await spreadTo(options, includer)
+  }
+}
+
+async function spreadTo(options: EvaluateOpenOptions, includer: number): Promise<void> {
+  try {
+    await evaluateOpen(options, includer, await options.ruleFiles.refresh(includer), true)
+  } catch (error) {
+    if (!isAbsentForGood(error)) throw error
+    options.log.warn(
+      { event: 'including_project_unreadable', project: includer, err: error },
+      'a project that includes rules cannot be read',
+    )
+  }
+}
+
+/**
+ * Queues the open merge requests if the rules differ from those they were queued for last; for a project not seen
+ * before only with `alsoFirst`.
+ */
+export async function evaluateOpen(
+  { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }: EvaluateOpenOptions,
+  project: number,
+  { version, projectPath }: Pick<RulesInForce, 'version' | 'projectPath'>,
+  alsoFirst: boolean,
+): Promise<void> {
+  const { operatorVersion } = ruleFiles
+  // The operator's rules and policy depend on the project's path.
+  const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
+  // Not compared with what was read last: an evaluation may have read the new file before this push came.
+  const before = await journal.projectMark(service, project, rulesSpread)
+  if (now === (before ?? '')) return
+  if (before !== undefined || alsoFirst) {
+    log.info({ event: 'rules_changed', project }, 'the rules changed: open merge requests are evaluated again')
+    for await (const page of client.pages(
+      client.mergeRequests.list,
+      { id: project, state: 'opened', per_page: 100 },
+      { maxPages },
+    )) {
+      for (const { iid } of page.body) {
+        if (iid === undefined) continue
+        const each = { service, project, iid }
+        // After everything that people wait for.
+        await mergeRequests.add({ data: each, deduplicationKey: mergeRequestKey(each), priority: 10 })
+        if (await hasNote(journal, each))
+          await ruleChanges.add({ data: each, deduplicationKey: mergeRequestKey(each), priority: 20 })
+      }
+    }
+  }
+  // Last, so that a run that fails is repeated.
+  await journal.markProject(service, project, rulesSpread, now)
+}

@@ -1,0 +1,180 @@
+// Writes one note on a merge request that changes the rules: what they would decide differently on the open merge requests (DESIGN §4).
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { JobHandler, RunningJob } from '../../queue/types.ts'
+import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
+import { withHistory } from '../evaluation/branch-history.ts'
+import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { createPatternAllowance, type PatternAllowance } from '../evaluation/pattern-allowance.ts'
+import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
+import { type RuleFiles, type RulesInForce, repositoryRulePath } from '../rule-files/rule-files.ts'
+import { createCallBudget } from '../service/call-budget.ts'
+import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { decideWithBothRules } from './compare-rules.ts'
+import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
+
+export interface RuleChangeOptions {
+  service: string
+  client: Client
+  journal: Journal
+  ruleFiles: RuleFiles
+  self: () => Promise<{ id: number; username: string }>
+  offLabel: string
+  now: () => number
+  log: Logger
+}
+
+type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'> & { patterns: PatternAllowance }
+
+const purpose = 'rule change'
+const developer = 30
+const mostMergeRequests = 50
+const mostReads = 300
+const maxNotePages = 5
+
+/** The handler of the rule-change queue; each job names a merge request that was opened or pushed to. */
+export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
+  // Its own: proposed rules must not use the allowance of the rules in force.
+  const patterns = createPatternAllowance(options.now)
+  return async ({ data, claim }) => {
+    try {
+      await look({ ...options, patterns, claim }, data)
+      return { outcome: 'done' }
+    } catch (error) {
+      if (isAbsentForGood(error)) {
+        options.log.info(
+          { event: 'rule_change_note_skipped', mergeRequest: mergeRequestKey(data), reason: error.message },
+          'no note on the change of rules',
+        )
+        return { outcome: 'done' }
+      }
+      throw error
+    }
+  }
+}
+
+async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
+  const { client, journal, ruleFiles } = options
+  const ids = { id: ref.project, merge_request_iid: ref.iid }
+  const changed = (await client.mergeRequests.changes(ids)).body
+  const isNoted = await hasNote(journal, ref)
+  const touches = (changed.changes ?? []).some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
+  if (changed.state !== 'opened' || (!touches && !isNoted)) return
+  const { policy } = await ruleFiles.inForce(ref.project)
+  // Observe mode writes nothing.
+  if (policy.mode !== 'act') return
+  if (!touches) {
+    await removeNote(options, ids)
+    await journal.markProject(ref.service, ref.project, notedMark(ref), 'removed')
+    return
+  }
+  const { sha, source_project_id: source, author } = changed
+  if (sha === undefined || sha === null || source === undefined || source === null || author?.id === undefined) return
+  const { default_branch } = (await client.projects.get({ id: ref.project })).body
+  if (changed.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
+  const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
+  await writeNote(options, ids, ruleChangeText(change))
+  await journal.markProject(ref.service, ref.project, notedMark(ref), 'written')
+}
+
+const notedMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`
+
+/** Whether such a note was written and still exists. */
+export async function hasNote(journal: Pick<Journal, 'projectMark'>, ref: MergeRequestRef): Promise<boolean> {
+  return (await journal.projectMark(ref.service, ref.project, notedMark(ref))) === 'written'
+}
+
+/** Only a member may make Bellhop work and write. */
+async function mayAsk(client: Client, project: number, author: number): Promise<boolean> {
+  try {
+    return ((await client.projects.members.get({ id: project, user_id: author })).body.access_level ?? 0) >= developer
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+async function compare(
+  options: NoteOptions,
+  ref: MergeRequestRef,
+  head: string,
+  file: FileText | null,
+): Promise<RuleChange> {
+  const { client, ruleFiles } = options
+  const proposed = await ruleFiles.asIf(ref.project, file)
+  if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0 }
+  const listed = (await client.mergeRequests.list({ id: ref.project, state: 'opened', per_page: 100 })).body
+  const open = listed.flatMap(({ iid, title }) => (iid === undefined ? [] : [{ iid, title: title ?? '' }]))
+  const compared = await compareAll(options, ref, open.slice(0, mostMergeRequests), [
+    await ruleFiles.inForce(ref.project),
+    proposed,
+  ])
+  return { head, problems: [], compared, left: open.length - compared.length }
+}
+
+async function compareAll(
+  { client, journal, patterns, self, offLabel, now }: NoteOptions,
+  ref: MergeRequestRef,
+  open: readonly { iid: number; title: string }[],
+  rules: readonly [RulesInForce, RulesInForce],
+): Promise<Comparison[]> {
+  const budget = createCallBudget(mostReads)
+  const seen = await journal.projectMark(ref.service, ref.project, 'merge request pipelines')
+  const compared: Comparison[] = []
+  let answers: SourceAnswers = {}
+  for (const { iid, title } of open) {
+    const mergeRequest = { ...ref, iid }
+    const observation = {
+      mergeRequest,
+      memory: (await journal.memory(mergeRequest)) ?? emptyMemory(),
+      events: [],
+      now: new Date(now()).toISOString(),
+      bot: await self(),
+      offLabel,
+      project: { mergeRequestPipelines: seen !== undefined },
+      publicOnly: true as const,
+    }
+    const known = { answers, budget, afterReading: withHistory(journal) }
+    const both = await patterns.within(ref.project, (work) =>
+      decideWithBothRules(client, { ...observation, work }, rules, known),
+    )
+    if (both === undefined) break
+    answers = both.answers
+    compared.push({ iid, title, before: both.before, after: both.after })
+  }
+  return compared
+}
+
+interface Ids {
+  id: number
+  merge_request_iid: number
+}
+
+async function noteOf({ client, self }: RuleChangeOptions, ids: Ids) {
+  const { items } = await client
+    .pages(client.mergeRequests.notes.list, { ...ids, per_page: 100 }, { maxPages: maxNotePages })
+    .collect()
+  return findBotNote(items, purpose, await self())
+}
+
+async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<void> {
+  const body = withMark(text, purpose) ?? text
+  const note = await noteOf(options, ids)
+  if (note?.body === body) return
+  const { notes } = options.client.mergeRequests
+  if (note === undefined) await notes.create({ ...ids, body }, { before: options.claim })
+  else await notes.update({ ...ids, note_id: note.id, body }, { before: options.claim })
+  options.log.info(
+    { event: 'rule_change_note_written', project: ids.id, iid: ids.merge_request_iid },
+    'noted what a change of the rules would do',
+  )
+}
+
+async function removeNote(options: NoteOptions, ids: Ids): Promise<void> {
+  const note = await noteOf(options, ids)
+  if (note !== undefined)
+    await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { before: options.claim })
+}

@@ -1,0 +1,52 @@
+// Reads one rule file of a project from the service: always by commit, so that what was read is what was meant.
+import type { Client } from '../../client/create-client.ts'
+import { isNotFound } from '../service/error-verdict.ts'
+
+export type ReadingClient = Pick<Client, 'projects' | 'repository'>
+
+export interface FileText {
+  blob: string
+  text: string
+}
+
+/** The head of a branch, asked for whole, as merges rest on it; null where there is no such branch. The commit, because a tag of the branch's name would be read in its place: git looks among the tags first. */
+export async function headOf(client: ReadingClient, project: number, branch: string): Promise<string | null> {
+  const found = await orNull(() => client.repository.branches.get({ id: project, branch }, { anew: true }))
+  if (found === null) return null
+  const head = found.body.commit?.id
+  if (head === undefined) throw new Error(`the branch ${branch} of project ${project} came without its commit`)
+  return head
+}
+
+/** The commit that a tag names; null where there is no such tag. */
+export async function commitOfTag(client: ReadingClient, project: number, tag: string): Promise<string | null> {
+  const found = await orNull(() => client.repository.tags.get({ id: project, tag_name: tag }, { anew: true }))
+  if (found === null) return null
+  const commit = found.body.commit?.id
+  if (commit === undefined) throw new Error(`the tag ${tag} of project ${project} came without its commit`)
+  return commit
+}
+
+/** A file at a commit; null where it is not there. Throws what the client throws: an unreadable file is never "no file". */
+export async function fileAt(
+  client: ReadingClient,
+  project: number,
+  path: string,
+  commit: string,
+): Promise<FileText | null> {
+  const found = await orNull(() => client.repository.files.get({ id: project, file_path: path, ref: commit }))
+  if (found === null) return null
+  const { content, blob_id: blob } = found.body
+  if (content === undefined || blob === undefined)
+    throw new Error(`${path} of project ${project} came without content or blob id`)
+  return { blob, text: Buffer.from(content, 'base64').toString('utf8') }
+}
+
+async function orNull<T>(task: () => Promise<T>): Promise<T | null> {
+  try {
+    return await task()
+  } catch (error) {
+    if (isNotFound(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+// What an error means for a job: the one place that decides between retry, give up, pause and wait (docs/operating.md).
+import { InvalidCallError, ServiceError } from '../../client/errors.ts'
+import { JournalUnavailable } from '../../journal/errors.ts'
+import { QueueUnavailable } from '../../queue/errors.ts'
+import type { CallResponse } from '../../rules/types.ts'
+import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.ts'
+
+export type ErrorVerdict =
+  /** The job fails and can be replayed. */
+  | { do: 'give up' }
+  /** The job is retried with backoff; costs an attempt. */
+  | { do: 'retry' }
+  /** Asks whether the service is reachable: if so as `retry`, if not as `leave alone`. */
+  | { do: 'ask'; delayMs: number }
+  /** Pauses all calls to the service; costs no attempt. */
+  | { do: 'leave alone'; because: 'rate_limited' | 'token_rejected'; delayMs: number }
+  /** Delays this job; costs no attempt. */
+  | { do: 'wait'; delayMs: number }
+
+// Temporary refusals: timeout, conflict, locked, too early.
+const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
+
+export function errorVerdict(error: unknown, policy: RetryPolicy = defaultRetryPolicy): ErrorVerdict {
+  // A retry would be as wrong.
+  if (error instanceof InvalidCallError) return { do: 'give up' }
+  if (error instanceof QueueUnavailable || error instanceof JournalUnavailable)
+    return { do: 'wait', delayMs: policy.storeMs }
+  if (!(error instanceof ServiceError)) return { do: 'retry' }
+  switch (error.kind) {
+    case 'unreachable':
+    case 'timeout':
+      return { do: 'ask', delayMs: policy.outageMs }
+    case 'rate-limited':
+      return { do: 'leave alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? policy.rateLimitMs }
+    case 'refused':
+      if (error.status === 401) return { do: 'leave alone', because: 'token_rejected', delayMs: policy.badTokenMs }
+      return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give up' }
+    // The cause may be this request, or the whole service: a lost database, a maintenance page.
+    case 'failing':
+    case 'redirected':
+    case 'unreadable':
+      return { do: 'ask', delayMs: error.retryAfterMs ?? policy.outageMs }
+    default:
+      return error.kind satisfies never
+  }
+}
+
+/** A permanent refusal of a read (403, 404): the facts are absent, which is no error. */
+export function isAbsentForGood(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError && error.kind === 'refused' && !passing.has(error.status ?? 0) && error.status !== 401
+  )
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404
+}
+
+/** The outcome of a failed call; undefined where the error is not about the call (outage, limit, bad token). */
+export function answerOfError(error: ServiceError): CallResponse['result'] | undefined {
+  if (error.mayHaveBeenApplied) return 'ambiguous'
+  if (error.kind !== 'refused') return undefined
+  if (error.status === 401 && !error.missingPermission) return undefined
+  return error.means ?? 'refused'
+}

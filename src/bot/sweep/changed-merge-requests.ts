@@ -1,0 +1,69 @@
+// Sweep, first half: merge requests that changed since the last sweep, newest first, in any state.
+
+import { type ListedMergeRequest, type ListReading, readList } from './list-pages.ts'
+import { changesAfter, type SweepMark } from './sweep-mark.ts'
+
+/** Queues one; false when the budget is used up. */
+export type RequestEvaluation = (entry: ListedMergeRequest, why: 'changed') => Promise<boolean>
+
+export interface ChangesSeen {
+  /** Newest `updated_at`; -Infinity: none. */
+  seen: number
+  /** The service's clock at the first page; absent where it does not say. */
+  theirNow?: number | undefined
+  /** Changes not reached; absent: none. */
+  left?: NonNullable<SweepMark['left']>
+}
+
+/** By the service's clock; NaN where it does not say. */
+export function updatedAt({ updated_at }: ListedMergeRequest): number {
+  return Date.parse(updated_at ?? '')
+}
+
+/** Queues what changed since the mark, and what an earlier sweep did not reach. Throws what the client throws. */
+export async function sweepChanges(where: ListReading, mark: SweepMark, wake: RequestEvaluation): Promise<ChangesSeen> {
+  const after = changesAfter(mark)
+  const latest = await newestFirst(where, { after: after ?? Number.POSITIVE_INFINITY, page: 1 }, wake)
+  const { left } = mark
+  if (latest.left !== undefined) {
+    // Two gaps become one: what lies between them is looked at twice rather than not at all.
+    return { ...latest, left: { ...latest.left, after: Math.min(latest.left.after, left?.after ?? latest.left.after) } }
+  }
+  if (left === undefined) return latest
+  // New changes moved the rest to later pages. One page earlier, because some may have been deleted.
+  const rest = await newestFirst(where, { ...left, page: Math.max(1, left.page - 1) }, wake)
+  return { ...latest, seen: Math.max(latest.seen, rest.seen), ...(rest.left === undefined ? {} : { left: rest.left }) }
+}
+
+async function newestFirst(
+  where: ListReading,
+  range: { after: number; before?: number; page: number },
+  wake: RequestEvaluation,
+): Promise<ChangesSeen> {
+  const { after, before = Number.POSITIVE_INFINITY } = range
+  let seen = Number.NEGATIVE_INFINITY
+  let theirNow: number | undefined
+  let leftBefore: number | undefined
+  const end = await readList(where, { state: 'all', page: range.page }, async (entries, { date }) => {
+    theirNow ??= date
+    const times = entries.map(updatedAt)
+    seen = Math.max(seen, ...times.filter((time) => !Number.isNaN(time)))
+    // Whole pages decide: a service that orders otherwise must not end the sweep at one old entry.
+    const ordered = times.every((time, at) => at === 0 || time <= (times[at - 1] ?? Number.NaN))
+    leftBefore = ordered ? times.at(-1) : undefined
+    for (const [at, entry] of entries.entries()) {
+      const time = times[at] ?? Number.NaN
+      if (!(time > after && time <= before)) continue
+      if (await wake(entry, 'changed')) continue
+      leftBefore = ordered ? time : undefined
+      return 'cut'
+    }
+    return ordered && times.some((time) => time <= after) ? 'enough' : 'on'
+  })
+  if (end.is === 'end') return { seen, theirNow }
+  return {
+    seen,
+    theirNow,
+    left: { after, ...(leftBefore === undefined ? {} : { before: leftBefore }), page: end.page },
+  }
+}

@@ -1,0 +1,29 @@
+// The input of a sweep: its dependencies and its projects.
+import type { Client } from '../../client/create-client.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { CheckHook } from '../notifications/disabled-hooks.ts'
+import type { EvaluateOpenOptions } from '../rule-changes/evaluate-open.ts'
+import type { SweepMark } from './sweep-mark.ts'
+
+export interface SweepOptions extends EvaluateOpenOptions {
+  client: Client
+  journal: Journal
+  now: () => number
+  /** Absent: disabled hooks are not reported. */
+  checkHook?: CheckHook | undefined
+}
+
+export interface ProjectToSweep {
+  project: number
+  path?: string
+  /** It sent no delivery: only rules say that Bellhop is wanted there. */
+  uninvited?: true
+  /** The operator's rules or policy name it. */
+  named?: true
+  /** Iids that this sweep has queued. */
+  enqueued: Set<number>
+  /** Iids that this sweep has looked at. */
+  looked: Set<number>
+  /** The progress of a dry run, which stores no mark. */
+  mark?: SweepMark
+}

@@ -1,0 +1,142 @@
+// When a sweep runs: at the start, on a schedule, after deliveries were refused, and on request.
+import { randomUUID } from 'node:crypto'
+import type { SweepRecord } from '../../journal/types.ts'
+import { asError } from '../../queue/errors.ts'
+import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import type { FlowCounters } from '../reporting/counters.ts'
+import { errorVerdict } from '../service/error-verdict.ts'
+import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
+import { NothingToSweep } from './sweep-projects.ts'
+
+export type SweepReason = 'start' | 'schedule' | 'deliveries were refused'
+
+/**
+ * A tick of the schedule, which only requests a sweep; a sweep of everything; a sweep that a person asked for, stored
+ * in the journal.
+ */
+export type SweepJob = { is: 'tick' } | { is: 'sweep'; why: SweepReason } | { is: 'asked'; id: string }
+
+export interface SweepJobs {
+  handler: JobHandler<SweepJob>
+  /** Requests a sweep of everything; one that waits already is enough. Throws QueueUnavailable. */
+  enqueue(why: SweepReason): Promise<void>
+  /** Sets or ends the schedule, one over all processes. Throws QueueUnavailable. */
+  keepSchedule(everyMs: number): Promise<void>
+  /** Requests a sweep of a project or group, by id or full path. Throws QueueUnavailable and JournalUnavailable. */
+  request(of: string, dryRun: boolean): Promise<SweepRecord>
+}
+
+/** Attempts of one sweep; the schedule starts the next. */
+export const sweepAttempts = 3
+
+// Not a project: ids begin at 1.
+const noProject = 0
+const refusedMark = 'deliveries were refused'
+
+export interface SweepJobsOptions extends SweepAllOptions {
+  counting?: FlowCounters | undefined
+}
+
+/** `isServiceAway` asks the service: the job is then retried, whatever its attempt. */
+export function createSweepJobs(
+  options: SweepJobsOptions,
+  sweeps: JobQueue<SweepJob>,
+  isServiceAway: () => Promise<boolean>,
+): SweepJobs {
+  const { journal, now, log } = options
+
+  async function wake(why: SweepReason): Promise<void> {
+    // Before the add, which may join a sweep that was queued before the deliveries were refused.
+    if (why === 'deliveries were refused')
+      await journal.markProject(options.service, noProject, refusedMark, String(now()))
+    await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
+  }
+
+  async function ask(of: string, dryRun: boolean): Promise<SweepRecord> {
+    const askedAt = new Date(now()).toISOString()
+    const record: SweepRecord = { id: randomUUID(), of, dryRun, state: 'waiting', askedAt, projects: [], calls: 0 }
+    await journal.saveSweep(record)
+    await sweeps.add({ data: { is: 'asked', id: record.id }, id: `asked-${record.id}` })
+    return record
+  }
+
+  async function all(why: SweepReason, addedAt: number): Promise<void> {
+    const began = now()
+    // What was swept before deliveries were refused is due again. A tick does not count: a sweep that takes longer than the interval would never end.
+    const refusedAt = Number((await journal.projectMark(options.service, noProject, refusedMark)) ?? 0)
+    const askedAt = Math.max(addedAt, refusedAt)
+    const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
+    options.counting?.sweep({ why, failed: false, projects, left })
+    const failed = projects.filter((each) => each.failed !== undefined)
+    log.info(
+      {
+        event: 'sweep',
+        why,
+        projects: projects.length,
+        looked: projects.reduce((sum, each) => sum + each.looked, 0),
+        enqueued: projects.reduce((sum, each) => sum + each.enqueued.length, 0),
+        calls,
+        budgetLeft,
+        left,
+        failed: failed.slice(0, 20).map(({ project, failed: reason }) => ({ project, reason })),
+        tookMs: now() - began,
+      },
+      left === 0 ? 'swept' : `swept as far as the budget went: ${left} projects are left for the next sweep`,
+    )
+  }
+
+  async function asked(id: string, attempt: number): Promise<void> {
+    const kept = await journal.sweep(id)
+    // Records are stored for a day: nobody waits for the result any more.
+    if (kept === undefined) return
+    const { reason: _waited, ...asked } = kept
+    let record: SweepRecord = { ...asked, state: 'running' }
+    const tell = async (next: SweepRecord) => {
+      record = next
+      await journal.saveSweep(next)
+    }
+    const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
+    const ended = async (last: SweepRecord) => {
+      await tell(last)
+      const { state, projects } = last
+      options.counting?.sweep({
+        why: 'asked for',
+        failed: state === 'failed',
+        projects,
+        left: projects.filter(({ left }) => left).length,
+      })
+    }
+    await tell(record)
+    try {
+      await ended({ ...(await sweepNamed(options, record, tell)), ...end('done') })
+    } catch (error) {
+      const reason = asError(error).message
+      if (error instanceof NothingToSweep) return ended({ ...record, ...end('failed'), reason })
+      const over = await isOver(error, attempt)
+      // It continues when the service answers again.
+      if (over) await ended({ ...record, reason, ...end('failed') })
+      else await tell({ ...record, reason })
+      throw error
+    }
+  }
+
+  async function isOver(error: unknown, attempt: number): Promise<boolean> {
+    const verdict = errorVerdict(error).do
+    if (verdict === 'give up') return true
+    if (attempt < sweepAttempts) return false
+    return verdict === 'retry' || (verdict === 'ask' && !(await isServiceAway()))
+  }
+
+  const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {
+    if (data.is === 'asked') await asked(data.id, attempt)
+    else if (data.is === 'tick') await wake('schedule')
+    else await all(data.why, addedAt)
+    return { outcome: 'done' }
+  }
+  return {
+    handler,
+    enqueue: wake,
+    request: ask,
+    keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }),
+  }
+}

@@ -1,0 +1,70 @@
+// How far a project is swept: a mark in the journal, where the next sweep continues.
+import type { Journal } from '../../journal/types.ts'
+
+/** All times are in milliseconds. */
+export interface SweepMark {
+  /** By our clock; 0 before the first sweep. */
+  sweptAt: number
+  /** The newest `updated_at` seen, by the service's clock; absent before the first sweep. */
+  newest?: number
+  /** By our clock. */
+  newestSeenAt: number
+  /** Read again after the overlap: nothing with the same `updated_at` can still appear. */
+  confirmed: boolean
+  /** Changes not reached: after `after`, up to `before`, from this page on. */
+  left?: { after: number; before?: number; page: number }
+  /** The page of open merge requests to start with; absent: the first. */
+  openPage?: number
+  /** Whether any rule is in force, in which version, and when that was read. */
+  rules?: { version: string; any: boolean; readAt: number }
+}
+
+const markName = 'swept'
+
+/** Services may round to seconds and show writes late: so much before the newest change is looked at again. */
+export const overlapMs = 60_000
+
+export const neverSwept: SweepMark = { sweptAt: 0, newestSeenAt: 0, confirmed: false }
+
+/** `neverSwept` where there is none. Throws JournalUnavailable. */
+export async function readMark(
+  journal: Pick<Journal, 'projectMark'>,
+  service: string,
+  project: number,
+): Promise<SweepMark> {
+  const text = await journal.projectMark(service, project, markName)
+  return text === undefined ? neverSwept : (JSON.parse(text) as SweepMark)
+}
+
+/** Throws JournalUnavailable. */
+export async function saveMark(
+  journal: Pick<Journal, 'markProject'>,
+  service: string,
+  project: number,
+  mark: SweepMark,
+): Promise<void> {
+  await journal.markProject(service, project, markName, JSON.stringify(mark))
+}
+
+/** Changes later than this are looked at; undefined: no mark yet, so only open ones. */
+export function changesAfter({ newest, confirmed }: SweepMark): number | undefined {
+  if (newest === undefined) return undefined
+  // Equal times are looked at again.
+  return confirmed ? newest : newest - overlapMs - 1
+}
+
+/**
+ * The mark after a sweep that began at `now` and saw nothing newer than `seen` (-Infinity: nothing). `theirNow`: the
+ * service's clock, in whole seconds; undefined where it does not say.
+ */
+export function advanced(
+  mark: SweepMark,
+  { seen, theirNow }: { seen: number; theirNow?: number | undefined },
+  now: number,
+): SweepMark {
+  // A future time (an import, a wrong clock) would hide all changes until then.
+  const latest = theirNow === undefined ? now : theirNow + 999
+  const newest = Math.min(Math.max(seen, mark.newest ?? 0, 0), latest)
+  if (newest !== mark.newest) return { ...mark, newest, newestSeenAt: now, confirmed: false }
+  return { ...mark, confirmed: mark.confirmed || now - mark.newestSeenAt >= overlapMs }
+}

@@ -1,0 +1,58 @@
+// Whether a sweep has anything to do in a project: are rules in force there, and do they invite Bellhop?
+
+import { evaluateOpen } from '../rule-changes/evaluate-open.ts'
+import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
+import { repositoryRulePath } from '../rule-files/rule-files.ts'
+import type { CallBudget } from '../service/call-budget.ts'
+import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
+import type { SweepMark } from './sweep-mark.ts'
+
+// How long it is believed that rules are in force, or none, where the rule file was not read anew in between.
+const rulesTrustedForMs = 6 * 60 * 60_000
+const noRulesTrustedForMs = 24 * 60 * 60_000
+/** Reading the rules of a project takes about so many calls. */
+const callsForRules = 3
+
+/** Whether rules are in force there, read anew where that was long ago; undefined: the budget does not allow it. Throws what client, journal and queue throw. */
+export async function rulesOf(
+  options: SweepOptions,
+  project: number,
+  { rules: known }: SweepMark,
+  { uninvited, named, path, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named' | 'path'> & { dryRun: boolean },
+  budget: CallBudget,
+): Promise<NonNullable<SweepMark['rules']> | undefined> {
+  const { service, client, journal, ruleFiles, now } = options
+  const invitation = uninvited === true ? (named === true ? 'named' : 'own rules') : 'deliveries'
+  const version = async () => {
+    const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
+    return JSON.stringify([
+      invitation,
+      ruleFiles.operatorVersion,
+      record?.ref ?? null,
+      record?.blob ?? null,
+      path ?? record?.projectPath,
+    ])
+  }
+  const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
+  if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
+  for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
+  // Only looked at: that there was no file a moment ago must not be believed when the first delivery comes.
+  if (invitation === 'own rules' && !(await hasOwnRules(client, project)))
+    return { version: await version(), any: false, readAt: now() }
+  const inForce = await ruleFiles.inForce(
+    project,
+    undefined,
+    path === undefined ? undefined : { path, at: new Date(now()).toISOString() },
+  )
+  // The hook of a push that changed them may be what was lost; and the operator's own files and policy change without any.
+  if (!dryRun) await evaluateOpen(options, project, inForce, false)
+  const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
+  const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
+  return { version: await version(), any, readAt: now() }
+}
+
+async function hasOwnRules(client: ReadingClient, project: number): Promise<boolean> {
+  const branch = (await client.projects.get({ id: project })).body.default_branch ?? ''
+  const head = branch === '' ? null : await headOf(client, project, branch)
+  return head !== null && (await fileAt(client, project, repositoryRulePath, head)) !== null
+}

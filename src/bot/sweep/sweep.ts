@@ -1,0 +1,105 @@
+// Sweep: repairs lost hooks in all known projects, within a budget of calls (DESIGN §7).
+import type { SweepRecord, SweptProject } from '../../journal/types.ts'
+import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
+import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
+import { readMark } from './sweep-mark.ts'
+import { type HowToSweep, sweepProject } from './sweep-project.ts'
+import { projectsNamed, projectsToSweep, type WhereToSweep } from './sweep-projects.ts'
+
+export interface SweepAllOptions extends SweepOptions, Pick<WhereToSweep, 'operatorFiles'> {
+  /** The calls of one scheduled sweep; each queued merge request counts as one. */
+  calls: number
+}
+
+export interface SweepReport {
+  projects: SweptProject[]
+  /** Projects not swept, or not to the end. */
+  left: number
+  calls: number
+  budgetLeft: number
+}
+
+// The least for a project: with less it would be cut before it queues anything.
+const leastShare = 10
+/** A requested sweep is completed. */
+const callsWhenAsked = 10_000
+
+/**
+ * Sweeps every known project, longest unswept first, except those swept since `askedAt`. Throws what client, journal
+ * and queue throw.
+ */
+export async function sweepAll(options: SweepAllOptions, askedAt: number): Promise<SweepReport> {
+  const budget = createCallBudget(options.calls)
+  const { invited, uninvited } = await projectsToSweep(options, budget)
+  const due = async (projects: ProjectToSweep[]) => {
+    const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
+    return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || marks[at]?.left !== undefined)
+  }
+  const how: HowToSweep = { every: false, dryRun: false }
+  const forOthers = uninvited.length === 0 ? 0 : Math.ceil(budget.left / 4)
+  const first = await inTurns(options, await due(invited), how, budget.part(budget.left - forOthers))
+  const second = await inTurns(options, await due(uninvited), how, budget)
+  return {
+    projects: [...first.projects, ...second.projects],
+    left: first.left + second.left,
+    calls: budget.calls,
+    budgetLeft: budget.left,
+  }
+}
+
+/** Sweeps what a person named: every open merge request, and what changed. Tells of each project; those that `record` has are done. Throws NothingToSweep as well. */
+export async function sweepNamed(
+  options: SweepAllOptions,
+  record: SweepRecord,
+  tell: (record: SweepRecord) => Promise<void>,
+): Promise<SweepRecord> {
+  const budget = createCallBudget(callsWhenAsked)
+  // Finding projects must leave enough to sweep them.
+  const { projects: all, complete } = await projectsNamed(options, record.of, budget.part(budget.left / 2))
+  let now: SweepRecord = { ...record, projectsInAll: all.length, ...(complete ? {} : { notAllFound: true }) }
+  const done = new Set(record.projects.map(({ project }) => project))
+  const { projects } = await inTurns(
+    options,
+    all.filter(({ project }) => !done.has(project)),
+    { every: true, dryRun: record.dryRun },
+    budget,
+    async (swept) => {
+      now = { ...now, projects: [...now.projects, swept], calls: record.calls + budget.calls }
+      await tell(now)
+    },
+  )
+  return { ...now, projects: [...record.projects, ...projects], calls: record.calls + budget.calls }
+}
+
+/** Each gets its share of what is left; those that were cut come again for what others did not need. */
+async function inTurns(
+  options: SweepOptions,
+  projects: readonly ProjectToSweep[],
+  how: HowToSweep,
+  budget: CallBudget,
+  tell: (swept: SweptProject) => Promise<void> = async () => undefined,
+): Promise<{ projects: SweptProject[]; left: number }> {
+  const swept = new Map<number, SweptProject>()
+  let turn = projects
+  while (turn.length > 0 && budget.left >= leastShare) {
+    const again: ProjectToSweep[] = []
+    for (const [at, each] of turn.entries()) {
+      const share = Math.max(leastShare, Math.floor(budget.left / (turn.length - at)))
+      const before = swept.get(each.project)
+      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, how, budget.part(share))
+      if (now !== undefined)
+        swept.set(
+          each.project,
+          before === undefined ? now : { ...now, enqueued: [...before.enqueued, ...now.enqueued] },
+        )
+      if (now === undefined || now.left) again.push(each)
+      else await tell(swept.get(each.project) as SweptProject)
+    }
+    turn = again
+  }
+  for (const { project } of turn) {
+    const cut = swept.get(project)
+    if (cut !== undefined) await tell(cut)
+  }
+  return { projects: [...swept.values()], left: turn.length }
+}

@@ -1,0 +1,138 @@
+// Backpressure: measures how full the delivery queue is, so that deliveries are refused before memory or disk runs out.
+import { asError } from '../../../queue/errors.ts'
+import type { JobQueue, Queues } from '../../../queue/types.ts'
+
+export interface CapacityLimits {
+  /** Deliveries that wait for intake, retries included. */
+  backlog: number
+  /** Bytes of those deliveries. */
+  backlogBytes: number
+  /** Percent of Redis' maxmemory; of its machine's memory where it has no limit. */
+  memoryPercent: number
+  /** Bytes that stay free on the disk of an embedded queue. */
+  freeDisk: number
+}
+
+/** `low`: /readyz fails, deliveries are accepted; `full`: deliveries are refused; `unreachable`: the last request to the queue failed. */
+export interface CapacityCondition {
+  is: 'available' | 'low' | 'full' | 'unreachable'
+  /** A sentence. */
+  reason?: string
+}
+
+export interface QueueCapacity {
+  condition(): CapacityCondition
+  /** Measures now; never throws. */
+  measure(): Promise<void>
+  /** A delivery of so many bytes is durable. */
+  accepted(bytes: number): void
+  /** A delivery was refused; `error` is the queue's, where it was asked. */
+  refused(error?: Error): void
+  /** Measures now and every few seconds until `stop`. */
+  start(): void
+  /** Resolves when no measurement runs. */
+  stop(): Promise<void>
+}
+
+export interface QueueCapacityOptions {
+  queue: Pick<Queues, 'space'>
+  deliveries: Pick<JobQueue<unknown>, 'backlog'>
+  limits: CapacityLimits
+  now: () => number
+  /** Called with each new condition. */
+  onChange: (condition: CapacityCondition) => void
+  /** Called when deliveries are accepted again after some were refused, the first at `since`: the service does not resend them. */
+  onRecovered: (since: Date) => void
+}
+
+const measureEveryMs = 5_000
+/** The part of a limit from which /readyz fails: operators hear of it before deliveries are refused. */
+const lowFrom = 0.8
+/** After this part of a limit was accepted, measure at once: large bodies can fill a queue between two measurements. */
+const measureAfterPart = 0.05
+
+/** Available until the first measurement. */
+export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacity {
+  const { limits, now, onChange, onRecovered } = options
+  let condition: CapacityCondition = { is: 'available' }
+  let refusedSince: number | undefined
+  let timer: NodeJS.Timeout | undefined
+  let measuring: Promise<void> | undefined
+  let unmeasured = { deliveries: 0, bytes: 0 }
+
+  function become(next: CapacityCondition): void {
+    const changed = next.is !== condition.is
+    condition = next
+    if (changed) onChange(next)
+    if (refusedSince === undefined || next.is === 'full' || next.is === 'unreachable') return
+    const since = new Date(refusedSince)
+    refusedSince = undefined
+    onRecovered(since)
+  }
+
+  function measure(): Promise<void> {
+    measuring ??= measureUse(options)
+      .catch(unreachable)
+      .then(become)
+      .finally(() => {
+        measuring = undefined
+      })
+    return measuring
+  }
+
+  return {
+    condition: () => condition,
+    measure,
+    accepted(bytes) {
+      unmeasured.deliveries += 1
+      unmeasured.bytes += bytes
+      const part = Math.max(unmeasured.deliveries / limits.backlog, unmeasured.bytes / limits.backlogBytes)
+      if (part >= measureAfterPart) {
+        unmeasured = { deliveries: 0, bytes: 0 }
+        void measure()
+      }
+      // A queue that accepts a job is reachable; the next measurement tells whether it is full.
+      if (condition.is === 'unreachable') become({ is: 'available' })
+      else if (refusedSince !== undefined) become(condition)
+    },
+    refused(error) {
+      refusedSince ??= now()
+      if (error !== undefined) become(unreachable(error))
+    },
+    start() {
+      void measure()
+      timer = setInterval(() => void measure(), measureEveryMs)
+    },
+    async stop() {
+      clearInterval(timer)
+      await measuring
+    },
+  }
+}
+
+async function measureUse({ queue, deliveries, limits }: QueueCapacityOptions): Promise<CapacityCondition> {
+  const [{ memory, freeDisk }, { jobs, bytes }] = await Promise.all([queue.space(), deliveries.backlog()])
+  const uses = [
+    { part: jobs / limits.backlog, reason: `${jobs} deliveries wait for intake.` },
+    { part: bytes / limits.backlogBytes, reason: `${megabytes(bytes)} of deliveries wait for intake.` },
+  ]
+  if (memory !== undefined) {
+    const percent = (100 * memory.used) / memory.limit
+    uses.push({ part: percent / limits.memoryPercent, reason: `Redis uses ${Math.floor(percent)} % of its memory.` })
+  }
+  if (freeDisk !== undefined)
+    uses.push({
+      part: limits.freeDisk / Math.max(freeDisk, 1),
+      reason: `${megabytes(freeDisk)} are free on the disk of the queue.`,
+    })
+  const { part, reason } = uses.reduce((fullest, each) => (each.part > fullest.part ? each : fullest))
+  return part < lowFrom ? { is: 'available' } : { is: part < 1 ? 'low' : 'full', reason }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MB`
+}
+
+function unreachable(error: unknown): CapacityCondition {
+  return { is: 'unreachable', reason: asError(error).message }
+}

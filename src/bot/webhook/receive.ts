@@ -1,0 +1,201 @@
+// The webhook receiver: authenticates a delivery, makes it durable in the delivery queue, then answers 202 (DESIGN §2.1).
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Router } from 'express'
+import type { Logger } from 'pino'
+import { asError } from '../../queue/errors.ts'
+import type { JobQueue } from '../../queue/types.ts'
+import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
+import { type DeliveryJob, putBack } from '../intake/delivery-job.ts'
+import type { FlowCounters } from '../reporting/counters.ts'
+import { type BodyMemory, createBodyMemory } from './capacity/body-memory.ts'
+import type { QueueCapacity } from './capacity/queue-capacity.ts'
+import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './hook-secrets.ts'
+import { projectSecrets } from './project-secrets.ts'
+import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
+import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
+
+export interface ReceiveOptions {
+  service: string
+  deliveries: JobQueue<DeliveryJob>
+  /** Of `POST /hooks`. */
+  secrets: HookSecrets
+  /** The secrets of `POST /hooks/<project id>` are derived from these, newest first. */
+  masterKeys: readonly string[]
+  capacity: Pick<QueueCapacity, 'condition' | 'accepted' | 'refused'>
+  counting?: Pick<FlowCounters, 'answered'> | undefined
+  /** The sender's address for the log; the connection's when absent. */
+  addressOf?: ((request: IncomingMessage) => string | undefined) | undefined
+  /** How long a signed body may take; when absent 10 s, as long as the service waits (hosting-service.md §1.4). */
+  signedBodyWithinMs?: number | undefined
+  now: () => number
+  log: Logger
+}
+
+interface Receiver extends ReceiveOptions {
+  memory: BodyMemory
+}
+
+interface Delivery {
+  request: IncomingMessage
+  response: ServerResponse
+  secrets: HookSecrets
+  /** The project that the secrets belong to. */
+  boundTo?: number
+}
+
+const defaultSignedBodyWithinMs = 10_000
+const retryAfterSeconds = 10
+const noMemory = 'Too many bodies are in memory.'
+/** The rest of the body stays unread. */
+const closing = { Connection: 'close' }
+
+/**
+ * The routes `POST /` and `POST /:project`, to be mounted at /hooks. Responses: 202 with `{ id }` when the delivery is durable, readable or not;
+ * 401 with the same body for a missing and a wrong secret; 413 for a signed body over 25 MB, whose signature cannot be
+ * verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
+ */
+export function receive(options: ReceiveOptions): Router {
+  const receiver = { ...options, memory: createBodyMemory() }
+  return Router()
+    .post('/', (request, response) => handle(receiver, { request, response, secrets: options.secrets }))
+    .post('/:project', (request, response, next) => {
+      if (!/^[1-9]\d{0,14}$/.test(request.params.project)) return next()
+      const boundTo = Number(request.params.project)
+      return handle(receiver, { request, response, secrets: projectSecrets(options.masterKeys, boundTo), boundTo })
+    })
+}
+
+async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
+  const { request, response, secrets } = delivery
+  response.once('finish', () => receiver.counting?.answered(response.statusCode))
+  // Decided by the headers where possible: the body of an unauthenticated sender is not read.
+  const signed = isSigned(request.headers, secrets)
+  const unread = { headers: request.headers, body: Buffer.alloc(0), now: receiver.now() }
+  if (!(signed ? mayBeAuthentic(unread) : isAuthentic(unread, secrets))) return refuseSender(receiver, delivery)
+  const { is, reason } = receiver.capacity.condition()
+  if (is === 'full') return refuseDelivery(receiver, response, reason ?? 'The queue is full.')
+  if (signed) return receiveSigned(receiver, delivery)
+  const release = await receiver.memory.reserve(expectedBytes(request))
+  if (release === undefined) return refuseDelivery(receiver, response, noMemory)
+  try {
+    await enqueue(receiver, delivery, await readBody(request))
+  } finally {
+    release()
+  }
+}
+
+/** Until its signature is verified, the body takes none of the memory for authenticated bodies. */
+async function receiveSigned(receiver: Receiver, delivery: Delivery): Promise<void> {
+  const { request, response, secrets } = delivery
+  const withinMs = receiver.signedBodyWithinMs ?? defaultSignedBodyWithinMs
+  const stop = new AbortController()
+  const unverified = receiver.memory.addUnverified(() => stop.abort('evicted'))
+  const timer = setTimeout(() => stop.abort('timeout'), withinMs)
+  try {
+    const body = await readBody(request, { onKept: unverified.grow, signal: stop.signal })
+    if (body.is === 'stopped') return cutOff(receiver, delivery, stop.signal.reason)
+    if (body.is === 'too_large') return answer(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
+    if (body.is === 'aborted') return
+    if (!isAuthentic({ headers: request.headers, body: body.bytes, now: receiver.now() }, secrets))
+      return refuseSender(receiver, delivery)
+    unverified.verified()
+    const release = await receiver.memory.reserve(expectedBytes(request, body.bytes.length))
+    unverified.release()
+    if (release === undefined) return refuseDelivery(receiver, response, noMemory)
+    await enqueue(receiver, delivery, body).finally(release)
+  } finally {
+    clearTimeout(timer)
+    unverified.release()
+  }
+}
+
+/** What the body takes in memory once unpacked, at most. */
+function expectedBytes({ headers }: IncomingMessage, length = Number(headers['content-length'])): number {
+  return isPacked(headers['content-encoding']) || !Number.isFinite(length) ? bodyLimit : Math.min(length, bodyLimit)
+}
+
+/** An authenticated body that cannot be read is enqueued as such: services disable hooks that return errors. */
+async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): Promise<void> {
+  if (body.is === 'aborted' || body.is === 'stopped') return
+  const { deliveries, capacity, now } = receiver
+  const { headers } = delivery.request
+  const headersOfAnswer = body.is === 'too_large' ? closing : {}
+  const sent = body.is === 'complete' ? body.bytes : Buffer.from(randomUUID())
+  const unpacked: Unpacked =
+    body.is === 'complete'
+      ? await unpackBody(sent, headers['content-encoding'])
+      : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
+  const data = jobOf(receiver, delivery, unpacked)
+  const { id, before } = deliveryId(headers, sent, now(), { service: data.service, boundTo: data.boundTo })
+  try {
+    const same = before === undefined ? undefined : await deliveries.get(before)
+    const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
+    const added = first === id && (await deliveries.add({ id, data })).added
+    // A duplicate may report a change that came after the evaluation of the first: evaluate again.
+    if (!added) await putBack(deliveries, first, { why: 'doubled' })
+    receiver.log.info(
+      {
+        event: added ? 'delivery_accepted' : 'delivery_duplicate',
+        ...{ delivery: first, kind: data.header, bytes: sent.length },
+      },
+      added ? 'delivery accepted' : 'duplicate delivery accepted',
+    )
+    capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
+    answer(delivery.response, 202, { id: first }, headersOfAnswer)
+  } catch (error) {
+    receiver.log.error({ event: 'delivery_not_enqueued', err: error }, 'the queue cannot accept deliveries')
+    capacity.refused(asError(error))
+    answerUnavailable(delivery.response, headersOfAnswer)
+  }
+}
+
+function jobOf({ service, now }: Receiver, { request, boundTo }: Delivery, body: Unpacked) {
+  return {
+    is: 'delivery' as const,
+    service,
+    receivedAt: new Date(now()).toISOString(),
+    header: String(request.headers['x-gitlab-event'] ?? '').slice(0, 100),
+    ...(body.ok ? { body: body.bytes.toString() } : { body: '', unreadable: body.reason }),
+    ...(boundTo === undefined ? {} : { boundTo }),
+  }
+}
+
+function refuseSender({ log, addressOf }: Receiver, { request, response }: Delivery): void {
+  const from = (addressOf ?? peerOf)(request)
+  log.warn({ event: 'delivery_unauthorized', from }, 'delivery refused: missing or wrong secret')
+  answer(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, closing)
+}
+
+const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
+
+/** Requests no sweep: the sender may be unauthenticated. */
+function cutOff({ log, addressOf }: Receiver, { request, response }: Delivery, why: 'evicted' | 'timeout'): void {
+  const from = (addressOf ?? peerOf)(request)
+  log.warn({ event: 'delivery_cut_off', why, from }, 'a signed body did not arrive in time')
+  if (why === 'evicted') answerUnavailable(response, closing)
+  else answer(response, 408, { error: 'The body did not arrive in time.' }, closing)
+}
+
+function refuseDelivery({ capacity, log }: Receiver, response: ServerResponse, reason: string): void {
+  log.error({ event: 'delivery_refused', reason }, 'delivery refused for lack of capacity')
+  capacity.refused()
+  answerUnavailable(response, closing)
+}
+
+function answerUnavailable(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  const error = 'Deliveries cannot be accepted at the moment.'
+  answer(response, 503, { error }, { ...headers, 'Retry-After': retryAfterSeconds })
+}
+
+/** By Node's own means: `response.json` takes as long as all other steps of the receiver. */
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: { id: string } | { error: string },
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const text = JSON.stringify(body)
+  const contentHeaders = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
+  response.writeHead(status, { ...headers, ...contentHeaders }).end(text)
+}

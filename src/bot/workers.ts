@@ -1,0 +1,105 @@
+// The workers of one bot: which handler works each queue, how often it retries, and who hears of failures.
+import type { Logger } from 'pino'
+import { JobOfNewerVersion, JobTakenOver } from '../queue/errors.ts'
+import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
+import type { BotOptions } from './bot-options.ts'
+import { createEvaluate, type EvaluateOptions } from './evaluation/evaluate.ts'
+import type { PausedProjects } from './evaluation/paused-projects.ts'
+import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
+import { createIntake } from './intake/intake.ts'
+import { type Notifier, notificationAttempts } from './notifications/notify.ts'
+import type { BotQueues } from './queues.ts'
+import { createRuleChangeNote } from './rule-changes/note.ts'
+import { createJobHandler } from './service/job-handler.ts'
+import type { RetryPolicy } from './service/retry-policy.ts'
+import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
+
+/**
+ * Deliveries read at once. A worker over Redis fetches large bodies only within its memory limit, so there it may be many: events that are read
+ * together are evaluated together (docs/performance.md). The other backends hand over each job with its body.
+ */
+const concurrentDeliveries = { redis: 250, postgres: 10, embedded: 10 }
+
+export interface WorkerParts {
+  retryPolicy: RetryPolicy
+  queues: BotQueues
+  evaluation: EvaluateOptions
+  paused: PausedProjects
+  notifier: Notifier
+  sweeps: SweepJobs
+}
+
+/** Starts one worker for each queue. */
+export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
+  const { service, client, journal, queue, counting, log } = options
+  const { retryPolicy, queues, evaluation, paused, notifier, sweeps } = parts
+  const { mergeRequests, ruleChanges } = queues
+  const { ruleFiles, patterns, self, offLabel, now } = evaluation
+  const withErrors = createJobHandler({
+    ...{ client, state: options.state, retryPolicy: retryPolicy, log },
+    calling: [mergeRequests, ruleChanges, queues.sweeps],
+  })
+  function work<T>(
+    name: keyof BotQueues,
+    handler: JobHandler<T>,
+    given: Partial<WorkerOptions> & Pick<WorkerOptions, 'concurrency'>,
+  ): QueueWorker {
+    return queue.work(queues[name].name, withErrors(handler), {
+      attempts: retryPolicy.attempts,
+      backoffMs: retryPolicy.firstBackoffMs,
+      onError: (error, job) => logJobError(log, error, job),
+      onFailed: (failed) => void notifyOfFailedJob(notifier, name, failed),
+      ...given,
+    })
+  }
+
+  const { bodyRetentionMs: bodyKeptMs } = options
+  const intake = createIntake({
+    ...{ service, client, journal, ruleFiles, counting, log, mergeRequests, ruleChanges, patterns },
+    ...(bodyKeptMs === undefined ? {} : { bodyRetentionMs: bodyKeptMs }),
+  })
+  const note = createRuleChangeNote({ service, client, journal, ruleFiles, self, offLabel, now, log })
+  const workers = [
+    work('deliveries', intake, { concurrency: concurrentDeliveries[queue.kind] }),
+    work('mergeRequests', paused.unlessPaused(mergeRequests, createEvaluate(evaluation)), {
+      concurrency: options.concurrency,
+    }),
+    work('ruleChanges', paused.unlessPaused(ruleChanges, note), { concurrency: 1 }),
+    work('timers', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
+    // Two: a sweep that a person asks for does not wait for the sweep of everything.
+    work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),
+  ]
+  if (options.postNotification === undefined) return workers
+  const notifications = work('notices', notifier.handler, {
+    concurrency: 1,
+    attempts: notificationAttempts,
+    backoffMs: retryPolicy.firstBackoffMs * 5,
+    // A notification about a notification that cannot be sent would not arrive either.
+    onFailed: () => undefined,
+    onError: (err, job) => log.warn({ event: 'notification_not_sent', err, job }, err.message),
+  })
+  return [...workers, notifications]
+}
+
+export function logJobError(log: Logger, error: Error, job?: string): void {
+  if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job }, error.message)
+  else if (error instanceof JobOfNewerVersion) log.warn({ event: 'job_of_newer_version', job }, error.message)
+  else log.error({ event: 'job_failed', err: error, job }, 'a job failed')
+}
+
+function notifyOfFailedJob(
+  notifier: Notifier,
+  queue: keyof BotQueues,
+  { id, data, reason, failedAt }: FailedJob,
+): Promise<void> {
+  const at = new Date(failedAt).toISOString()
+  const about = { queue, job: id, reason, failedAt: at, ...mergeRequestOf(data) }
+  return notifier.notify({ kind: 'job_failed', about }, `${queue} ${id} ${at}`)
+}
+
+/** The merge request that a job names, if any. */
+function mergeRequestOf(data: unknown): { project?: number; iid?: number } {
+  if (typeof data !== 'object' || data === null || !('project' in data) || !('iid' in data)) return {}
+  const { project, iid } = data
+  return typeof project === 'number' && typeof iid === 'number' ? { project, iid } : {}
+}

@@ -1,0 +1,98 @@
+// `bellhop queue drain`: pauses everything and waits for running jobs.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { JobSummary } from '../../admin/api/jobs.ts'
+import type { QueueResponse } from '../../admin/api/routes/queue.ts'
+import { createProgress } from '../output/progress.ts'
+import { plain, printJson, printLines } from '../output/terminal-text.ts'
+import { period } from '../settings/setting-values.ts'
+import { type AdminClient, createAdminClient } from './admin-client.ts'
+import type { AdminFlags } from './admin-options.ts'
+
+export interface DrainFlags extends AdminFlags {
+  /** In milliseconds. */
+  timeout: number
+  why?: string
+}
+
+/** What `--format json` prints. */
+export interface DrainAnswer {
+  drained: boolean
+  /** Jobs that did not end in time, some of each queue. */
+  running: JobSummary[]
+  /** Waiting and delayed jobs. */
+  waiting: number
+}
+
+const pollEveryMs = 300
+
+export function withTimeout(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait, such as 90s or 5m; 0 only checks')
+        .argParser(milliseconds)
+        .default(300_000, '5m'),
+    )
+    .addHelpText(
+      'after',
+      '\nExit code 0 when nothing runs, else 1. Deliveries are still accepted; jobs stay paused until bellhop queue resume.',
+    )
+}
+
+/** Pauses everything, and waits. Exit code 1 where something still runs at the end. */
+export async function drain({ timeout, why, format, ...connection }: DrainFlags): Promise<void> {
+  const admin = createAdminClient(connection)
+  const until = performance.now() + timeout
+  await admin.post('/queue/pause', { why })
+  const progress = createProgress(process.stderr)
+  let atFirst = 0
+  let queues: QueueResponse['queues']
+  for (;;) {
+    ;({ queues } = (await admin.get('/queue')) as QueueResponse)
+    const running = countOf(queues, 'active')
+    atFirst ||= running
+    if (running === 0 || performance.now() >= until) break
+    const where = queues.flatMap(({ queue, counts: { active = 0 } }) => (active > 0 ? [`${queue} ${active}`] : []))
+    progress.show(`still running: ${where.join(', ')}`, 1 - running / atFirst)
+    await delay(Math.min(pollEveryMs, Math.max(0, until - performance.now())))
+  }
+  progress.end()
+  const drained = countOf(queues, 'active') === 0
+  const answer: DrainAnswer = {
+    drained,
+    running: drained ? [] : await runningIn(admin, queues),
+    waiting: countOf(queues, 'waiting') + countOf(queues, 'delayed'),
+  }
+  if (format === 'json') printJson(answer)
+  else printLines(linesOf(answer))
+  if (!drained) process.exitCode = 1
+}
+
+function countOf(queues: QueueResponse['queues'], state: string): number {
+  return queues.reduce((sum, { counts }) => sum + (counts[state] ?? 0), 0)
+}
+
+async function runningIn(admin: AdminClient, queues: QueueResponse['queues']): Promise<JobSummary[]> {
+  const running: JobSummary[] = []
+  for (const { queue, counts } of queues)
+    if ((counts.active ?? 0) > 0)
+      running.push(...((await admin.get(`/queue/${queue}/jobs?state=active`)) as { items: JobSummary[] }).items)
+  return running
+}
+
+function linesOf({ drained, running, waiting }: DrainAnswer): string[] {
+  const still = running.map(
+    ({ queue, id, mergeRequest: of }) =>
+      `still running: ${queue} ${plain(id)}${of === undefined ? '' : ` of ${of.project}!${of.iid}`}`,
+  )
+  const end = drained ? 'Nothing runs' : 'Timed out'
+  return [...still, `${end}; waiting jobs: ${waiting}. Everything is paused until bellhop queue resume.`]
+}
+
+function milliseconds(text: string): number {
+  try {
+    return period(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`expected ${error instanceof Error ? error.message : 'a time'}`)
+  }
+}

@@ -1,0 +1,94 @@
+// Replays deliveries and decisions; a dry run without --apply.
+import { type Command, Option } from 'commander'
+import type { DryRunResponse, ReplayResponse, SelectionResponse } from '../../admin/api/routes/replays.ts'
+import { createProgress } from '../output/progress.ts'
+import { plain, printJson as print, printLines } from '../output/terminal-text.ts'
+import { createAdminClient } from './admin-client.ts'
+import type { AdminFlags } from './admin-options.ts'
+import { describeComparison } from './describe.ts'
+import type { FilterFlags } from './list-options.ts'
+
+export interface ReplayFlags extends AdminFlags {
+  apply?: true
+  why?: string
+}
+export interface SelectionFlags extends ReplayFlags, FilterFlags {
+  state?: string
+  kind?: string
+  rule?: string
+  outcome?: string
+  cap: string
+}
+
+export function withReplay(command: Command): Command {
+  return command
+    .option('--apply', 'evaluate again, and act')
+    .addOption(new Option('--dry-run', 'only show what would be decided now (the default)').conflicts('apply'))
+    .option('--why <reason>', 'reason for the audit log')
+}
+
+export const replayHelp = `
+Without --apply it only compares the decision of then with that of now. With --apply the merge requests are evaluated on their present
+state; nothing is done twice. A selection is counted first, and replayed only while the count is the same.
+
+Examples:
+  $ bellhop deliveries replay 4f1c7d
+  $ bellhop deliveries replay 4f1c7d --apply --why "the runner is back"
+  $ bellhop deliveries replay --project 7 --since 2h
+  $ bellhop deliveries replay --project 7 --since 2h --cap 50 --apply`
+
+export async function replayOne(kind: 'deliveries' | 'decisions', id: string, flags: ReplayFlags): Promise<void> {
+  const path = `/${kind}/${encodeURIComponent(id)}/replay`
+  const answer = await createAdminClient(flags).post(path, {
+    dry_run: flags.apply !== true,
+    ...(flags.why === undefined ? {} : { why: flags.why }),
+  })
+  if (flags.format === 'json') return print(answer)
+  if (flags.apply === true)
+    return printLines([`Replay ${(answer as ReplayResponse).number} of ${plain(id)} is enqueued.`])
+  const { mergeRequests } = answer as DryRunResponse
+  const nobody = mergeRequests.length === 0 ? ['It concerned no merge request. Use --apply to read it again.'] : []
+  printLines([
+    ...nobody,
+    ...mergeRequests.flatMap(describeComparison),
+    'Nothing was sent. Use --apply to evaluate again and act.',
+  ])
+}
+
+export async function replaySelection(flags: SelectionFlags): Promise<void> {
+  const admin = createAdminClient(flags)
+  const { project, iid, state, kind, rule, outcome, since, until, cap, why } = flags
+  const filter = { project, iid, state, kind, rule, outcome, since, until, cap }
+  const found = (await admin.post('/replays', filter)) as SelectionResponse
+  const count = `${found.count} deliver${found.count === 1 ? 'y' : 'ies'}${found.more ? ' (of more: --cap)' : ''}`
+  process.stderr.write(`bellhop: ${count}\n`)
+  if (flags.apply === true) {
+    const done = (await admin.post('/replays', {
+      ...filter,
+      why,
+      dry_run: false,
+      count: found.count,
+    })) as SelectionResponse
+    if (flags.format === 'json') return print(done)
+    const forgotten = done.deliveries.filter(({ replayed }) => replayed !== 'replayed')
+    return printLines([
+      `${done.count - forgotten.length} enqueued.`,
+      ...forgotten.map(({ id, replayed }) => `${plain(id)}: ${replayed}`),
+    ])
+  }
+  const progress = createProgress(process.stderr)
+  const answers: DryRunResponse[] = []
+  for (const { id } of found.deliveries) {
+    progress.show(`${answers.length} of ${found.count} evaluated`, answers.length / found.count)
+    answers.push(
+      (await admin.post(`/deliveries/${encodeURIComponent(id)}/replay`, { dry_run: true })) as DryRunResponse,
+    )
+  }
+  progress.end()
+  if (flags.format === 'json') return print({ ...found, dryRuns: answers })
+  const lines = answers.flatMap(({ id, mergeRequests }) => [
+    `delivery ${plain(id)}`,
+    ...mergeRequests.flatMap(describeComparison).map((line) => `  ${line}`),
+  ])
+  printLines([...lines, 'Nothing was sent. Use --apply to evaluate again and act.'])
+}

@@ -1,0 +1,55 @@
+// Asks a running bot for its memory, for commands that evaluate without one.
+import { type Command, Option } from 'commander'
+import type { MemoryResponse } from '../../admin/api/routes/memory.ts'
+import type { OpenState, PastResponse } from '../../admin/api/routes/past.ts'
+import { createAdminClient } from './admin-client.ts'
+
+export interface RunningBotFlags {
+  bellhop?: string
+  bellhopToken: string
+  service?: string
+}
+
+/** iid 0 is the project itself; the branch is the one whose pushes count. */
+export interface Remembered {
+  project: number
+  iid: number
+  sourceProject?: number | undefined
+  sourceBranch?: string | undefined
+}
+
+export type AskMemory = (of: Remembered) => Promise<MemoryResponse>
+
+export type AskPast = (of: Pick<Remembered, 'project' | 'iid'>) => Promise<OpenState | undefined>
+
+export function withRunningBot(command: Command): Command {
+  return command
+    .option('--bellhop <url>', 'address of a running bot to ask for its memory')
+    .addOption(
+      new Option('--bellhop-token <token>', 'its admin token; prefer the environment')
+        .env('BELLHOP_ADMIN_TOKEN')
+        .default('', 'none'),
+    )
+}
+
+/** Undefined without a bot. Throws UserError. */
+export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskMemory | undefined {
+  if (bellhop === undefined) return undefined
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
+  return async ({ project, iid, sourceProject, sourceBranch }) => {
+    const query = new URLSearchParams()
+    if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
+    if (sourceBranch !== undefined) query.set('source_branch', sourceBranch)
+    return (await admin.get(`/merge-requests/${project}/${iid}/memory?${query}`)) as MemoryResponse
+  }
+}
+
+/** Undefined without a bot. Throws UserError. */
+export function pastOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskPast | undefined {
+  if (bellhop === undefined) return undefined
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
+  return async ({ project, iid }) => {
+    const { lastOpen } = (await admin.get(`/merge-requests/${project}/${iid}/past`)) as PastResponse
+    return lastOpen ?? undefined
+  }
+}

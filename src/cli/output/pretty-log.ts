@@ -1,0 +1,42 @@
+// Formats log lines for people.
+import pc from 'picocolors'
+import { plain } from './terminal-text.ts'
+
+const levels: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+}
+
+/** Time, level, message, then name=value; text from outside cannot control the terminal. */
+export function prettyLine(isColoured: boolean): (line: string) => string {
+  const colours = pc.createColors(isColoured)
+  return (line) => {
+    const { time, level, msg, event, err, ...rest } = JSON.parse(line) as Record<string, unknown>
+    const number = Number(level)
+    const name = (levels[number] ?? String(level)).padEnd(5)
+    const paint = number >= 50 ? colours.red : number === 40 ? colours.yellow : colours.green
+    const values = Object.entries(rest).map(([key, value]) => `${colours.dim(`${plain(key)}=`)}${valueText(value)}`)
+    const what = typeof msg === 'string' && msg !== '' ? msg : event
+    const head = [colours.dim(String(time).slice(11, 23)), paint(name), plain(String(what ?? '')), ...values].join(' ')
+    return `${head}${errorLines(err)
+      .map((each) => `\n    ${plain(each)}`)
+      .join('')}\n`
+  }
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return plain(/[\s"=]/.test(value) ? JSON.stringify(value) : value)
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string' || typeof each === 'number'))
+    return plain(value.join(','))
+  return plain(JSON.stringify(value))
+}
+
+function errorLines(err: unknown): string[] {
+  if (typeof err !== 'object' || err === null) return []
+  const { stack, message } = err as { stack?: unknown; message?: unknown }
+  return String(stack ?? message ?? '').split('\n')
+}

@@ -1,0 +1,21 @@
+// Prints on the terminal; text from outside cannot control it.
+
+/** Without control characters, on one line. */
+export function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ')
+}
+
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Prints one JSON document; with an indent of 0 on one line. */
+export function printJson(value: unknown, indent = 2): void {
+  // JSON does not escape these, and terminals obey them.
+  const text = JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,184 @@
+// One hosting service: its client, state, bot and admin context, over a queue and journal that services share.
+import type { Logger } from 'pino'
+import type { AdminContext } from '../../admin/admin-context.ts'
+import type { ServiceHealth } from '../../admin/health.ts'
+import type { Metrics } from '../../admin/metrics/metrics.ts'
+import { createBot } from '../../bot/bot.ts'
+import type { Bot } from '../../bot/bot-options.ts'
+import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
+import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
+import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
+import type { RetryPolicy } from '../../bot/service/retry-policy.ts'
+import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
+import { createTokenScope } from '../../bot/service/token-scope.ts'
+import { createClient } from '../../client/create-client.ts'
+import { createPostNotification } from '../../client/post-notice.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { Queues } from '../../queue/types.ts'
+import type { RuleFileInForce } from '../../rules/types.ts'
+import { createHookHealth } from '../hooks/health.ts'
+import { disabledHook } from '../hooks/status.ts'
+import type { HookPlace } from '../hooks/wanted-hook.ts'
+import type { Config } from '../settings/settings.ts'
+import { clientAddress } from './client-address.ts'
+
+export interface GivenService {
+  config: Config
+  /** Called before each request. */
+  token: () => string
+  /** Node's fetch when absent. */
+  fetch?: typeof fetch | undefined
+}
+
+export interface OperatorFiles {
+  files: readonly RuleFileInForce[]
+  policy: OperatorPolicy
+}
+
+/** Throws OperatorFilesError. */
+export async function readOperator({ rulesFolder, mode, newRuleLimit }: Config): Promise<OperatorFiles> {
+  const files = await readOperatorFiles(rulesFolder)
+  return { files, policy: { entries: await readPolicyFile(rulesFolder), defaults: { mode, newRuleLimit } } }
+}
+
+export interface ServiceOptions extends GivenService, OperatorFiles {
+  name: string
+  /** Its hooks are at /hooks/NAME. */
+  isOneOfSeveral: boolean
+  queue: Queues
+  journal: Journal
+  metrics: Metrics
+  ruleCache: RuleCache
+  retryPolicy: RetryPolicy
+  /** For notifications. */
+  noticeFetch?: typeof fetch | undefined
+  now: () => number
+  log: Logger
+}
+
+export interface Service extends ServiceHealth {
+  name: string
+  bot: Bot
+  admin: AdminContext
+  queues: Bot['queues']
+}
+
+/** Nothing runs until the bot is started. */
+export function createService(options: ServiceOptions): Service {
+  const { name, config, token, queue, journal, ruleCache, retryPolicy, policy, now, log } = options
+  const counting = options.metrics.forService(name)
+  const state = createServiceState({
+    now,
+    onChange: (condition) => {
+      logCondition(log, condition)
+      void bot.onServiceCondition(condition)
+    },
+  })
+  const client = createClient({
+    baseUrl: config.serviceUrl,
+    token,
+    fetch: options.fetch,
+    log: (line) => {
+      log.debug({ event: 'request', ...line }, 'request')
+      state.onRequest(line)
+      counting.request(line)
+    },
+    onLimits: (limits) => {
+      state.onLimits(limits)
+      counting.limits(limits)
+    },
+    heldUntil: state.heldUntil,
+    maxWaitMs: retryPolicy.callMs,
+  })
+  const place = config.hooksUrl === '' ? undefined : hookPlace(config, options.isOneOfSeveral ? { service: name } : {})
+  const bot = createBot({
+    service: name,
+    client,
+    token,
+    queue,
+    journal,
+    state,
+    secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
+    masterKeys: config.hookMasterKeys,
+    addressOf: clientAddress(config.trustedProxies),
+    capacityLimits: {
+      backlog: config.maxBacklog,
+      backlogBytes: config.maxBacklogSize * 2 ** 20,
+      memoryPercent: config.maxQueueMemory,
+      freeDisk: config.minFreeDisk * 2 ** 20,
+    },
+    operatorFiles: options.files,
+    policy,
+    ruleCache,
+    concurrency: config.concurrency,
+    offLabel: config.offLabel,
+    bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
+    sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
+    clock: { now },
+    retryPolicy,
+    counting,
+    ...(config.notifyUrl === ''
+      ? {}
+      : {
+          postNotification: createPostNotification({
+            url: config.notifyUrl,
+            signing: config.notifySecrets,
+            fetch: options.noticeFetch,
+          }),
+          ...(place === undefined ? {} : { readDisabledHook: disabledHook({ client, place }) }),
+        }),
+    log,
+  })
+  const includeFrom = policy.entries.flatMap((entry) => entry.includeFrom ?? [])
+  const admin: AdminContext = {
+    ...{ ...bot, journal, service: name, now },
+    status: () => ({ service: state.condition(), capacity: bot.capacity.condition(), rateLimit: state.rateLimit() }),
+    rulesInProject: bot.ruleFiles.known,
+    hookHealth:
+      place === undefined ? undefined : createHookHealth({ place, includeFrom, client, ruleFiles: bot.ruleFiles, now }),
+  }
+  return {
+    ...{ name, bot, admin, queues: bot.queues },
+    ...{ capacity: bot.capacity.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
+  }
+}
+
+function hookPlace(
+  { hooksUrl, hookMasterKeys, hookSecrets, signingSecrets }: Config,
+  of: { service?: string },
+): HookPlace {
+  const base = hooksUrl.replace(/\/+$/, '')
+  return {
+    base,
+    ...of,
+    masterKeys: hookMasterKeys,
+    tokens: hookSecrets,
+    signing: signingSecrets,
+    signs: false,
+    verifiesTls: true,
+  }
+}
+
+function logCondition(log: Logger, { is, reason }: ServiceCondition) {
+  switch (is) {
+    case 'fine':
+      return log.info({ event: 'service_available' }, 'the service is available')
+    case 'token_rejected':
+      return log.error(
+        { event: 'service_token_rejected', reason },
+        'the service rejects the token: no work until it is replaced',
+      )
+    case 'unreachable':
+      return log.warn({ event: 'service_unreachable', reason }, 'the service is unreachable')
+    case 'rate_limited':
+      return log.warn({ event: 'service_rate_limited', reason }, 'the rate limit of the service is used up')
+    default:
+      return is satisfies never
+  }
+}
+
+/** Host and path of the service; queue names may not contain ':'. */
+export function serviceName(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname.replace(/\/api\/v4\/?$/, '').replace(/\/+$/, '')}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-')
+}

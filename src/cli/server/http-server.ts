@@ -1,0 +1,74 @@
+// The HTTP server: requests time out, and request headers are limited.
+import { createServer, type RequestListener, type Server } from 'node:http'
+
+export interface ServerLimits {
+  /** Milliseconds for the headers, and for the whole request. */
+  headersMs: number
+  requestMs: number
+  /** How often connections are checked. */
+  checkEveryMs: number
+}
+
+// The service waits for ten seconds (hosting-service.md §1.4); a reverse proxy may be slower.
+const usual: ServerLimits = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 2_000 }
+
+/** Not listening yet. Answers 408 to slow requests, and 431 to headers over 16 KB. */
+export function httpServer(
+  handler: RequestListener,
+  { headersMs, requestMs, checkEveryMs }: ServerLimits = usual,
+): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+      maxHeaderSize: 16 * 1024,
+      // Longer than reverse proxies keep idle connections (60 s), which else send into a closing one.
+      keepAliveTimeout: 65_000,
+    },
+    handler,
+  )
+  server.maxRequestsPerSocket = 10_000
+  return server
+}
+
+export function listen(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => reject(couldNotListen(error, port, host))
+    server.once('error', failed)
+    server.listen(port, host, () => {
+      server.off('error', failed)
+      resolve(server)
+    })
+  })
+}
+
+function couldNotListen(cause: NodeJS.ErrnoException, port: number, host: string): Error {
+  const where = `Nothing can listen on ${host}:${port}`
+  if (cause.code === 'EADDRINUSE')
+    return new Error(`${where}: another program does. Stop it, or set BELLHOP_PORT to a free port; 0 takes any.`, {
+      cause,
+    })
+  if (cause.code === 'EACCES')
+    return new Error(`${where}: ports below 1024 need privileges. Set BELLHOP_PORT to a higher one.`, { cause })
+  return new Error(`${where} (${cause.code ?? cause.message}). Set BELLHOP_HOST to an address of this machine.`, {
+    cause,
+  })
+}
+
+/** Accepts no more connections; resolves when running requests are answered, or cut off after `withinMs`. */
+export function closeServer(server: Server, withinMs: number): Promise<void> {
+  // Else a busy connection would stay open.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+  return new Promise((resolve) => {
+    // Connections become idle after their response.
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    const deadline = setTimeout(() => server.closeAllConnections(), withinMs)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(deadline)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,141 @@
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { Logger } from 'pino'
+import { createAuthenticator } from '../../admin/access/authenticate.ts'
+import { allAdminTokens } from '../../admin/access/tokens.ts'
+import { adminApi } from '../../admin/admin-api.ts'
+import { health } from '../../admin/health.ts'
+import { createMetrics } from '../../admin/metrics/metrics.ts'
+import { serveMetrics } from '../../admin/metrics/serve-metrics.ts'
+import { adminPages } from '../../admin/pages/server/admin-pages.ts'
+import { liveDefaults } from '../../admin/pages/server/live.ts'
+import { createSessions } from '../../admin/pages/session/session.ts'
+import type { Bot } from '../../bot/bot-options.ts'
+import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
+import { defaultRetryPolicy, type RetryPolicy } from '../../bot/service/retry-policy.ts'
+import { openJournal } from '../../journal/open-journal.ts'
+import { serviceJournal } from '../../journal/service-journal.ts'
+import type { Journal } from '../../journal/types.ts'
+import { openQueues } from '../../queue/open-queue.ts'
+import type { Queues } from '../../queue/types.ts'
+import type { Config } from '../settings/settings.ts'
+import { version } from '../version.ts'
+import { clientAddress } from './client-address.ts'
+import { createService, type GivenService, readOperator, serviceName } from './create-service.ts'
+import { answerErrors } from './http-errors.ts'
+import { closeServer, httpServer, listen } from './http-server.ts'
+
+export interface Bellhop {
+  /** `http://127.0.0.1:N`. */
+  url: string
+  /** Of the first service. */
+  bot: Bot
+  /** By the services' names in refs. */
+  bots: ReadonlyMap<string, Bot>
+  queue: Queues
+  journal: Journal
+  /** Stops accepting, finishes or releases running jobs within the limit, closes queue and server. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  log: Logger
+  /** Called with a sentence when something takes long. */
+  onProgress?: (sentence: string) => void
+  /** By default the one of the configuration. */
+  services?: readonly GivenService[]
+  /** For notifications; Node's fetch when absent. */
+  noticeFetch?: typeof fetch | undefined
+  /** Milliseconds until another process takes over a dead one's jobs. */
+  lockMs?: number
+  /** Overrides of the default retry policy. */
+  retryPolicy?: Partial<RetryPolicy>
+}
+
+/** Opens queue and journal, starts the services, and listens. Throws Errors with messages for users. */
+export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
+  const retryPolicy = { ...defaultRetryPolicy, ...options.retryPolicy }
+  const reading = (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
+    ...{ ...each, name: each.config.serviceName || serviceName(each.config.serviceUrl) },
+    ...(await readOperator(each.config)),
+  }))
+  const given = await Promise.all(reading)
+  const ruleCache = createRuleCache()
+  const isOneOfSeveral = given.length > 1
+  const queue = await openQueues({
+    url: config.queueUrl,
+    ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
+    log: (message, error) => log.warn({ event: 'queue', err: error }, message),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
+  try {
+    const journal = await openJournal(queue.store, {
+      history: config.historyDays * 24 * 60 * 60 * 1_000,
+      most: config.historyCount,
+    })
+    const operatorRules = given.flatMap(({ files }) =>
+      files.flatMap(({ rules: { file, rules } }) => rules.map(({ name }) => `${file}#${name}`)),
+    )
+    const metrics = createMetrics({ version, queue: queue.kind, operatorRules })
+    const now = () => Date.now()
+    const services = given.map((each) =>
+      createService({
+        ...{ ...each, ruleCache, isOneOfSeveral, queue, metrics, retryPolicy, noticeFetch: options.noticeFetch, now },
+        journal: isOneOfSeveral ? serviceJournal(journal, each.name) : journal,
+        log: isOneOfSeveral ? log.child({ service: each.name }) : log,
+      }),
+    )
+    const byName = new Map(services.map((each) => [each.name, each]))
+    const [first] = services
+    if (first === undefined) throw new Error('no hosting service is named')
+    const stopping = new AbortController()
+    const tokens = allAdminTokens(config.adminToken, config.adminTokens)
+    const authenticator = createAuthenticator(tokens, now, clientAddress(config.trustedProxies))
+    const admin = { authenticator, services: new Map(services.map((each) => [each.name, each.admin])), log }
+    const app = express().disable('x-powered-by').disable('etag')
+    if (config.only !== 'worker') {
+      // The first service keeps /hooks, which was its address while it was the only one.
+      if (isOneOfSeveral) for (const { name, bot } of services) app.use(`/hooks/${name}`, bot.routes)
+      app.use('/hooks', first.bot.routes)
+    }
+    app.use(
+      health({ queue, services: byName, log }),
+      serveMetrics({ metrics, services: byName, now, ...(config.metrics === 'token' ? { authenticator } : {}) }),
+      adminApi(admin),
+      adminPages({
+        ...admin,
+        now,
+        sessions: createSessions(tokens, now, journal),
+        publicUrl: config.publicUrl,
+        live: { ...liveDefaults, stopping: stopping.signal },
+      }),
+      answerErrors(log),
+    )
+    const server = await listen(httpServer(app), config.port, config.host)
+    for (const { bot } of services) bot.start(config.only)
+    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
+    log.info(
+      {
+        event: 'listening',
+        url,
+        only: config.only,
+        queue: queue.kind,
+        service: isOneOfSeveral ? [...byName.keys()] : given[0]?.config.serviceUrl,
+        operatorFiles: [...new Set(given.flatMap(({ files }) => files.map(({ path }) => path)))],
+      },
+      `listening on ${url}`,
+    )
+    const stop = async () => {
+      stopping.abort()
+      const closed = closeServer(server, config.shutdownTimeoutMs)
+      await Promise.all(services.map(({ bot }) => bot.stop(config.shutdownTimeoutMs)))
+      await closed
+      await queue.close()
+      log.info({ event: 'stopped' }, 'stopped')
+    }
+    return { url, bot: first.bot, bots: new Map(services.map(({ name, bot }) => [name, bot])), queue, journal, stop }
+  } catch (error) {
+    await queue.close()
+    throw error
+  }
+}

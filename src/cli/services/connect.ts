@@ -1,0 +1,85 @@
+// Connects a command to the hosting service, with the settings that `serve` uses.
+import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { Setting } from '../settings/setting.ts'
+import { settings } from '../settings/settings.ts'
+import { serviceToken } from '../settings/token-file.ts'
+import { UsageError, UserError } from '../user-error.ts'
+import { serviceFetch } from './service-fetch.ts'
+import type { ConnectionFlags } from './service-options.ts'
+
+export interface Connection {
+  client: Client
+  /** Its name in refs. */
+  service: string
+}
+
+function read<T>(setting: Setting<T>, text: string | undefined): T {
+  if (text === undefined || text === '')
+    throw new UsageError(`${setting.variable} is missing: ${setting.doc} Set it, or give ${setting.flag}.`)
+  return reading(setting, text)
+}
+
+/** Parses a setting. Throws UsageError, which never shows a secret. */
+export function reading<T>(setting: Setting<T>, text: string): T {
+  try {
+    return setting.read(text)
+  } catch (cause) {
+    throw new UsageError(`${setting.variable}: expected ${cause instanceof Error ? cause.message : 'another value'}.`, {
+      cause,
+    })
+  }
+}
+
+/** Throws UsageError for invalid settings. */
+export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'baseUrl' | 'token'> = {}): Connection {
+  const baseUrl = read(settings.serviceUrl, flags.serviceUrl)
+  const { serviceToken: given = '', serviceTokenFile = '' } = flags
+  const listener = { onChange: () => undefined, onProblem: () => undefined }
+  const isFromFile = given === '' && serviceTokenFile !== ''
+  const token = serviceToken(
+    { serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile },
+    listener,
+  )
+  const proxy = flags.proxy === undefined ? '' : read(settings.proxy, flags.proxy)
+  const fetch = serviceFetch({ serviceUrl: baseUrl, proxy, caFile: flags.caFile ?? '' }, process.env)
+  return {
+    client: createClient({ ...options, baseUrl, token, fetch }),
+    service: flags.service ?? new URL(baseUrl).host,
+  }
+}
+
+/** Turns a ServiceError into a UserError. */
+export async function orUserError<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    throw new UserError(`The hosting service: ${cause.message}.${remedyFor(cause)}`, { cause })
+  }
+}
+
+/** What the user can do, with a leading space; empty where unknown. */
+export function remedyFor(error: ServiceError): string {
+  const { status, kind, missingPermission } = error
+  if (status === 401 && !missingPermission) return ' Is BELLHOP_SERVICE_TOKEN right? It may have expired.'
+  if (status === 403 && /scope/i.test(error.serviceMessage ?? ''))
+    return ' The token needs the scope api: make a new one.'
+  if (kind === 'unreachable' && hasCode(error, /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/))
+    return ' If a private authority signed it, set BELLHOP_CA_FILE to its certificate.'
+  if (kind === 'unreachable' && hasCode(error, /^PROXY_/)) return ' Is BELLHOP_PROXY right?'
+  if (kind === 'unreachable' || kind === 'unreadable' || kind === 'redirected') return ' Is BELLHOP_SERVICE_URL right?'
+  return ''
+}
+
+function hasCode(error: unknown, wanted: RegExp, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return wanted.test(code) || hasCode(error.cause, wanted, depth + 1)
+}
+
+export async function projectId(client: Client, named: string): Promise<number> {
+  const { id } = (await client.projects.get({ id: named })).body
+  if (id === undefined) throw new UserError(`The service returned no id for ${named}.`)
+  return id
+}

@@ -1,0 +1,74 @@
+// Reads the settings from the environment and flags, with one message per mistake.
+import type { Setting } from './setting.ts'
+import { type Config, settings } from './settings.ts'
+
+export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set. Set only one.`
+
+export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
+
+/** A flag wins over its variable. Each problem names the variable and what is expected, never a secret's value. */
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  flags: Record<string, string | undefined>,
+): ReadConfig {
+  const problems: string[] = []
+  const config: Record<string, unknown> = {}
+  const all: Record<string, Setting<unknown>> = settings
+  const given = (key: string) => flags[key] ?? environment[all[key]?.variable ?? '']
+  for (const [key, each] of Object.entries(all)) {
+    const text = given(key) ?? each.default
+    const other = each.insteadOf?.map(given).find((value) => value !== undefined && value !== '')
+    // An empty variable counts as unset: deployment templates may name both.
+    if ((text === undefined || text === '') && other !== undefined) {
+      config[key] = ''
+      continue
+    }
+    if (text === undefined) {
+      problems.push(`${each.variable} is missing: ${each.doc} Set it, or give ${each.flag}.`)
+      continue
+    }
+    try {
+      config[key] = each.read(text)
+    } catch (error) {
+      // An address may hold a password or a token.
+      const found = each.secret === true || /[@?]/.test(text) ? '' : `, found ${JSON.stringify(text)}`
+      problems.push(`${each.variable}: expected ${error instanceof Error ? error.message : 'another value'}${found}.`)
+    }
+  }
+  const read = config as Partial<Config>
+  if (read.only !== undefined && read.queueUrl?.startsWith('embedded:') === true)
+    problems.push(
+      `${settings.only.variable}: only one process can use the embedded queue. Set ${settings.queueUrl.variable} to redis://… or postgres://….`,
+    )
+  const ofOne = read.services ? eachServicesOwn.filter((key) => (given(key) ?? '') !== '') : []
+  for (const key of ofOne)
+    problems.push(
+      `${settings[key].variable} and ${settings.services.variable} are both set. Each service has its own: move it into the file.`,
+    )
+  if (
+    !read.services &&
+    read.only !== 'worker' &&
+    read.hookSecrets?.length === 0 &&
+    read.signingSecrets?.length === 0 &&
+    read.hookMasterKeys?.length === 0
+  ) {
+    problems.push(
+      'BELLHOP_HOOK_SECRET is missing: without a secret anyone could send deliveries. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
+    )
+  }
+  if (read.serviceToken && read.serviceTokenFile) problems.push(bothSet(settings.serviceToken.variable))
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
+      problems.push(`${name} is not a setting of Bellhop: see bellhop serve --help.`)
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config as Config }
+}
+
+/** Not allowed together with a file of services. */
+const eachServicesOwn = [
+  ...(['serviceUrl', 'serviceToken', 'serviceTokenFile', 'serviceName'] as const),
+  ...(['hookSecrets', 'signingSecrets', 'hookMasterKeys'] as const),
+]
+
+// BELLHOP_ADMIN_URL is read by other commands, and may be set in the same shell.
+const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])

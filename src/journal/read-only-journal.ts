@@ -1,0 +1,21 @@
+// The journal as a dry run sees it: it reads what is stored, and its own writes are dropped.
+import type { Journal } from './types.ts'
+
+export type ReadOnlyJournal = Pick<
+  Journal,
+  'memory' | 'pendingEvents' | 'projectMark' | 'changeMark' | 'pushes' | 'ruleFile' | 'saveRuleFile'
+>
+
+/** Reads as `journal` does. `changeMark` computes the new value and does not store it. */
+export function readOnlyJournal(journal: Journal): ReadOnlyJournal {
+  const { memory, pendingEvents, projectMark, pushes, ruleFile } = journal
+  return {
+    memory,
+    pendingEvents,
+    projectMark,
+    pushes,
+    ruleFile,
+    saveRuleFile: async () => undefined,
+    changeMark: async (service, project, mark, to) => void to(await projectMark(service, project, mark)),
+  }
+}

@@ -1,0 +1,32 @@
+// How long records are stored.
+
+export const DAY_MS = 24 * 60 * 60 * 1_000
+export const AUDIT_MS = 400 * DAY_MS
+export const AUDIT_MOST = 1_000_000
+/** Longer than a failed delivery's job is stored: replayed, its events still count once. */
+export const REPLAYABLE_MS = 31 * DAY_MS
+
+/** Milliseconds, except `most`. Pending events and the memory of open merge requests are never deleted. */
+export interface RetentionPolicy {
+  /** The most deliveries, and the most decisions. */
+  most: number
+  /** Deliveries and decisions count from their receipt, the others from their last read. */
+  history: number
+  /** The memory of a merged or closed merge request. */
+  over: number
+  ruleFiles: number
+  pushes: number
+  marks: number
+  /** Equal content within this time is the same event. */
+  sameEvent: number
+}
+
+export const DEFAULT_RETENTION: RetentionPolicy = {
+  most: 500_000,
+  history: 30 * DAY_MS,
+  over: 30 * DAY_MS,
+  ruleFiles: 90 * DAY_MS,
+  pushes: 90 * DAY_MS,
+  marks: 400 * DAY_MS,
+  sameEvent: 10 * 60 * 1_000,
+}

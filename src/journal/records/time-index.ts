@@ -1,0 +1,89 @@
+// Records indexed by time: read newest first in pages, and deleted after their retention.
+
+import type { JournalStore, Named } from '../stores/store.ts'
+import type { JournalPage, Paged, Within } from '../types.ts'
+import { cursorOf, memberAt, memberOf, recordKeyOf } from './keys.ts'
+
+const PRUNED_AT_ONCE = 200
+/** The next run deletes the rest. */
+const PRUNED_AT_MOST = 100_000
+const READ_AT_ONCE = 200
+/** The most records that one page reads when hardly any fits. */
+const MOST_LOOKED_AT = 1_000
+
+export interface Listed<T> {
+  read: (recordKeys: readonly string[]) => Promise<(T | undefined)[]>
+  memberFor: (record: T) => string
+  /** All indices that may contain it. */
+  indices: (record: T) => Named[]
+  /** Records deleted with it. */
+  besides?: (recordKey: string) => string[]
+}
+
+/** The first member that stays (see keys.ts), and how many stay at most. */
+export interface IndexLimits {
+  before: string
+  most: number
+}
+
+export interface TimeIndex<T> {
+  /** Newest first; `wanted` filters. */
+  page(index: string, from: Paged & Within, wanted?: (record: T) => boolean): Promise<JournalPage<T>>
+  /**
+   * Deletes the records whose members are before `before`, and the oldest above `most`, with their index entries;
+   * returns the member before which they were.
+   */
+  prune(index: string, limits: IndexLimits): Promise<string>
+}
+
+export function timeIndex<T>(
+  store: JournalStore,
+  { read, memberFor, indices, besides = () => [] }: Listed<T>,
+): TimeIndex<T> {
+  return {
+    async page(index, { limit, after, since, until }, wanted = () => true) {
+      const items: T[] = []
+      if (limit < 1) return { items }
+      const first = since === undefined ? '' : memberAt(new Date(since))
+      let before = memberOf(after) ?? (until === undefined ? undefined : memberAt(new Date(until)))
+      let atOnce = limit
+      for (let looked = 0; ; atOnce = Math.max(atOnce, Math.min(atOnce * 2, READ_AT_ONCE))) {
+        const members = await store.members(index, { limit: atOnce + 1, ...(before === undefined ? {} : { before }) })
+        const within = members.filter((each) => each >= first)
+        const shown = within.slice(0, atOnce)
+        const records = await read(shown.map(recordKeyOf))
+        for (const [at, record] of records.entries()) {
+          const named = shown[at]
+          // Saved again with another time, a record has two members: the older no longer counts.
+          if (record === undefined || named === undefined || memberFor(record) !== named || !wanted(record)) continue
+          items.push(record)
+          if (items.length === limit) return at + 1 < within.length ? { items, next: cursorOf(named) } : { items }
+        }
+        looked += shown.length
+        before = shown.at(-1)
+        if (before === undefined || within.length <= atOnce) return { items }
+        if (looked >= MOST_LOOKED_AT) return { items, next: cursorOf(before) }
+      }
+    },
+
+    async prune(index, { before: tooOld, most }) {
+      const firstKept = (await store.behind(index, most - 1)) ?? ''
+      const [before = tooOld] = [firstKept, tooOld].sort().reverse()
+      for (let pruned = 0; pruned < PRUNED_AT_MOST; pruned += PRUNED_AT_ONCE) {
+        const members = await store.oldest(index, { before, limit: PRUNED_AT_ONCE })
+        if (members.length === 0) break
+        const records = await read(members.map(recordKeyOf))
+        const remove: string[] = []
+        const unindex: Named[] = members.map((old) => ({ name: index, member: old }))
+        for (const [at, record] of records.entries()) {
+          const old = members[at]
+          if (record === undefined || old === undefined || memberFor(record) !== old) continue
+          remove.push(recordKeyOf(old), ...besides(recordKeyOf(old)))
+          unindex.push(...indices(record))
+        }
+        await store.write({ remove, unindex })
+      }
+      return before
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// What a backend (Redis, PostgreSQL) provides: BullMQ's queues and workers, and what BullMQ does not offer.
+import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
+import type { Backlog, OldestJobs, Queues, StoreConnection, StoreSpace } from '../types.ts'
+import { ATTEMPTS } from './attempts.ts'
+
+/** Opened by redis/backend.ts, postgres/backend.ts and postgres/embedded-backend.ts. */
+export interface QueueBackend {
+  kind: Queues['kind']
+  connection: StoreConnection
+  queue(name: string): BullQueue
+  /** `close` frees what the worker alone holds; it also ends a worker that hangs. */
+  worker(
+    name: string,
+    processor: Processor,
+    options: Omit<WorkerOptions, 'connection'>,
+  ): { worker: BullWorker; close(): Promise<void> }
+  /**
+   * Whether a job was added under this key while another of the key ran; forgets it. BullMQ looks only when that job
+   * finishes.
+   */
+  takePendingAdd(queueName: string, key: string): Promise<boolean>
+  /** How many jobs wait, run, or are due before that time (in milliseconds since the epoch), counted at one moment. */
+  busy(queueName: string, before: number): Promise<number>
+  /** The name that the job was added with, without reading its data. */
+  nameOf(queueName: string, id: string): Promise<string | undefined>
+  backlog(queueName: string): Promise<Backlog>
+  /** Without reading the data of the jobs. */
+  oldest(queueName: string): Promise<OldestJobs>
+  /** Throws when the backend does not answer. */
+  ping(): Promise<void>
+  space(): Promise<StoreSpace>
+  close(): Promise<void>
+}
+
+/** The backlog measures so many jobs and takes the mean for the rest, so that it never takes long. */
+export const MEASURED_AT_MOST = 10_000
+
+/** Of each state, the first so many jobs are asked for their age. */
+export const AGED_AT_MOST = 200
+
+const DAY_S = 24 * 60 * 60
+
+/** How many finished jobs of a queue are kept; removed by the workers. */
+export const KEPT_JOBS = { completed: 200_000, failed: 20_000 }
+
+export const JOB_OPTIONS: JobsOptions = {
+  attempts: ATTEMPTS,
+  // The name of the strategy that worker.ts gives to BullMQ.
+  backoff: { type: 'exponential-with-jitter' },
+  // While the id is kept, a repeated delivery is recognised: for a day.
+  removeOnComplete: { age: DAY_S },
+  removeOnFail: { age: 30 * DAY_S },
+  stackTraceLimit: 3,
+}
+
+/**
+ * The PostgreSQL backend ignores a rate limit set by a job unless the worker has a limiter; this one never limits by
+ * itself.
+ */
+export const LIMITER = { max: 1_000_000, duration: 1_000 }

@@ -1,0 +1,96 @@
+// Reads a queue: its jobs, counts and backlog, and whether it is settled.
+import type { Queue as BullQueue, Job, JobType } from 'bullmq'
+import { asError, QueueNotSettled, QueueUnavailable } from '../errors.ts'
+import type { JobQueue, StoredJob } from '../types.ts'
+import type { QueueBackend } from './backend.ts'
+import { decodeData } from './job-data.ts'
+
+// On PostgreSQL the jobs of a paused queue have a state of their own, which BullMQ's types do not name.
+const COUNTED = ['waiting', 'paused', 'prioritized', 'active', 'delayed', 'failed', 'completed'] as JobType[]
+const SETTLED_WITHIN_MS = 2_000
+const SETTLED_TIMEOUT_MS = 30_000
+const SLOWEST_POLL_MS = 100
+
+export type QueueReader<T> = Pick<JobQueue<T>, 'get' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'>
+
+export function createQueueReader<T>(
+  queue: BullQueue,
+  backend: Pick<QueueBackend, 'backlog' | 'oldest' | 'busy'>,
+): QueueReader<T> {
+  const { name } = queue
+
+  async function get(id: string): Promise<StoredJob<T> | undefined> {
+    const job = await findJob(queue, id)
+    return job === undefined ? undefined : stored(job)
+  }
+
+  async function list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]> {
+    if (count < 1) return []
+    const types = states.filter((state) => state !== 'unknown') as JobType[]
+    // BullMQ pages each state separately: the newest of all states are among the newest of each.
+    const first = types.length === 1 ? from : 0
+    const jobs = (await queue.getJobs(types, first, from + count - 1, false)).filter((job) => job !== undefined)
+    jobs.sort((a, b) => b.timestamp - a.timestamp)
+    return Promise.all(jobs.slice(from - first, from - first + count).map((job) => stored<T>(job)))
+  }
+
+  async function counts(): Promise<Awaited<ReturnType<JobQueue<T>['counts']>>> {
+    const found = await queue.getJobCounts(...COUNTED)
+    return {
+      waiting: (found.waiting ?? 0) + (found.paused ?? 0) + (found.prioritized ?? 0),
+      active: found.active ?? 0,
+      delayed: found.delayed ?? 0,
+      failed: found.failed ?? 0,
+      completed: found.completed ?? 0,
+    }
+  }
+
+  async function settled(options: { withinMs?: number; timeoutMs?: number } = {}): Promise<void> {
+    const until = Date.now() + (options.timeoutMs ?? SETTLED_TIMEOUT_MS)
+    for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
+      const soon = Date.now() + (options.withinMs ?? SETTLED_WITHIN_MS)
+      if ((await reach(name, 'count jobs', () => backend.busy(name, soon))) === 0) return
+      if (Date.now() > until)
+        throw new QueueNotSettled(
+          `The queue ${name} still has work: ${JSON.stringify(await reach(name, 'count jobs', counts))}.`,
+        )
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+
+  return {
+    get: (id) => reach(name, 'read a job', () => get(id)),
+    list: (states, from, count) => reach(name, 'list jobs', () => list(states, from, count)),
+    counts: () => reach(name, 'count jobs', counts),
+    backlog: () => reach(name, 'measure the backlog', () => backend.backlog(name)),
+    oldest: () => reach(name, 'find the oldest jobs', () => backend.oldest(name)),
+    settled,
+  }
+}
+
+/** PostgreSQL refuses a NUL character, so no job has such an id. */
+export async function findJob(queue: BullQueue, id: string): Promise<Job | undefined> {
+  return id.includes('\0') ? undefined : queue.getJob(id)
+}
+
+async function stored<T>(job: Job): Promise<StoredJob<T>> {
+  const state = await job.getState()
+  return {
+    id: String(job.id),
+    data: decodeData(job.data) as T,
+    state: state === 'waiting-children' ? 'unknown' : state,
+    attempts: job.attemptsMade,
+    addedAt: job.timestamp,
+    ...(job.failedReason ? { failure: job.failedReason } : {}),
+  }
+}
+
+/** Turns every error into QueueUnavailable. */
+export async function reach<R>(queueName: string, what: string, ask: () => Promise<R>): Promise<R> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    const cause = asError(thrown)
+    throw new QueueUnavailable(`The queue ${queueName} could not ${what}: ${cause.message}`, { cause })
+  }
+}

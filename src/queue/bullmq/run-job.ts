@@ -1,0 +1,146 @@
+// One run of one job: calls the handler and turns its result, or its error, into BullMQ's errors and states.
+import { type Queue as BullQueue, DelayedError, type Job, RateLimitError, UnrecoverableError } from 'bullmq'
+import { asError, JobOfNewerVersion, JobTakenOver } from '../errors.ts'
+import type { JobHandler, JobResult, WorkerOptions } from '../types.ts'
+import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, type RunRecord, readRuns } from './attempts.ts'
+import { type Claim, createClaim } from './claim.ts'
+import { decodeData, encodeData, isNewer, storableText } from './job-data.ts'
+import { pauseQueueFor } from './named-queue.ts'
+
+/** A job that ended or froze its process more often than that in a row is not run again. */
+const CRASH_LIMIT = 5
+/** How long a job of a newer Bellhop is left alone, while both versions run. */
+const NEWER_WAIT_MS = 5_000
+
+/** The handler's own verdict: nothing to report as an error. */
+export class GivenUp extends UnrecoverableError {}
+
+export interface JobRunnerOptions<T> {
+  queue: BullQueue
+  handler: JobHandler<T>
+  options: WorkerOptions
+  lockMs: number
+  /** Called after the job was delayed: wakes it if an event was added during the run. */
+  wakeIfAdded(job: Job): void
+}
+
+interface Run {
+  job: Job
+  token: string
+  claim: Claim
+  startedAt: number
+}
+
+/** Returns what runs a job. It throws what BullMQ's worker expects, or JobTakenOver. */
+export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token: string) => Promise<null> {
+  const { queue, handler, options, lockMs, wakeIfAdded } = given
+  const firstBackoffMs = options.backoffMs ?? FIRST_BACKOFF_MS
+
+  async function delay(job: Job, token: string, until: number): Promise<never> {
+    await job.moveToDelayed(until, token)
+    wakeIfAdded(job)
+    throw new DelayedError()
+  }
+
+  async function leaveToNewer(job: Job, token: string): Promise<never> {
+    options.onError(new JobOfNewerVersion(String(job.id)), String(job.id))
+    await job.moveToDelayed(Date.now() + NEWER_WAIT_MS, token)
+    throw new DelayedError()
+  }
+
+  /** A process ended or froze while it ran this job, perhaps because of it. */
+  async function countCrash(job: Job, token: string): Promise<void> {
+    const runs = readRuns(job.progress)
+    const { crashes, crashesWaited } = runs
+    if (crashes >= CRASH_LIMIT)
+      throw new UnrecoverableError(`Its process ended or froze ${crashes + 1} times in a row while it ran.`)
+    if (crashesWaited === crashes) return saveRuns(job, { ...runs, crashes: crashes + 1 })
+    await saveRuns(job, { ...runs, crashesWaited: crashes })
+    return delay(job, token, Date.now() + crashBackoffMs(crashes, firstBackoffMs, Math.random()))
+  }
+
+  /** This run came to its end, so the crashes before it do not count any more. */
+  async function forgetCrashes({ job, claim }: Run): Promise<void> {
+    const runs = readRuns(job.progress)
+    if (runs.crashes === 0) return
+    await claim()
+    await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
+  }
+
+  async function settle(run: Run, result: JobResult): Promise<null> {
+    const { job, token } = run
+    switch (result.outcome) {
+      case 'done':
+        if (result.leaves !== undefined) await job.updateData(encodeData(result.leaves))
+        return null
+      case 'failed':
+        throw new GivenUp(storableText(result.reason))
+      case 'pause':
+        await forgetCrashes(run)
+        await pauseQueueFor(queue, result.delayMs)
+        throw new RateLimitError()
+      case 'later':
+        await forgetCrashes(run)
+        return delay(job, token, Date.now() + Math.max(result.delayMs, 0))
+      default:
+        return result satisfies never
+    }
+  }
+
+  async function fail(run: Run, cause: Error): Promise<never> {
+    const { job, token, claim, startedAt } = run
+    const { dueAt } = readRuns(job.progress)
+    const isEarly = startedAt < dueAt
+    const attempt = job.attemptsMade + 1
+    const next = isEarly
+      ? Math.max(dueAt, Date.now() + 1)
+      : Date.now() + backoffMs(attempt, firstBackoffMs, Math.random())
+    try {
+      await claim()
+      await saveRuns(job, { ...NO_RUNS, dueAt: next })
+    } catch (error) {
+      if (error instanceof JobTakenOver) throw error
+      // The backend is away, so it cannot store the failure either: the job runs again when its lock has expired.
+      options.onError(asError(error), job.id)
+    }
+    if (!isEarly) throw failureOf(cause, attempt >= (options.attempts ?? ATTEMPTS))
+    options.onError(cause, job.id)
+    return delay(job, token, next)
+  }
+
+  return async (job, token) => {
+    if (isNewer(job.data)) await leaveToNewer(job, token)
+    if (job.stalledCounter > 0) await countCrash(job, token)
+    const id = String(job.id)
+    const startedAt = Date.now()
+    const renew = async () => (await job.extendLock(token, lockMs)) === 1
+    const run = { job, token, startedAt, claim: createClaim({ job: id, renew, lockMs }) }
+    const isEarly = startedAt < readRuns(job.progress).dueAt
+    let result: JobResult
+    try {
+      result = await handler({
+        id,
+        data: decodeData(job.data) as T,
+        attempt: isEarly ? job.attemptsMade : job.attemptsMade + 1,
+        isFirst: job.attemptsStarted === 1,
+        addedAt: job.timestamp,
+        claim: run.claim,
+      })
+    } catch (thrown) {
+      return fail(run, asError(thrown))
+    }
+    return settle(run, result)
+  }
+}
+
+export async function saveRuns(job: Job, runs: RunRecord): Promise<void> {
+  await job.updateProgress({ ...runs })
+}
+
+/** An error whose texts every backend can store; one that BullMQ does not retry if it `isLast`. */
+function failureOf(cause: Error, isLast: boolean): Error {
+  const failure = new (isLast ? UnrecoverableError : Error)(storableText(cause.message))
+  failure.stack = storableText(cause.stack ?? cause.message)
+  failure.cause = cause
+  return failure
+}

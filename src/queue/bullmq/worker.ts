@@ -1,0 +1,191 @@
+// The worker of one queue: BullMQ's, with events that wake delayed jobs, and a stop that gives jobs back.
+import { type Queue as BullQueue, DelayedError, type Job, type Processor, type Worker } from 'bullmq'
+import { asError, JobTakenOver } from '../errors.ts'
+import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
+import { NO_RUNS, readRuns } from './attempts.ts'
+import { KEPT_JOBS, LIMITER, type QueueBackend } from './backend.ts'
+import { decodeData } from './job-data.ts'
+import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
+
+const LOCK_MS = 30_000
+/** BullMQ counts the stalls of a job's whole life, also before a run began: run-job.ts counts those in a row. */
+const STALLED_LIMIT = 1_000_000
+/** Runs that end with "later" or a pause count as well, for days perhaps: this only ends what nothing else ends. */
+const STARTED_LIMIT = 100_000
+/** A busy backend needs time to take many jobs back; one that is away takes none, and their locks expire. */
+const GIVE_BACK_MS = 5_000
+
+/** How many jobs may finish before the oldest beyond KEPT_JOBS are removed. */
+const REMOVED_EVERY = 1_000
+
+interface RunningJob {
+  job: Job
+  token: string
+  /** Another worker found it stalled, and this process got it a second time. */
+  isDelayed: boolean
+}
+
+export interface WorkerSetup<T> {
+  name: string
+  handler: JobHandler<T>
+  options: WorkerOptions
+  /** 30 s when absent. */
+  lockMs?: number | undefined
+}
+
+/** Starts to work at once. */
+export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
+  const { name, handler, options, lockMs = LOCK_MS } = setup
+  const running = new Map<string, RunningJob>()
+  const waker = createWaker(backend, name, options.onError)
+  const queue = backend.queue(name)
+  const runJob = createJobRunner({
+    ...{ queue, handler, options, lockMs },
+    wakeIfAdded: waker.wakeIfAdded,
+  })
+
+  const processor: Processor = async (job, token = '') => {
+    const id = String(job.id)
+    const first = running.get(id)
+    if (first !== undefined) {
+      // This process was frozen for longer than its lock: the first run still goes on here.
+      await job.moveToDelayed(Date.now() + lockMs, token)
+      first.isDelayed = true
+      throw new DelayedError()
+    }
+    const run = { job, token, isDelayed: false }
+    running.set(id, run)
+    try {
+      return await runJob(job, token)
+    } catch (thrown) {
+      if (!(thrown instanceof JobTakenOver)) throw thrown
+      options.onError(thrown, id)
+      // Tells BullMQ that the job is not this run's to finish.
+      throw new DelayedError()
+    } finally {
+      running.delete(id)
+      if (run.isDelayed) waker.wake(job)
+    }
+  }
+
+  const { worker, close } = backend.worker(name, processor, {
+    concurrency: options.concurrency,
+    limiter: LIMITER,
+    // How long a stop may wait for a pause that began during it.
+    maximumRateLimitDelay: 1_000,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
+    maxStalledCount: STALLED_LIMIT,
+    maxStartedAttempts: STARTED_LIMIT,
+    settings: {
+      backoffStrategy: (_attempt, _type, _error, job) => Math.max(1, readRuns(job?.progress).dueAt - Date.now()),
+    },
+  })
+  let stopping: Promise<void> | undefined
+  worker.on('error', (error) => {
+    if (stopping === undefined) options.onError(error)
+  })
+  worker.on('failed', (job) => job && waker.wakeIfAdded(job))
+  reportFailures(worker, options)
+  limitFinished(worker, queue, options)
+
+  async function stop(withinMs: number): Promise<void> {
+    const closing = worker.close().then(waker.finished)
+    const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
+    // Jobs that still run are given back now, so that no other process has to wait for their locks to expire.
+    if (!inTime) await Promise.race([Promise.allSettled([...running.values()].map(giveBack)), passed(GIVE_BACK_MS)])
+    await Promise.race([close(), passed(1_000)])
+  }
+
+  return {
+    stop(withinMs) {
+      stopping ??= stop(withinMs)
+      return stopping
+    },
+  }
+}
+
+function reportFailures(worker: Worker, { onError, onFailed }: WorkerOptions): void {
+  worker.on('failed', (job, error) => {
+    if (!(error instanceof GivenUp)) onError(error.cause === undefined ? error : asError(error.cause), job?.id)
+    // A job that is retried has not finished.
+    if (job === undefined || typeof job.finishedOn !== 'number') return
+    onFailed?.({ id: String(job.id), data: decodeData(job.data), reason: error.message, failedAt: job.finishedOn })
+  })
+}
+
+function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOptions): void {
+  let finished = 0
+  const count = () => {
+    finished += 1
+    if (finished % REMOVED_EVERY === 0) removeOldest(queue, KEPT_JOBS).catch((thrown) => onError(asError(thrown)))
+  }
+  worker.on('completed', count)
+  worker.on('failed', count)
+}
+
+/**
+ * Not by a `count` in the job options: with it the PostgreSQL backend looks at all kept jobs whenever one more
+ * finishes.
+ */
+export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Promise<void> {
+  for (const state of ['completed', 'failed'] as const) {
+    const excess = (await queue.getJobCountByTypes(state)) - kept[state]
+    if (excess > 0) await queue.clean(0, excess, state)
+  }
+}
+
+/** The process ends in order, not because of this job. */
+async function giveBack({ job, token }: RunningJob): Promise<void> {
+  const runs = readRuns(job.progress)
+  if (runs.crashes > 0) await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
+  await job.moveToWait(token)
+}
+
+interface Waker {
+  /** BullMQ notes an add during a run, but looks at the note only when the job finishes, not when it is delayed. */
+  wakeIfAdded(job: Job): void
+  wake(job: Job): void
+  /** Resolves when all wakes so far are done. */
+  finished(): Promise<unknown>
+}
+
+function createWaker(backend: QueueBackend, queueName: string, onError: WorkerOptions['onError']): Waker {
+  const pending = new Set<Promise<void>>()
+
+  /**
+   * Not within the run: a job that starts again before BullMQ has finished its last run would lose the renewal of its
+   * lock.
+   */
+  function afterRun(job: Job, does: () => Promise<void>): void {
+    const done = new Promise((resolve) => setImmediate(resolve))
+      .then(does)
+      .catch((thrown) => onError(asError(thrown), job.id))
+    pending.add(done)
+    void done.finally(() => pending.delete(done))
+  }
+
+  async function promote(job: Job): Promise<void> {
+    if (!(await job.isDelayed())) return
+    await job.promote().catch(async (thrown) => {
+      // Otherwise someone else woke it in between.
+      if (await job.isDelayed()) throw thrown
+    })
+  }
+
+  return {
+    wakeIfAdded(job) {
+      const key = job.deduplicationId
+      if (key === undefined) return
+      afterRun(job, async () => {
+        if ((await job.isDelayed()) && (await backend.takePendingAdd(queueName, key))) await promote(job)
+      })
+    },
+    wake: (job) => afterRun(job, () => promote(job)),
+    finished: () => Promise.all(pending),
+  }
+}
+
+function passed(ms: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(resolve, ms, false).unref())
+}

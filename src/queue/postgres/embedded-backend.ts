@@ -1,0 +1,62 @@
+// The embedded backend: PGlite in this process, stored in a directory.
+import { statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
+import { type OpenDatabase, openDatabase } from '../../embedded-postgres/open-database.ts'
+import type { QueueBackend } from '../bullmq/backend.ts'
+import { asError, QueueDirectoryInUse, QueueUnavailable } from '../errors.ts'
+import type { SqlPool } from '../types.ts'
+import { BULLMQ_SCHEMA, postgresBackend } from './backend.ts'
+import { pglitePool } from './pglite-pool.ts'
+
+interface Given {
+  directory: string
+  log(message: string, error: Error): void
+  onProgress(sentence: string): void
+}
+
+/** Throws QueueDirectoryInUse if another process uses the directory, else QueueUnavailable. */
+export async function openEmbedded(given: Given): Promise<QueueBackend> {
+  const directory = resolve(given.directory)
+  const onFirstStart = () =>
+    given.onProgress(`Setting up the queue in ${directory}; this takes a few seconds, and only the first time.`)
+  let opened: OpenDatabase | undefined
+  try {
+    opened = await openDatabase({ directory, onFirstStart })
+    const { db, close: closeDatabase } = opened
+    const pool = pglitePool(db)
+    const close = async () => {
+      await pool.end()
+      await closeDatabase()
+    }
+    const space = async () => {
+      const { bavail, bsize } = await statfs(directory)
+      return { freeDisk: bavail * bsize }
+    }
+    const backend = await postgresBackend({ kind: 'embedded', pool, log: given.log, space, close })
+    await pool.query(`SET search_path TO ${BULLMQ_SCHEMA}`)
+    await releaseOrphans(pool)
+    return backend
+  } catch (thrown) {
+    await opened?.close().catch(() => undefined)
+    if (thrown instanceof DirectoryInUse) throw new QueueDirectoryInUse(directory, thrown.holder)
+    const cause = asError(thrown)
+    const mayNotWrite =
+      'code' in cause && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST'].includes(String(cause.code))
+    const remedy = mayNotWrite
+      ? '. Give this user the right to write there, or name another folder: BELLHOP_QUEUE_URL=embedded:DIR.'
+      : ''
+    throw new QueueUnavailable(`The queue directory ${directory} cannot be opened: ${cause.message}${remedy}`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * No other process runs jobs of this directory, so active jobs belong to a process that died. BullMQ's check for
+ * stalled jobs then finds them at once, without waiting for their locks to expire.
+ */
+async function releaseOrphans(pool: SqlPool): Promise<void> {
+  await pool.query(`UPDATE ${BULLMQ_SCHEMA}.job SET locked_until_ms = 0, stalled_marked = true WHERE state = 'active'`)
+  await pool.query(`DELETE FROM ${BULLMQ_SCHEMA}.meta WHERE field = 'stalled-check'`)
+}

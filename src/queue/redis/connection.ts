@@ -1,0 +1,45 @@
+// Connections to Redis: one that fails fast for callers that wait for an answer, and patient ones for workers.
+import { Redis } from 'ioredis'
+import { withoutCredentials } from '../errors.ts'
+
+export interface ConnectionOptions {
+  url: string
+  log(message: string, error: Error): void
+}
+
+const COMMAND_TIMEOUT_MS = 900
+
+/** For callers that wait, such as the sender of a delivery: every command fails after about a second at the latest. */
+export function connectFast({ url, log }: ConnectionOptions): Redis {
+  const options = { maxRetriesPerRequest: 1, connectTimeout: COMMAND_TIMEOUT_MS, retryStrategy: () => 200 }
+  return logErrors(new FastRedis(url, options), { url, log })
+}
+
+/** For a worker: its commands wait until Redis is back. */
+export function connectPatient({ url, log }: ConnectionOptions): Redis {
+  const options = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 100, 1_000) }
+  return logErrors(new Redis(url, options), { url, log })
+}
+
+/**
+ * Differs from the commandTimeout of ioredis in two ways. A process that stood still reads the replies that came
+ * meanwhile, so that it refuses no job that Redis has. And a command that timed out before it was connected is never
+ * sent: newer data may exist by then.
+ */
+class FastRedis extends Redis {
+  override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
+    const [command] = args
+    if (command.isSettled) return command.promise
+    const timeOut = () => command.reject(new Error('Command timed out'))
+    // Node reads from sockets between timers and immediates.
+    const timer = setTimeout(() => setImmediate(timeOut), COMMAND_TIMEOUT_MS)
+    const clear = () => clearTimeout(timer)
+    command.promise.then(clear, clear)
+    return super.sendCommand(...args)
+  }
+}
+
+function logErrors(redis: Redis, { url, log }: ConnectionOptions): Redis {
+  const shown = withoutCredentials(url)
+  return redis.on('error', (error) => log(`The connection to ${shown} is lost: ${error.message}`, error))
+}

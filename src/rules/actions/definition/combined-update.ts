@@ -1,0 +1,37 @@
+// All changes of plain fields become one update: one call, one event, one moment (DESIGN §4, Actions).
+import type { Call } from '../../types.ts'
+
+/** Whether the call does something for this action. */
+export function isCallOf(call: Call, action: string): boolean {
+  return call.action === action || call.with?.includes(action) === true
+}
+
+/** Lists are joined, so that what one rule asks for is not lost to another; of anything else there is one by now. */
+function joinParams(left: Record<string, unknown>, right: Record<string, unknown>): Record<string, unknown> {
+  const lists = Object.entries(right).flatMap(([key, value]): [string, unknown][] => {
+    const before = left[key]
+    return Array.isArray(before) && Array.isArray(value)
+      ? [[key, [...new Set([...(before as unknown[]), ...(value as unknown[])])]]]
+      : []
+  })
+  return { ...left, ...right, ...Object.fromEntries(lists) }
+}
+
+/** Joins the updates of the merge request at the place of the first; the order of all others stays. */
+export function combineUpdates(calls: readonly Call[]): Call[] {
+  const updates = calls.filter(({ endpoint }) => endpoint === 'mergeRequests.update')
+  const [first, ...others] = updates
+  if (first === undefined || others.length === 0) return [...calls]
+  const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)
+  const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
+  const before = Object.assign({}, ...updates.map((call) => call.before ?? {}))
+  const joined: Call = {
+    ...first,
+    params: updates.map((call) => call.params).reduce(joinParams),
+    rules: [...new Set(updates.flatMap((call) => call.rules))],
+    ...(names.length === 0 ? {} : { with: names }),
+    ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),
+    ...(Object.keys(before).length === 0 ? {} : { before }),
+  }
+  return calls.flatMap((call) => (call === first ? [joined] : updates.includes(call) ? [] : [call]))
+}

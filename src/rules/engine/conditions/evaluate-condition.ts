@@ -1,0 +1,171 @@
+// Evaluates a condition on what is known: true, false or unknown, with the trace that explains it.
+
+import type { Fact } from '../../facts/definition/fact.ts'
+import type { FactReader } from '../../facts/reading/fact-view.ts'
+import { sayValue } from '../../language/operators/operators.ts'
+import type { PatternWork, StepBudget } from '../../language/patterns/pattern-budget.ts'
+import type { Condition, Verdict } from '../../language/values/rule-types.ts'
+import { cut } from '../../language/values/wording.ts'
+import type { FactValue, SourceName, Trace } from '../../types.ts'
+import { type Leaf, leafOf } from './compiled-conditions.ts'
+
+export interface ConditionResult {
+  trace: Trace
+  /** The sources that could still change an unknown verdict; empty if none can. */
+  needs: SourceName[]
+  /** Milliseconds since 1970: when the verdict may change without an event. Absent: never. */
+  changesAt?: number
+}
+
+/** `true`: only a true verdict matters, as in a rule's `if`. `either`: false matters too, as inside a `not`. */
+export type Goal = 'true' | 'either'
+
+function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): string {
+  const notes = [
+    ...(value.note === undefined ? [] : [value.note]),
+    ...(value.complete ? [] : [`and more: ${value.missing ?? 'the service cut it off'}`]),
+  ]
+  return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
+}
+
+/** What matching patterns may take. */
+export interface EvaluationLimits {
+  budget: StepBudget
+  work?: PatternWork | undefined
+}
+
+/** The verdict alone, without its trace. */
+export function factVerdict({ condition, known }: Leaf, view: FactReader, limits?: EvaluationLimits): Verdict {
+  if (known === undefined) return 'unknown'
+  const value = view.fact(condition.fact)
+  if (value.is !== 'known') return 'unknown'
+  const { matching } = known
+  const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
+  if (matching !== undefined && limits?.budget.take(known, value.value, () => matching.steps(actual)) === false)
+    return 'unknown'
+  return known.holds(actual)
+}
+
+/** Evaluates a condition on one fact; `before` is its verdict if already known. */
+export function evaluateFact(
+  leaf: Leaf,
+  view: FactReader,
+  before?: Verdict,
+  limits?: EvaluationLimits,
+): ConditionResult {
+  const { condition, known } = leaf
+  if (known === undefined) {
+    const actual = 'unknown: this version does not know it'
+    return { trace: { condition: condition.fact, verdict: 'unknown', expected: condition.operator, actual }, needs: [] }
+  }
+  const { fact, operator, expected } = known
+  const value = view.fact(condition.fact)
+  if (value.is !== 'known') {
+    const [actual, needs] = value.is === 'unread' ? ['not read', [value.source]] : [`unknown: ${value.reason}`, []]
+    const trace: Trace = {
+      condition: condition.fact,
+      verdict: 'unknown',
+      expected: expected,
+      actual,
+      toFix: fact.toFix(expected, undefined),
+    }
+    return { trace, needs }
+  }
+  const verdict = before ?? factVerdict(leaf, view, limits)
+  const given = { value: value.value, complete: value.complete, type: fact.type }
+  const found = view.actual(condition.fact, () => sayActual(value, fact))
+  const unmatched = verdict === 'unknown' ? (known.matching?.unmatched(given) ?? beyond(limits)) : undefined
+  const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
+  const trace: Trace =
+    verdict === 'true'
+      ? { condition: condition.fact, verdict, expected: expected, actual }
+      : { condition: condition.fact, verdict, expected: expected, actual, toFix: fact.toFix(expected, value.value) }
+  if (operator.changesIn === undefined) return { trace, needs: nothing }
+  const changesIn = operator.changesIn(given, condition.expected)
+  return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
+}
+
+const beyond = (limits: EvaluationLimits | undefined) =>
+  limits?.budget.isExceeded === true
+    ? 'it was not matched, because the patterns before it took all that there is'
+    : undefined
+
+const nothing: SourceName[] = []
+
+const at = (changesAt: number | undefined) => (changesAt === undefined || Number.isNaN(changesAt) ? {} : { changesAt })
+
+/** When a combination may change: if some parts settle it, after the last of them changes; otherwise after the first part changes. */
+function changeOf(verdict: Verdict, settles: Verdict, children: readonly ConditionResult[]): number | undefined {
+  const settling = verdict === settles ? children.filter((child) => child.trace.verdict === settles) : []
+  const changes = (settling.length > 0 ? settling : children).flatMap((child) => child.changesAt ?? [])
+  if (settling.length > 0) return changes.length === settling.length ? Math.max(...changes) : undefined
+  return changes.length === 0 ? undefined : Math.min(...changes)
+}
+
+const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
+
+function say(verdict: Verdict, children: readonly ConditionResult[]): string {
+  if (children.length === 0) return 'no condition'
+  const holding = children.filter((child) => child.trace.verdict === 'true').length
+  return verdict === 'unknown' ? 'not known' : `${holding} of ${children.length} hold`
+}
+
+function combine(condition: 'all' | 'any', children: readonly ConditionResult[], goal: Goal): ConditionResult {
+  const [settles, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
+  let verdict: Verdict = otherwise
+  let timed = false
+  // If one part stays unknown, the whole cannot become true, whatever else is read.
+  let lost = false
+  for (const { trace, needs, changesAt } of children) {
+    if (trace.verdict === settles) verdict = settles
+    else if (trace.verdict === 'unknown') {
+      if (verdict !== settles) verdict = 'unknown'
+      if (condition === 'all' && goal === 'true' && needs.length === 0) lost = true
+    }
+    if (changesAt !== undefined) timed = true
+  }
+  const needs = verdict === 'unknown' && !lost ? [...new Set(children.flatMap((child) => child.needs))] : nothing
+  const trace: Trace = {
+    condition,
+    verdict,
+    expected: condition === 'all' ? 'all of these' : 'any of these',
+    actual: say(verdict, children),
+    children: children.map((child) => child.trace),
+  }
+  return timed ? { trace, needs, ...at(changeOf(verdict, settles, children)) } : { trace, needs }
+}
+
+/** The result of `not` and of a named condition. */
+function around(condition: 'not' | { use: string }, { trace, ...rest }: ConditionResult): ConditionResult {
+  const [verdict, expected] =
+    condition === 'not' ? [OPPOSITE[trace.verdict], 'not this'] : [trace.verdict, 'as defined']
+  const name = condition === 'not' ? 'not' : condition.use
+  return {
+    trace: { condition: name, verdict, expected: expected, actual: `it is ${trace.verdict}`, children: [trace] },
+    ...rest,
+  }
+}
+
+/** Combines the results of the parts. */
+export function evaluateCombinator(
+  condition: Exclude<Condition, { fact: string }>,
+  parts: readonly ConditionResult[],
+  goal: Goal,
+): ConditionResult {
+  if ('all' in condition) return combine('all', parts, goal)
+  if ('any' in condition) return combine('any', parts, goal)
+  return around('not' in condition ? 'not' : condition, parts[0] as ConditionResult)
+}
+
+/** Evaluates one condition with its parts. */
+export function evaluateCondition(condition: Condition, view: FactReader, goal: Goal = 'true'): ConditionResult {
+  if ('fact' in condition) return evaluateFact(leafOf(condition), view)
+  const part = (each: Condition) => evaluateCondition(each, view, 'not' in condition ? 'either' : goal)
+  const parts =
+    'all' in condition
+      ? condition.all
+      : 'any' in condition
+        ? condition.any
+        : ['not' in condition ? condition.not : condition.is]
+  return evaluateCombinator(condition, parts.map(part), goal)
+}

@@ -1,0 +1,126 @@
+// Evaluates all rules on what is known: their verdicts, and the traces of those that are asked for.
+import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
+import { isFor } from '../../language/events.ts'
+import { createStepBudget, MOST_STEPS } from '../../language/patterns/pattern-budget.ts'
+import type { Trust, Verdict } from '../../language/values/rule-types.ts'
+import type { DecideInput, Decision } from '../../types.ts'
+import { isOwnDoing } from '../memory/own-event.ts'
+import type { CompiledFile } from './compiled-conditions.ts'
+import type { ConditionResult, EvaluationLimits } from './evaluate-condition.ts'
+import { createFileEvaluation, type FileEvaluation } from './evaluate-file.ts'
+import { limitEndsInMs, patternLimit } from './pattern-limit.ts'
+import type { RuleEvaluation } from './rules-in-force.ts'
+import { withdrawalsOf } from './unknown-restraint.ts'
+
+export interface EvaluatedRules {
+  /** By the rule's place. */
+  verdicts: readonly Verdict[]
+  /** The verdict of the rule at a place, with its trace. */
+  trace(place: number): ConditionResult
+  /** With the rule's event, where it has one. */
+  view(evaluation: RuleEvaluation): FactReader
+  /** When to evaluate again though nothing happens. */
+  againInMs: readonly number[]
+}
+
+const falseTrace = (condition: string, expected: string, actual: string, toFix: string): ConditionResult => ({
+  trace: { condition, verdict: 'false', expected, actual, toFix },
+  needs: [],
+})
+
+/** An event rule without an event of another user: nothing is read for it. */
+function noEvent({ rule: { on = [] } }: RuleEvaluation, input: DecideInput): ConditionResult {
+  const expected = on.map(({ kind }) => kind).join(' or ')
+  const own = input.events
+    .filter(({ event }) => isFor(on, event) && isOwnDoing(event, input))
+    .map(({ event }) => event.kind)
+  if (own.length === 0) return falseTrace('on', expected, 'no such event', `an event that is ${expected}`)
+  const actual = `${[...new Set(own)].join(' and ')} by ${input.bot.username}: what Bellhop did itself starts no rule`
+  return falseTrace('on', expected, actual, `an event that is ${expected}, by anybody else`)
+}
+
+/** The head (null where it is not known) and the target branch that are evaluated. */
+export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
+
+/** The head or the target branch has changed since the request. */
+function overtaken({ request }: RuleEvaluation, { head, target }: EvaluatedVersion): ConditionResult | undefined {
+  if (request === undefined) return undefined
+  if (request.target !== undefined && target !== undefined && request.target !== target)
+    return falseTrace('target_branch', request.target, target, 'to ask again for the new target branch')
+  if (head === null || request.head === head) return undefined
+  return falseTrace('head', request.head.slice(0, 8), head.slice(0, 8), 'to ask again for the new head')
+}
+
+/** The result for a rule whose conditions need not be evaluated. */
+function settledBefore(
+  each: RuleEvaluation,
+  input: DecideInput,
+  version: EvaluatedVersion,
+): ConditionResult | undefined {
+  if (each.mode === 'off') return falseTrace('mode', 'act or observe', 'off', 'to let the rule act, or observe')
+  if (each.rule.on === undefined) return undefined
+  return each.occurrence === undefined ? noEvent(each, input) : overtaken(each, version)
+}
+
+/** Each side has its own budget: a repository cannot use up what the operator's rules need. */
+function limitsFor({ work }: DecideInput): Record<Trust, EvaluationLimits> {
+  return {
+    operator: { budget: createStepBudget(MOST_STEPS), work },
+    repository: { budget: createStepBudget(work?.repositorySteps ?? MOST_STEPS), work },
+  }
+}
+
+/** A view, and the evaluations of the files on it. */
+interface ViewEvaluation {
+  view: FactReader
+  files: Map<CompiledFile, FileEvaluation>
+}
+
+/** `state` is the view of all state rules. Rules for events have one for each event. */
+export function evaluateRules(
+  rules: readonly RuleEvaluation[],
+  input: DecideInput,
+  state: FactReader,
+  version: EvaluatedVersion,
+): EvaluatedRules {
+  const limits = limitsFor(input)
+  const views = new Map<string | undefined, ViewEvaluation>([[undefined, { view: state, files: new Map() }]])
+  const viewFor = ({ occurrence }: RuleEvaluation): ViewEvaluation => {
+    const before = views.get(occurrence?.id)
+    if (before !== undefined) return before
+    const made = { view: createView(input, occurrence?.event), files: new Map() }
+    views.set(occurrence?.id, made)
+    return made
+  }
+  const evaluationOf = (each: RuleEvaluation): FileEvaluation => {
+    const { view, files } = viewFor(each)
+    const found = files.get(each.compiled) ?? createFileEvaluation(each.compiled, view, limits[each.file.trust])
+    files.set(each.compiled, found)
+    return found
+  }
+  const verdicts = rules.map(
+    (each): Verdict => settledBefore(each, input, version)?.trace.verdict ?? evaluationOf(each).verdict(each.condition),
+  )
+  // For all rules of a side, also those evaluated before: a rule that restrains others may be among the rest.
+  const exceeded = {
+    operator: patternLimit(limits.operator.budget),
+    repository: patternLimit(limits.repository.budget),
+  }
+  rules.forEach((each, place) => {
+    if (exceeded[each.file.trust] !== undefined)
+      verdicts[place] = settledBefore(each, input, version)?.trace.verdict ?? 'unknown'
+  })
+  if (input.work !== undefined) input.work.taken = Math.max(input.work.taken, limits.repository.budget.taken)
+  return {
+    verdicts,
+    trace(place) {
+      const each = rules[place] as RuleEvaluation
+      const settled = settledBefore(each, input, version) ?? exceeded[each.file.trust]
+      // For a rule that withdraws something, a false verdict matters too.
+      const goal = withdrawalsOf(each).length > 0 ? 'either' : 'true'
+      return settled ?? evaluationOf(each).trace(each.condition, goal)
+    },
+    view: (evaluation) => viewFor(evaluation).view,
+    againInMs: limitEndsInMs(limits.repository.budget),
+  }
+}

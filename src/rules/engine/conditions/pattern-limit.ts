@@ -1,0 +1,41 @@
+// The trace of rules that are unknown because their patterns exceed the matching budget.
+
+import { MOST_STEPS, type StepBudget } from '../../language/patterns/pattern-budget.ts'
+import type { Decision } from '../../types.ts'
+import type { ConditionResult } from './evaluate-condition.ts'
+
+const CONDITION = 'pattern matching'
+
+const grouped = (steps: number) => Math.ceil(steps).toLocaleString('en-US')
+
+const MINUTE_MS = 60_000
+
+/** When to evaluate again if only the project's limit per minute was exceeded. */
+export function limitEndsInMs({ isExceeded, most }: StepBudget): number[] {
+  return isExceeded && most < MOST_STEPS ? [MINUTE_MS] : []
+}
+
+/** The trace of each rule of a side whose budget is exceeded; undefined otherwise. Reading more sources would not help. */
+export function patternLimit({ isExceeded, most, taken }: StepBudget): ConditionResult | undefined {
+  if (!isExceeded) return undefined
+  const actual =
+    most < MOST_STEPS
+      ? `more than the ${grouped(most)} that are left to this project for the next minute`
+      : `more: ${grouped(taken)} were reached before all rules were evaluated`
+  return {
+    trace: {
+      condition: CONDITION,
+      verdict: 'unknown',
+      expected: `at most ${grouped(MOST_STEPS)} steps for the patterns of all rules together`,
+      actual,
+      toFix: 'fewer or smaller patterns, above all with smaller repetition counts, and shorter texts',
+    },
+    needs: [],
+  }
+}
+
+/** Why rules of the decision are unknown because of their patterns; undefined if none is. */
+export function patternLimitIn({ rules }: Pick<Decision, 'rules'>): string | undefined {
+  const limited = rules.find(({ conditions }) => conditions.condition === CONDITION)
+  return limited === undefined ? undefined : `Matching their patterns takes ${limited.conditions.actual}.`
+}

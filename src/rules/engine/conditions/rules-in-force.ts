@@ -1,0 +1,135 @@
+// The rules of all files in order, and the events that each event rule is evaluated for.
+
+import { isProject } from '../../facts/definition/project-ref.ts'
+import { isFor } from '../../language/events.ts'
+import { modeOf } from '../../language/modes.ts'
+import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce } from '../../language/values/rule-types.ts'
+import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
+import { isOwnDoing } from '../memory/own-event.ts'
+import { type Compiled, type CompiledFile, compiledFile } from './compiled-conditions.ts'
+
+export interface RuleInForce {
+  rule: Rule
+  /** `<file>#<rule name>` */
+  name: string
+  file: RuleFileInForce
+  mode: Mode
+  /** The rule's name; for an event with `@<event id>` behind it. */
+  key: string
+  /** The rule's `if` among the conditions of its file. */
+  condition: Compiled
+  compiled: CompiledFile
+}
+
+/** One evaluation of a rule: one for a state rule, one per event for an event rule. */
+export interface RuleEvaluation extends RuleInForce {
+  occurrence?: Occurrence
+  /** The standing request of an earlier evaluation. */
+  request?: StandingRequest
+  /** The event is processed: only the standing requests (accept, approve) remain. */
+  keptOnly?: boolean
+}
+
+/** All rules of the files in force, in their order. */
+export interface RuleSet {
+  rules: readonly RuleInForce[]
+  ofMergeRequests: readonly RuleInForce[]
+  /** Those that act on the project itself. */
+  ofProject: readonly RuleInForce[]
+  /** Some rule has `on:`. */
+  hasEvents: boolean
+  observes: boolean
+}
+
+/** The latest rule set, by the last file, which is usually the project's own. */
+const sets = new WeakMap<RuleFile, { files: readonly RuleFileInForce[]; mode: Mode | undefined; set: RuleSet }>()
+
+const noRules: RuleSet = { rules: [], ofMergeRequests: [], ofProject: [], hasEvents: false, observes: false }
+
+/** Cached as long as the same files are in force in the same mode. */
+export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolicy): RuleSet {
+  const last = files.at(-1)
+  if (last === undefined) return noRules
+  const before = sets.get(last.rules)
+  const mode = policy?.mode
+  if (before !== undefined && before.mode === mode && areSame(before.files, files)) return before.set
+  const rules = inOrder(files, policy)
+  const set = {
+    rules,
+    ofMergeRequests: rules.filter(({ rule }) => rule.ofProject !== true),
+    ofProject: rules.filter(({ rule }) => rule.ofProject === true),
+    hasEvents: rules.some(({ rule }) => rule.on !== undefined),
+    observes: rules.some((each) => each.mode === 'observe'),
+  }
+  sets.set(last.rules, { files: [...files], mode, set })
+  return set
+}
+
+function areSame(one: readonly RuleFileInForce[], other: readonly RuleFileInForce[]): boolean {
+  const same = (left: RuleFileInForce, right: RuleFileInForce | undefined) =>
+    left === right ||
+    (left.rules === right?.rules &&
+      left.path === right.path &&
+      left.blob === right.blob &&
+      left.trust === right.trust &&
+      left.broken === right.broken &&
+      left.origin?.project === right.origin?.project &&
+      left.origin?.path === right.origin?.path)
+  return one.length === other.length && one.every((each, index) => same(each, other[index]))
+}
+
+/** The operator's rules before the repository's, then file order. Rule names are unique, even if two files have the same path. */
+function inOrder(files: readonly RuleFileInForce[], policy: ProjectPolicy | undefined): RuleInForce[] {
+  const ordered = [...files].sort((a, b) => Number(a.trust === 'repository') - Number(b.trust === 'repository'))
+  const seen = new Map<string, number>()
+  return ordered.flatMap((file) => {
+    const compiled = compiledFile(file.rules)
+    return file.rules.rules.map((rule, index) => {
+      const name = `${file.path}#${rule.name}`
+      const before = seen.get(name) ?? 0
+      seen.set(name, before + 1)
+      const mode = modeOf(rule, file, policy)
+      // A rule that only observed counts as new once it acts.
+      const inMode = mode === 'observe' ? { ...rule, fingerprint: `observe:${rule.fingerprint}` } : rule
+      const own = before === 0 ? name : `${name}#${before + 1}`
+      return { rule: inMode, file, mode, name: own, key: own, compiled, condition: compiled.rules[index] as Compiled }
+    })
+  })
+}
+
+/** The evaluations to make: each state rule, and each event rule with each of its events, or with none. */
+export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
+  const { ofMergeRequests, ofProject, hasEvents } = ruleSet(input.files, input.policy)
+  const rules = isProject(input.mergeRequest) ? ofProject : ofMergeRequests
+  if (!hasEvents) return rules
+  return rules.flatMap((each): RuleEvaluation[] => {
+    const { rule, name } = each
+    const { on } = rule
+    if (on === undefined || each.mode === 'off') return [each]
+    const requests = (input.memory.standing ?? []).filter((request) => request.rule === name)
+    const fresh = input.events
+      .filter(({ event }) => isFor(on, event) && !isOwnDoing(event, input))
+      .map((occurrence) => {
+        const request = requests.find((one) => one.occurrence.id === occurrence.id)
+        return { ...each, key: `${name}@${occurrence.id}`, occurrence, ...(request === undefined ? {} : { request }) }
+      })
+    const kept = requests
+      .filter((request) => request.fingerprint === rule.fingerprint)
+      .filter(({ occurrence }) => !fresh.some((one) => one.occurrence.id === occurrence.id))
+      .map((request) => ({
+        ...each,
+        key: `${name}@${request.occurrence.id}`,
+        occurrence: request.occurrence,
+        request,
+        keptOnly: true,
+      }))
+    return kept.length + fresh.length === 0 ? [each] : [...kept, ...fresh]
+  })
+}
+
+/** Whether a rule that acts on the project waits for the event. */
+export function hasRuleFor({ files, policy }: Pick<DecideInput, 'files' | 'policy'>, event: Event): boolean {
+  return ruleSet(files, policy).rules.some(
+    ({ rule, mode }) => mode !== 'off' && rule.ofProject === true && rule.on !== undefined && isFor(rule.on, event),
+  )
+}

@@ -1,0 +1,26 @@
+// What unknown rules restrain: nothing is approved or merged that such a rule might withdraw.
+import { actionNamed } from '../../actions/index.ts'
+import { deniedBy } from '../../language/policy.ts'
+import type { DecideInput } from '../../types.ts'
+import type { RuleEvaluation } from './rules-in-force.ts'
+
+/** The actions of a state rule that withdraw an approval or a waiting merge. Event rules have none here, because anybody may cause an event. */
+export function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
+  if (rule.on !== undefined) return []
+  return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ withdraws }) => withdraws === true)
+}
+
+/** By restrained action, why it is not done. Fails closed: a text that is too long to match must not evade a rule that withdraws. */
+export function restrainedByUnknown(
+  unknown: readonly RuleEvaluation[],
+  { policy }: Pick<DecideInput, 'policy'>,
+): Map<string, string> {
+  const restrained = new Map<string, string>()
+  for (const each of unknown)
+    for (const action of withdrawalsOf(each)) {
+      if (deniedBy(policy, each.file, action) !== undefined) continue
+      const reason = `${each.key} asks to ${action.name}, which goes before it, or not: that is unknown`
+      for (const name of action.restrains ?? []) restrained.set(name, reason)
+    }
+  return restrained
+}

@@ -1,0 +1,155 @@
+// The loop guard: stops calls that something keeps undoing (DESIGN §4, §7).
+
+import { isCallOf } from '../../actions/definition/combined-update.ts'
+import { actionNamed } from '../../actions/index.ts'
+import { fingerprint } from '../../language/values/fingerprint.ts'
+import type { Json } from '../../language/values/rule-types.ts'
+import type { Call, Decision, Memory } from '../../types.ts'
+import { isWithdrawal } from '../memory/withdrawals.ts'
+
+const MINUTE_MS = 60_000
+/** How often the same call may be made within a time. The longer something keeps undoing it, the less often it is tried. */
+interface Limit {
+  withinMs: number
+  times: number
+  said: string
+}
+const limits: readonly Limit[] = [
+  { withinMs: 10 * MINUTE_MS, times: 5, said: 'ten minutes' },
+  { withinMs: 60 * MINUTE_MS, times: 10, said: 'an hour' },
+  { withinMs: 24 * 60 * MINUTE_MS, times: 20, said: 'a day' },
+]
+/** Calls requested by one event after another undo nothing. Only an endless series is a loop, such as two bots that answer each other. */
+const limitsOfEvents: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
+const FEWEST = Math.min(...limits.map(({ times }) => times))
+const KEPT_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
+const KEPT = Math.max(...limitsOfEvents.map(({ times }) => times))
+/** The same call, whatever its text. */
+const texts = new Set(['body', 'title', 'description'])
+
+/** Why a call is held back, and until when. */
+export interface LoopGuard {
+  reason: string
+  /** Epoch milliseconds. */
+  until: number
+}
+
+/** The id of the event of a rule's key; undefined for a state rule. */
+export type EventOf = (key: string) => string | undefined
+
+type Sent = NonNullable<Memory['sent']>
+
+function signatureOf({ endpoint, params }: Pick<Call, 'endpoint' | 'params'>, cause: Json): string {
+  const plain = Object.entries(params).filter(([key]) => !texts.has(key))
+  return fingerprint([endpoint, Object.fromEntries(plain) as Json, ...(cause === null ? [] : [cause])])
+}
+
+/** The events that request a call; undefined if a state rule requests it, or no rule does any more. */
+function eventsOf({ rules }: Call, eventOf: EventOf): string[] | undefined {
+  const ids = rules.flatMap((key) => eventOf(key) ?? [])
+  return ids.length === 0 || ids.length < rules.length ? undefined : [...new Set(ids)].sort()
+}
+
+/** A rule that keeps changing the text of its own note undoes nothing. */
+const changesOwnNote = ({ endpoint }: Call) => endpoint === 'mergeRequests.notes.update'
+
+/** Identifies the same call for the same cause. An event requests a call once, unless its request is standing. */
+function asFlip(call: Call, eventOf: EventOf): string | undefined {
+  if (changesOwnNote(call) || isWithdrawal(call)) return undefined
+  const events = eventsOf(call, eventOf)
+  if (events === undefined) return signatureOf(call, null)
+  const stands = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
+  return stands ? signatureOf(call, events) : undefined
+}
+
+/** Identifies the same call for any event and text. */
+function asAnswer(call: Call, eventOf: EventOf): string | undefined {
+  if (changesOwnNote(call)) return signatureOf(call, 'note')
+  if (isWithdrawal(call)) return undefined
+  return eventsOf(call, eventOf) === undefined ? undefined : signatureOf(call, 'events')
+}
+
+/** The limit that blocks longest. */
+function broken(
+  times: readonly string[] = [],
+  own: readonly Limit[],
+  now: number,
+): (Limit & { until: number }) | undefined {
+  if (times.length < FEWEST) return undefined
+  const all = own.flatMap((limit) => {
+    const until = Date.parse(times.at(-limit.times) ?? '') + limit.withinMs
+    return until > now ? [{ ...limit, until }] : []
+  })
+  return all.sort((one, other) => other.until - one.until)[0]
+}
+
+const often = ({ action }: Call, { times, said }: Limit) => `${action} was done ${times} times within ${said}`
+
+/** The first call that something keeps undoing: everything waits until the limit ends. */
+export function loopGuard(
+  { sent }: Memory,
+  calls: readonly Call[],
+  now: number,
+  eventOf: EventOf,
+): LoopGuard | undefined {
+  if (sent === undefined) return undefined
+  for (const call of calls) {
+    const signature = asFlip(call, eventOf)
+    const limit = signature === undefined ? undefined : broken(sent[signature], limits, now)
+    if (limit === undefined) continue
+    return {
+      reason: `${often(call, limit)}, and something undoes it each time: no rule acts until that rests`,
+      until: limit.until,
+    }
+  }
+  return undefined
+}
+
+/** Calls that a series of events requests more often than people do, and notes whose text changes as often. They wait, with all other calls of the same rule for the same action. */
+export function tooManyCalls(
+  { sent }: Memory,
+  calls: readonly Call[],
+  now: number,
+  eventOf: EventOf,
+): Map<Call, LoopGuard> {
+  const waiting = new Map<Call, LoopGuard>()
+  if (sent === undefined) return waiting
+  for (const call of calls) {
+    const signature = asAnswer(call, eventOf)
+    const limit = signature === undefined ? undefined : broken(sent[signature], limitsOfEvents, now)
+    if (limit === undefined) continue
+    const cause = changesOwnNote(call) ? 'its text changes again and again' : 'events ask for it again and again'
+    const guard = { reason: `${often(call, limit)}, and ${cause}: it waits until that rests`, until: limit.until }
+    for (const each of calls.filter((other) => goesWith(other, call))) if (!waiting.has(each)) waiting.set(each, guard)
+  }
+  return waiting
+}
+
+function goesWith(call: Call, other: Call): boolean {
+  return (
+    call.rules.some((key) => other.rules.includes(key)) &&
+    [other.action, ...(other.with ?? [])].some((action) => isCallOf(call, action))
+  )
+}
+
+/** When each call was made recently, including the calls made now. */
+export function rememberSent({ sent = {} }: Memory, { rules, answers }: Pick<Decision, 'rules' | 'answers'>): Sent {
+  const events = new Map(rules.flatMap(({ key, event }) => (event === undefined ? [] : [[key, event.id] as const])))
+  const eventOf: EventOf = (key) => events.get(key)
+  const done = answers.filter(({ result }) => result === 'done')
+  const now = Math.max(
+    0,
+    ...done.map(({ at }) => Date.parse(at)),
+    ...Object.values(sent).flatMap((times) => times.map((at) => Date.parse(at))),
+  )
+  const next: Sent = {}
+  for (const [signature, times] of Object.entries(sent)) {
+    const kept = times.filter((at) => now - Date.parse(at) < KEPT_MS)
+    if (kept.length > 0) next[signature] = kept.slice(-KEPT)
+  }
+  for (const { call, at } of done) {
+    for (const signature of [asFlip(call, eventOf), asAnswer(call, eventOf)].filter((each) => each !== undefined))
+      next[signature] = [...(next[signature] ?? []), at].slice(-KEPT)
+  }
+  return next
+}

@@ -1,0 +1,47 @@
+// The new-rule limit: holds back what new rules do too often, and evaluates it again later (DESIGN §4, Modes). Pure: bot/ does the counting.
+import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
+import type { Decision, NewRuleLimit, RuleTrace } from '../../types.ts'
+
+type Limited = Pick<Action, 'name' | 'perRule' | 'limitedWhenNew'>
+
+const isNew = (newRuleLimit: NewRuleLimit, rule: string) => newRuleLimit.newRules.includes(rule)
+
+/** Replaces a call that must wait: the event stays pending, and a state rule is evaluated again. */
+export function heldByNewRuleLimit(
+  action: Limited,
+  { rule, ofEvent }: { rule: string; ofEvent: boolean },
+  { newRuleLimit, now }: { newRuleLimit?: NewRuleLimit; now: string },
+): ActionOutcome | undefined {
+  const until = newRuleLimit?.full[action.name]
+  if (newRuleLimit === undefined || until === undefined || action.limitedWhenNew !== true || !isNew(newRuleLimit, rule))
+    return undefined
+  const detail = `the new-rule limit: new rules did this ${newRuleLimit.perHour} times within the hour in this project; it is evaluated again at ${until}`
+  return {
+    result: ofEvent ? 'waits' : 'held back',
+    detail,
+    againInMs: Math.max(1000, Date.parse(until) - Date.parse(now)),
+  }
+}
+
+/** How often a decision does each limited action because of new rules alone. */
+export function newRuleUses(
+  decision: Pick<Decision, 'rules'>,
+  newRuleLimit: NewRuleLimit,
+  limited: readonly Limited[],
+  nameOf: (trace: RuleTrace) => string,
+): Map<string, number> {
+  const acting = decision.rules.filter(({ mode }) => mode === undefined)
+  const uses = new Map<string, number>()
+  for (const action of limited) {
+    // Withdrawals are never limited.
+    const asking = acting.filter(({ actions }) =>
+      actions.some((each) => each.action === action.name && each.result === 'call' && each.withdrawal !== true),
+    )
+    const fresh = asking.filter((trace) => isNew(newRuleLimit, nameOf(trace)))
+    // A call that an old rule requests too is not limited.
+    const times =
+      action.perRule === undefined ? (fresh.length === asking.length ? Math.min(1, fresh.length) : 0) : fresh.length
+    if (times > 0) uses.set(action.name, times)
+  }
+  return uses
+}

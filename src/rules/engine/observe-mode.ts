@@ -1,0 +1,86 @@
+// What observing rules would do: decides again on the overridden state until nothing changes, and sends nothing (DESIGN §4, Modes).
+
+import type { ActionTrace, Call, DecideInput, Decision, Memory, RuleTrace, SourceName } from '../types.ts'
+import { callEffects } from './call-effects.ts'
+import { ruleName } from './memory/standing-requests.ts'
+import { remember } from './update-memory.ts'
+
+type Result = { needs: SourceName[] } | { decision: Decision }
+
+/** How many rounds of rules that trigger one another are followed. */
+const MOST_TURNS = 4
+
+/** The traces of observing rules, and the calls that they would have sent. */
+export interface Observed {
+  rules: RuleTrace[]
+  dryRunCalls: Call[]
+  againInMs: number[]
+  changesAt: string[]
+}
+
+/** The memory after the calls, including the rules that the decision leaves out. */
+function memoryAfter(before: Memory, decision: Decision, now: string): Memory {
+  const answers = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at: now, tookMs: 0 }))
+  const next = remember(before, { ...decision, answers })
+  const decided = new Set(decision.rules.map(ruleName))
+  const left = <T>(entries: Record<string, T>) =>
+    Object.fromEntries(Object.entries(entries).filter(([name]) => !decided.has(name)))
+  const events = Object.entries(before.events ?? {}).map(
+    ([id, each]) => [id, { ...left(each), ...next.events?.[id] }] as const,
+  )
+  const standing = (before.standing ?? []).filter(({ rule }) => !decided.has(rule))
+  return {
+    ...next,
+    rules: { ...left(before.rules), ...next.rules },
+    events: { ...next.events, ...Object.fromEntries(events) },
+    standing: [...standing, ...(next.standing ?? [])],
+  }
+}
+
+/** The input after the calls of a decision. */
+function after(input: DecideInput, decision: Decision): DecideInput {
+  return {
+    ...input,
+    memory: memoryAfter(input.memory, decision, input.now),
+    overrides: [...(input.overrides ?? []), ...decision.calls.flatMap((call) => callEffects(call, input.bot))],
+  }
+}
+
+/** The rule's first matched trace, with the first call of each action. */
+function mergedTrace(turns: readonly RuleTrace[]): RuleTrace {
+  const trace = turns.find((each) => each.verdict === 'true') ?? (turns.at(-1) as RuleTrace)
+  const actions = trace.actions.map((first): ActionTrace => {
+    const all = turns.flatMap((each) => each.actions.filter(({ action }) => action === first.action))
+    const call = all.find(({ result }) => result === 'call')
+    return call === undefined ? first : { ...call, dryRun: true }
+  })
+  return { ...trace, actions }
+}
+
+/** `acting` is what is sent: observing rules see the state after it. `decideAll` decides as if every rule acted. */
+export function observe(
+  input: DecideInput,
+  acting: Decision,
+  decideAll: (input: DecideInput) => Result,
+): { needs: SourceName[] } | Observed {
+  const turns: Decision[] = []
+  let state = after(input, acting)
+  while (turns.length < MOST_TURNS && turns.at(-1)?.calls.length !== 0) {
+    const result = decideAll(state)
+    if ('needs' in result) return result
+    turns.push(result.decision)
+    state = after(state, result.decision)
+  }
+  const all = turns.flatMap((each) => each.rules).filter((rule) => rule.mode === 'observe')
+  const keys = [...new Set(all.map(({ key }) => key))]
+  // A withdrawal has no rule. If the whole project observes, it is not sent either.
+  const everything = input.policy?.mode === 'observe'
+  const isDryRun = ({ rules }: Call) => (everything && rules.length === 0) || rules.some((key) => keys.includes(key))
+  const [first] = turns
+  return {
+    rules: keys.map((key) => mergedTrace(all.filter((rule) => rule.key === key))),
+    dryRunCalls: turns.flatMap((each) => each.calls).filter(isDryRun),
+    againInMs: first?.againInMs === undefined ? [] : [first.againInMs],
+    changesAt: first?.changesAt === undefined ? [] : [first.changesAt],
+  }
+}

@@ -1,0 +1,184 @@
+// The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
+import type { Action, ActionOutcome } from '../actions/definition/action.ts'
+import type { FactReader } from '../facts/reading/fact-view.ts'
+import { fill, fillWhole, namesIn } from '../language/templates.ts'
+import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
+import type { DecideInput, SourceName, Trace } from '../types.ts'
+import { evaluateCondition } from './conditions/evaluate-condition.ts'
+import { heldByNewRuleLimit } from './limits/new-rule-limit.ts'
+import { mayMerge } from './limits/trust.ts'
+
+/** An action that a matched rule requests. */
+export interface RequestedAction extends RuleAction {
+  key: string
+  /** `<file>#<rule name>`, without the event. */
+  rule: string
+  file: RuleFileInForce
+  /** With the rule's event, where it has one. */
+  view: FactReader
+  doneBefore: boolean
+  /** Of an event rule: actions for one event do not affect the next. */
+  ofEvent: boolean
+}
+
+export interface ActionPlan {
+  outcome: ActionOutcome
+  conditions?: Trace
+  /** The rule requests it for this head, even if something blocks it: a held action stays. */
+  asks: boolean
+}
+
+export type ActionConsideration = ActionPlan | { needs: SourceName[] }
+
+/** The facts that an action needs; or the sources to read; or why one is absent. */
+export function factsFor(
+  names: readonly string[],
+  view: Pick<FactReader, 'fact'>,
+): { facts: Record<string, Json> } | { facts: Record<string, Json>; absent: string } | { needs: SourceName[] } {
+  const facts: Record<string, Json> = {}
+  const needs = new Set<SourceName>()
+  let absent: string | undefined
+  for (const name of names) {
+    const value = view.fact(name)
+    if (value.is === 'known') facts[name] = value.value
+    else if (value.is === 'unread') needs.add(value.source)
+    else absent ??= `${name} is unknown: ${value.reason}`
+  }
+  if (absent !== undefined) return { facts, absent }
+  return needs.size > 0 ? { needs: [...needs] } : { facts }
+}
+
+/** The action's own conditions; undefined if they are met. */
+function ownConditions(action: Action, args: Json, view: FactReader): ActionConsideration | undefined {
+  const required = action.requires?.(args) ?? []
+  const results = required.map((condition) => evaluateCondition(condition, view))
+  const needs = results.flatMap((each) => each.needs)
+  const read = results.filter((each) => each.needs.length === 0).map((each) => each.trace)
+  if (read.every((child) => child.verdict === 'true')) return needs.length > 0 ? { needs } : undefined
+  const trace: Trace = {
+    condition: 'all',
+    verdict: read.some((child) => child.verdict === 'false') ? 'false' : 'unknown',
+    expected: 'all of these',
+    actual: `${read.filter((child) => child.verdict === 'true').length} of ${required.length} hold`,
+    children: read,
+  }
+  const value = (name: string) => {
+    const found = view.fact(name)
+    return found.is === 'known' ? found.value : undefined
+  }
+  const outcome = action.blocked?.({ trace, value }) ?? {
+    result: 'held back',
+    detail: 'a condition of its own does not hold',
+  }
+  // The other conditions may turn out false, or wait for something else.
+  return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, asks: true }
+}
+
+function trusted(
+  action: Action,
+  request: RequestedAction,
+  input: DecideInput,
+  view: FactReader,
+): ActionConsideration | undefined {
+  if (action.policy !== 'merge') return undefined
+  const trust = mayMerge(request.file, input, view)
+  if ('needs' in trust) return trust
+  return trust.may ? undefined : { outcome: { result: 'held back', detail: trust.reason }, asks: trust.standing }
+}
+
+/** Whether the action may still have an effect in place. */
+const mayStand = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.stands(memory, []) === true
+
+/** A waiting action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
+function keptWhileTrusted(own: ActionPlan, trust: ActionConsideration | undefined): ActionConsideration {
+  if (trust === undefined) return own
+  return 'needs' in trust ? trust : { ...own, asks: trust.asks }
+}
+
+/** The input of every action: parameters, memory, answers and facts. */
+export function inputOf(input: DecideInput, facts: Record<string, Json>) {
+  const { project, iid } = input.mergeRequest
+  const body = (name: string): unknown => {
+    const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
+    // A list that was cut counts as unread: the entry may be in the rest.
+    return answer?.ok === true && answer.complete ? answer.body : undefined
+  }
+  const fact = (name: string) => facts[name]
+  const heard = input.events.at(-1)?.id
+  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, heard, body, facts, fact }
+}
+
+/** The answers that the action needs in addition to facts and that were not read. */
+function unread(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
+  return (action.reads?.(args) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+}
+
+/** The facts in its texts; an absent one is written as unknown. */
+function unreadInTexts(action: Action, { args }: RequestedAction, view: FactReader): SourceName[] {
+  return (action.texts?.(args) ?? []).flatMap(namesIn).flatMap((name) => {
+    const value = view.publicFact(name)
+    return value.is === 'unread' ? [value.source] : []
+  })
+}
+
+/** A standing request is for the head and the target branch of its event: its author saw no later ones. */
+function overtaken(
+  { standing }: Action,
+  { ofEvent, view: own }: RequestedAction,
+  view: FactReader,
+): ActionPlan | undefined {
+  if (!ofEvent || standing === undefined) return undefined
+  const changed = (name: string, asked: string | undefined) => {
+    const fact = asked === undefined ? undefined : view.fact(name)
+    return fact?.is === 'known' && fact.value !== asked ? String(fact.value) : undefined
+  }
+  const { head: asked = '', target: expected = '' } = own.event ?? {}
+  const [head, target] = [changed('head', own.event?.head), changed('target_branch', own.event?.target)]
+  if (head === undefined && target === undefined) return undefined
+  const now = head === undefined ? `the target branch is ${target}` : `the head is ${head.slice(0, 8)}`
+  const detail = `it was asked for ${head === undefined ? expected : asked.slice(0, 8)}, and ${now} by now: it has to be asked for again`
+  return { outcome: { result: 'held back', detail }, asks: false }
+}
+
+/** Plans one requested action, before it is compared with those of other rules. */
+export function considerAction(
+  action: Action,
+  request: RequestedAction,
+  input: DecideInput,
+  view: FactReader,
+): ActionConsideration {
+  if (request.doneBefore && action.keepsUp !== true)
+    return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
+  const late = overtaken(action, request, view)
+  if (late !== undefined) return late
+  const own = ownConditions(action, request.args, view)
+  // Its own conditions first: they block most often, and trust costs the most to read.
+  if (own !== undefined)
+    return 'needs' in own || !mayStand(action, input)
+      ? own
+      : keptWhileTrusted(own, trusted(action, request, input, view))
+  const trust = trusted(action, request, input, view)
+  if (trust !== undefined && !('needs' in trust)) return trust
+  const known = factsFor([...action.needs, ...(action.also?.(request.args) ?? [])], view)
+  if ('absent' in known) return { outcome: { result: 'held back', detail: known.absent }, asks: true }
+  const needs = [
+    ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
+    ...unread(action, request, input),
+    ...unreadInTexts(action, request, request.view),
+  ]
+  if (needs.length > 0 || !('facts' in known)) return { needs }
+  // The registry has no types of arguments and facts; the action's own declarations read them.
+  const given = {
+    ...inputOf(input, known.facts),
+    args: request.args,
+    rule: request.rule,
+    doneBefore: request.doneBefore,
+    fill: (text: string) => fill(text, request.view),
+    fillWhole: (text: string) => fillWhole(text, request.view),
+  } as Parameters<Action['calls']>[0]
+  const outcome = action.calls(given)
+  return {
+    outcome: (outcome.result === 'call' ? heldByNewRuleLimit(action, request, input) : undefined) ?? outcome,
+    asks: true,
+  }
+}

@@ -1,0 +1,33 @@
+// Tells whether every change that a decision depends on shows in the merge request's `updated_at`. The sweep skips such merge requests.
+import { factNamed } from '../facts/index.ts'
+import type { Decision, RuleTrace, Trace } from '../types.ts'
+import { isWithdrawal } from './memory/withdrawals.ts'
+
+/** Whether a change of the fact shows in `updated_at`, comes with an event, or is followed by a timer. */
+export function isShown(name: string): boolean {
+  const fact = factNamed(name)
+  return fact?.showsInUpdatedAt === true || fact?.stable === true || fact?.ofEvents === true
+}
+
+/** True when only a change of `updated_at`, a timer or an event can lead to another decision, and all withdrawals are done. */
+export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' | 'answers'>): boolean {
+  if (decision.answers.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
+    return false
+  // The label that turns Bellhop off shows in `updated_at`; a pause by the loop guard ends by itself.
+  return decision.paused !== undefined || decision.rules.every(isRuleShown)
+}
+
+function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolean {
+  // Evaluated once for its event. A standing request waits.
+  if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
+  return isTraceShown(conditions) && actions.every(({ result }) => result !== 'waits' && result !== 'held back')
+}
+
+/** Whether a change of the verdict shows. */
+function isTraceShown({ condition, verdict, children }: Trace): boolean {
+  if (children === undefined) return isShown(condition)
+  // One settled part settles the whole: a rule for another author does not wait for its pipeline.
+  const settling = condition === 'all' ? 'false' : condition === 'any' ? 'true' : undefined
+  if (verdict === settling) return children.some((child) => child.verdict === settling && isTraceShown(child))
+  return children.every(isTraceShown)
+}

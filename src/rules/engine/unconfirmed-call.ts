@@ -1,0 +1,73 @@
+// A call whose response was lost: its outcome is read from the state before anything else is done (DESIGN §7, nothing acts twice). Pure.
+import type { AfterLoss } from '../actions/definition/action.ts'
+import { actionNamed } from '../actions/index.ts'
+import type { FactReader } from '../facts/reading/fact-view.ts'
+import type { CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
+import { factsFor, inputOf } from './requested-actions.ts'
+
+/** How long a service may still work on a call that timed out: until then, "not done" may mean "not yet". */
+const SETTLES_WITHIN_MS = 5_000
+const MOST_UNCERTAIN = 5
+
+type Settled = NonNullable<Decision['settled']>
+
+const sentences: Record<CallOutcome, string> = {
+  done: 'its answer was lost; it was done',
+  'not done': 'its answer was lost; it was not done',
+  unknown: 'its answer was lost, and nothing tells whether it was done: it is not repeated',
+}
+
+/** Why calls wait while an earlier one may still be running, and for how long. */
+export function waitsFor({ call, at }: PendingCall, now: string): { reason: string; againInMs: number[] } {
+  const left = Date.parse(at) + SETTLES_WITHIN_MS - Date.parse(now)
+  return {
+    reason: `the answer to ${call.action} was lost: what became of it is asked first`,
+    againInMs: [Math.max(left, 1000)],
+  }
+}
+
+/** The outcome of the pending call, or the sources needed to find it; undefined if there is none, or if it may still be running. */
+export function settle(input: DecideInput, view: FactReader): { needs: SourceName[] } | Settled | undefined {
+  const { pending } = input.memory
+  if (pending === undefined) return undefined
+  const came = reconcile(pending, input, view)
+  if (typeof came === 'object') return came
+  if (came === 'not done' && Date.parse(input.now) - Date.parse(pending.at) < SETTLES_WITHIN_MS) return undefined
+  return {
+    call: pending.call,
+    outcome: came,
+    detail: `${pending.call.action} (${pending.call.endpoint}) at ${pending.at}: ${sentences[came]}`,
+  }
+}
+
+/** Several actions may share one call, which was done completely or not at all. */
+function reconcile(
+  { call, earlier }: PendingCall,
+  input: DecideInput,
+  view: FactReader,
+): CallOutcome | { needs: SourceName[] } {
+  const reconciliations = [call.action, ...(call.with ?? [])].flatMap((name) => actionNamed(name)?.reconcile ?? [])
+  const known = factsFor([...new Set(reconciliations.flatMap((each) => each.needs?.(call) ?? []))], view)
+  if ('needs' in known) return known
+  const unread = reconciliations
+    .flatMap((each) => each.reads ?? [])
+    .filter((name) => !Object.hasOwn(input.answers, name))
+  if (unread.length > 0) return { needs: unread }
+  if ('absent' in known) return 'unknown'
+  const { fact, body, bot } = inputOf(input, known.facts)
+  const given: AfterLoss = { fact, body, bot, earlier, events: input.events }
+  const verdicts = reconciliations.map((each) => each.outcome(call, given))
+  if (verdicts.length === 0) return 'unknown'
+  // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.
+  return (['done', 'unknown'] as const).find((came) => verdicts.includes(came)) ?? 'not done'
+}
+
+/** The memory after the pending call is settled. A call with an unknown outcome is not repeated. */
+export function memoryAfter(memory: Memory, { outcome: came, detail }: Settled): Memory {
+  const { pending, ...without } = memory
+  if (pending === undefined || came === 'not done') return without
+  const { pushes, activeAt } = memory
+  const after = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
+  if (came === 'done') return after
+  return { ...after, uncertain: [...(memory.uncertain ?? []), { at: pending.at, detail }].slice(-MOST_UNCERTAIN) }
+}

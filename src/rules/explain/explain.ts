@@ -1,0 +1,123 @@
+// A decision in plain text: which rules matched, what blocked the others, and the outcome of each action.
+import type { Verdict } from '../language/values/rule-types.ts'
+import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
+
+const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
+
+/** The first condition that blocks, in the words of the trace. */
+export interface Blocker {
+  condition: string
+  expected: string
+  actual: string
+  toFix?: string
+}
+
+const indent = (depth: number) => '  '.repeat(depth)
+
+function explainTrace(trace: Trace, depth: number): string[] {
+  const { condition, verdict, expected, actual, toFix, children } = trace
+  const mark = `${indent(depth)}${MARKS[verdict]}`
+  if (children === undefined) {
+    const help = verdict === 'true' || toFix === undefined ? '' : `; what helps: ${toFix}`
+    return [`${mark} ${condition}: expected ${expected}, found ${actual}${help}`]
+  }
+  return [
+    `${mark} ${expected} (${condition}): ${actual}`,
+    ...children.flatMap((child) => explainTrace(child, depth + 1)),
+  ]
+}
+
+/** Every `if` is an `all`, which needs no line. */
+function explainConditions(trace: Trace): string[] {
+  return trace.condition === 'all' && trace.children !== undefined
+    ? trace.children.flatMap((child) => explainTrace(child, 1))
+    : explainTrace(trace, 1)
+}
+
+function explainAction({ action, result, detail, conditions, dryRun }: ActionTrace): string[] {
+  const text = result === 'call' ? `${dryRun === true ? 'would ' : ''}${detail}` : `${result}: ${detail}`
+  const lines = [`${indent(1)}→ ${action}: ${text}`]
+  return conditions?.children === undefined
+    ? lines
+    : [...lines, ...conditions.children.flatMap((child) => explainTrace(child, 2))]
+}
+
+/** The lines of one rule: its conditions as a tree, and the outcomes of its actions. */
+export function explainRule(rule: RuleTrace): string[] {
+  const says =
+    rule.verdict === 'true'
+      ? rule.became
+        ? 'holds now'
+        : 'still holds'
+      : rule.verdict === 'false'
+        ? 'does not hold'
+        : 'is not known to hold'
+  return [
+    `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
+    ...explainConditions(rule.conditions),
+    ...rule.actions.flatMap(explainAction),
+  ]
+}
+
+/** The whole decision, a line each. */
+export function explainDecision(decision: Decision): string[] {
+  const calls = decision.calls.map((call, index) => {
+    const answer = decision.answers[index]
+    const came =
+      answer === undefined ? 'not sent' : `${answer.result}${answer.message === undefined ? '' : `: ${answer.message}`}`
+    return `call ${call.endpoint} (${call.action}): ${came}`
+  })
+  const dryRunCalls = (decision.dryRunCalls ?? []).map(
+    (call) => `dry-run call ${call.endpoint} (${call.action}): not sent, it only observes`,
+  )
+  const paused = [
+    ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
+    ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
+  ]
+  if (decision.rules.length === 0) return [...paused, 'no rules are in force', ...calls, ...dryRunCalls]
+  return [...paused, ...decision.rules.flatMap(explainRule), ...calls, ...dryRunCalls]
+}
+
+function leaf({ condition, expected, actual, toFix }: Trace): Blocker {
+  return { condition, expected, actual, ...(toFix === undefined ? {} : { toFix }) }
+}
+
+const say = (trace: Trace): string =>
+  trace.children === undefined
+    ? `${trace.condition} ${trace.expected}`
+    : trace.children.map(say).join(trace.condition === 'any' ? ' or ' : ' and ')
+const found = (trace: Trace): string =>
+  trace.children === undefined ? `${trace.condition} is ${trace.actual}` : trace.children.map(found).join(', ')
+
+function blockerIn(trace: Trace): Blocker | undefined {
+  if (trace.verdict === 'true') return undefined
+  const { condition, children = [] } = trace
+  const [only] = children
+  if (only === undefined) return leaf(trace)
+  if (condition === 'not')
+    return {
+      condition: only.children === undefined ? only.condition : 'not',
+      expected: `not ${only.children === undefined ? only.expected : `(${say(only)})`}`,
+      actual: only.children === undefined ? only.actual : found(only),
+    }
+  if (condition === 'any' && children.length > 1)
+    return { condition: 'any', expected: children.map(say).join(' or '), actual: children.map(found).join(', ') }
+  const first =
+    children.find((child) => child.verdict === 'false') ?? children.find((child) => child.verdict === 'unknown')
+  return first === undefined ? leaf(trace) : blockerIn(first)
+}
+
+/** The first condition that keeps a rule from acting; undefined when nothing does. */
+export function firstBlocker(rule: RuleTrace): Blocker | undefined {
+  const blocker = blockerIn(rule.conditions)
+  if (blocker !== undefined || rule.verdict !== 'true') return blocker
+  const held = rule.actions.find((action) => action.result === 'held back' || action.result === 'waits')
+  if (held === undefined) return undefined
+  const own = held.conditions === undefined ? undefined : blockerIn(held.conditions)
+  return own ?? { condition: held.action, expected: 'that it may be done', actual: held.detail }
+}
+
+/** A blocker as one sentence. */
+export function sayBlocker({ condition, expected, actual, toFix }: Blocker): string {
+  return `${condition}: expected ${expected}, found ${actual}${toFix === undefined ? '' : `; what helps: ${toFix}`}`
+}

@@ -1,0 +1,101 @@
+// Reduces a rule's trace to what every reader of the merge request may read: notes say no more than this. Journal and pages keep the whole trace.
+import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { factNamed } from '../facts/index.ts'
+import { createView, type FactReader } from '../facts/reading/fact-view.ts'
+import { sayValue } from '../language/operators/operators.ts'
+import type { ActionTrace, DecideInput, RuleTrace, Trace } from '../types.ts'
+
+/** Conditions that are not facts: Bellhop itself words their actual value. */
+const WORDED = ['on', 'mode']
+const COMBINATORS = ['all', 'any', 'not']
+
+/** The rule files that the readers of the repository can read: its own, not those of the operator or of other projects. */
+export function readableFiles({ files }: Pick<DecideInput, 'files'>): string[] {
+  const isReadable = (file: DecideInput['files'][number]) => file.trust === 'repository' && file.origin === undefined
+  const hidden = files.filter((file) => !isReadable(file)).map(({ path }) => path)
+  return files.filter((file) => isReadable(file) && !hidden.includes(file.path)).map(({ path }) => path)
+}
+
+/** The actual value of a fact, in public words. */
+function sayPublic(name: string, view: FactReader): string {
+  const fact = factNamed(name)
+  if (fact === undefined) return NOT_SHOWN
+  const value = view.publicFact(name)
+  if (value.is === 'absent') return value.reason === NOT_SHOWN ? NOT_SHOWN : `unknown: ${value.reason}`
+  // No source is read only for this text.
+  if (value.is === 'unread') return view.fact(name).is === 'unread' ? 'not read' : NOT_SHOWN
+  const { complete, missing, note } = value
+  const rest = complete ? [] : [missing ?? 'and more: the service cut it off']
+  const isEmpty = Array.isArray(value.value) && value.value.length === 0
+  const said =
+    isEmpty && rest.length > 0 ? [] : [`${sayValue(value.value, fact.type)}${note === undefined ? '' : ` (${note})`}`]
+  return [...said, ...rest].join(', ')
+}
+
+interface Reducing {
+  view: FactReader
+  /** What the rule's text says may be quoted. */
+  quotes: boolean
+}
+
+function publicTrace(trace: Trace, reducing: Reducing): Trace {
+  const { condition, verdict, expected, actual, toFix, children } = trace
+  const { view, quotes } = reducing
+  if (children !== undefined) {
+    const name = quotes || COMBINATORS.includes(condition) ? condition : 'all'
+    return {
+      condition: name,
+      verdict,
+      expected: 'these',
+      actual: verdict,
+      children: children.map((child) => publicTrace(child, reducing)),
+    }
+  }
+  return {
+    condition,
+    verdict,
+    expected: quotes ? expected : 'what the rule asks for',
+    actual: WORDED.includes(condition) ? actual : sayPublic(condition, view),
+    ...(quotes && toFix !== undefined ? { toFix: toFix } : {}),
+  }
+}
+
+/** Whether a detail quotes the service, or names a file or rule that is not the repository's own. */
+function isPrivate(
+  { result, detail }: ActionTrace,
+  { answers, files }: DecideInput,
+  readable: readonly string[],
+): boolean {
+  if (Object.values(answers).some((answer) => !answer.ok && detail.includes(answer.reason))) return true
+  if (files.some(({ path }) => !readable.includes(path) && detail.includes(path))) return true
+  // Other rules are named as `<file>#<rule>`, some of them by files that are no longer in force. A call's own words name none.
+  return result !== 'call' && readable.reduce((rest, path) => rest.replaceAll(`${path}#`, ''), detail).includes('#')
+}
+
+/** The rule as a public note may show it. */
+export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
+  const readable = readableFiles(input)
+  const isReadable = readable.includes(rule.file)
+  const view = createView(input, rule.event?.event)
+  const actions = rule.actions.map((each): ActionTrace => {
+    const { action, result, detail, conditions, dryRun } = each
+    const isShown = (isReadable || (result === 'call' && dryRun !== true)) && !isPrivate(each, input, readable)
+    return {
+      action,
+      result,
+      detail: isShown ? detail : NOT_SHOWN,
+      // An action's own conditions are not of the rule's text.
+      ...(conditions === undefined ? {} : { conditions: publicTrace(conditions, { view, quotes: true }) }),
+      ...(dryRun === undefined ? {} : { dryRun }),
+    }
+  })
+  const trust = input.files.find(({ path }) => path === rule.file)?.trust
+  const stranger = trust === 'operator' ? 'a rule of the operator' : 'a rule of another project'
+  return {
+    ...rule,
+    name: isReadable ? rule.name : stranger,
+    file: isReadable ? rule.file : '',
+    conditions: publicTrace(rule.conditions, { view, quotes: isReadable }),
+    actions,
+  }
+}

@@ -1,0 +1,132 @@
+// `@bellhop why`: the decision in one note, for members and the author, in public words (public-text.ts). It works also where Bellhop is turned off.
+import { callData } from '../../api/call-data.ts'
+import { findBotNote, withMark } from '../actions/definition/bot-note.ts'
+import { isOwn } from '../facts/definition/bot-user.ts'
+import { sources } from '../facts/definition/sources.ts'
+import { createView } from '../facts/reading/fact-view.ts'
+import { harmless } from '../language/templates.ts'
+import { count, cut } from '../language/values/wording.ts'
+import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from '../types.ts'
+import { firstBlocker } from './explain.ts'
+import { publicRule, readableFiles } from './public-text.ts'
+
+const WORD = 'why'
+const FILE = '(built in)'
+const NAME = `${FILE}#${WORD}`
+const MOST_RULES = 50
+
+/** The note that answers, or the sources to read first. */
+export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTrace[] }
+
+/** Answers new notes of people who may ask; several at once get one answer. */
+export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
+  const notes = input.events.filter(
+    ({ id, event }) => event.kind === 'note.create' && !isOwn(event, input.bot) && !isAnswered(input, id),
+  )
+  const heard = notes.map((occurrence) => ({
+    occurrence,
+    command: createView(input, occurrence.event).fact('command'),
+  }))
+  const unread = heard.flatMap(({ command }) => (command.is === 'unread' ? [command.source] : []))
+  if (unread.length > 0) return { needs: unread }
+  const asked = heard.filter(
+    ({ command }) => command.is === 'known' && Array.isArray(command.value) && command.value.includes(WORD),
+  )
+  if (asked.length === 0) return { calls: [], rules: [] }
+  const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
+  if (listed === undefined) return { needs: [sources.notes.name] }
+  const keys = asked.map(({ occurrence }) => `${NAME}@${occurrence.id}`)
+  const call = noteCall(input, listed.ok ? listed.body : undefined, withMark(sayWhy(decision, input), NAME) ?? '', keys)
+  return {
+    calls: call === undefined ? [] : [call],
+    rules: asked.map(({ occurrence }) => traceOf(occurrence, call !== undefined)),
+  }
+}
+
+function isAnswered({ memory }: DecideInput, id: string): boolean {
+  return memory.events?.[id]?.[NAME] !== undefined
+}
+
+function noteCall(
+  { mergeRequest, bot }: DecideInput,
+  listed: unknown,
+  body: string,
+  rules: string[],
+): Call | undefined {
+  const mr = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
+  const note = findBotNote(listed, NAME, bot)
+  if (note?.body === body) return undefined
+  const call =
+    note === undefined
+      ? callData('mergeRequests.notes.create', { ...mr, body })
+      : callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body })
+  return { ...call, action: 'comment', rules, ...(note === undefined ? { before: NAME } : {}) }
+}
+
+function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
+  return {
+    key: `${NAME}@${occurrence.id}`,
+    name: WORD,
+    file: FILE,
+    line: 1,
+    verdict: 'true',
+    became: true,
+    fingerprint: WORD,
+    conditions: { condition: 'command', verdict: 'true', expected: WORD, actual: WORD },
+    actions: [
+      {
+        action: 'comment',
+        result: call ? 'call' : 'nothing to do',
+        detail: call ? 'answer why' : 'the answer stands there already',
+      },
+    ],
+    event: occurrence,
+  }
+}
+
+/** `.bellhop.yml`, and how many others there are: their names may be private. */
+function sayFiles({ files }: Decision, input: DecideInput): string {
+  const readable = readableFiles(input)
+  const others = files.filter(({ path }) => !readable.includes(path)).length
+  const more = others === 0 ? [] : [`${count(others, 'rule file')} of the operator or of other projects`]
+  return [...readable.map((path) => `\`${path}\``), ...more].join(', ') || 'no rule file'
+}
+
+/** One line for each rule: its outcome, or what blocks it and how to fix it. */
+function sayWhy(decision: Decision, input: DecideInput): string {
+  const { rules, head, paused, offIgnored, uncertain = [] } = decision
+  const evaluated = `Evaluated at ${head === null ? 'no commit' : head.slice(0, 8)} by ${sayFiles(decision, input)}.`
+  const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(publicRule(rule, input))}`)
+  const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
+  const none = rules.length === 0 ? ['No rules are in force.'] : []
+  const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
+  const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
+  const unsure = uncertain.map(
+    (each) => `**Not certain:** ${harmless(cut(each, 300))}. A person has to look whether it was done.`,
+  )
+  return [
+    ...pause,
+    ...ignored,
+    evaluated,
+    '',
+    ...none,
+    ...lines,
+    ...more,
+    ...(unsure.length === 0 ? [] : ['', ...unsure]),
+  ].join('\n')
+}
+
+function sayRule(rule: RuleTrace): string {
+  const place = rule.file === '' ? '' : ` (${harmless(rule.file)}:${rule.line})`
+  const name = `**${harmless(cut(rule.name, 100))}**${place}`
+  const blocker = firstBlocker(rule)
+  if (blocker !== undefined) {
+    const help = blocker.toFix === undefined ? '' : ` What helps: ${harmless(cut(blocker.toFix, 300))}.`
+    const found = `${blocker.condition} must be ${blocker.expected}, it is ${blocker.actual}`
+    return `${rule.verdict === 'unknown' ? 'is not known to hold' : 'does not act'}: ${name}: ${harmless(cut(found, 600))}.${help}`
+  }
+  const done = rule.actions.map(
+    ({ action, result, detail }) => `${action}: ${result === 'call' ? detail : `${result}, ${detail}`}`,
+  )
+  return `holds: ${name}: ${harmless(cut(done.join('; '), 600))}.`
+}

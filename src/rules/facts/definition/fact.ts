@@ -1,0 +1,87 @@
+// What a fact is: documentation, a type, the sources it comes from, and how it is read from their answers.
+import type { Tolerant } from '../../../api/endpoint.ts'
+import type { FactType } from '../../language/operators/fact-types.ts'
+import type { Json } from '../../language/values/rule-types.ts'
+import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
+import { type Source, sourceNamed } from './sources.ts'
+
+/** A source's answer as a fact sees it. */
+export type Reading<B> =
+  | { is: 'read'; body: Tolerant<B>; complete: boolean }
+  | { is: 'unread'; source: SourceName }
+  | { is: 'absent'; reason: string; status?: number }
+
+/** Stands in public text in place of what some reader may not read. */
+export const NOT_SHOWN = '(not shown here: it may be private)'
+
+/** The public value of a fact that no public text may show. */
+export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
+
+/** What facts are read from. */
+export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
+  /** `instance` names one of several, such as a project by its id; without it, the one that the event is about. */
+  source<B>(source: Source<B>, instance?: string): Reading<B>
+  /** The event that is evaluated, for event rules. */
+  event?: Event | undefined
+}
+
+export interface Fact<T extends Json = Json> {
+  doc: string
+  type: FactType<T>
+  /** The sources it may ask for. */
+  from: readonly SourceName[]
+  read(view: FactView): FactValue
+  /** The part of the value that every reader of the merge request may read. Absent: the whole value. */
+  readPublic?(view: FactView): FactValue
+  /** One condition on it, as YAML. */
+  example: string
+  /** Only rules with `on:` can ask for it. */
+  ofEvents?: boolean
+  /** It never changes for one merge request: what a delivery says of it can be believed without reading it again. */
+  stable?: true
+  /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). Absent: it may change unseen. */
+  showsInUpdatedAt?: true
+  /** Kept with each decision for a backtest: the service cannot tell it afterwards, and it is small. */
+  recorded?: true
+  /** It no longer changes once the merge request is closed or merged; `merged`: only once it is merged. */
+  lasting?: true | 'merged'
+  /** What it was just before the merge request was merged or closed: the service merges no draft and nothing with conflicts. */
+  beforeEnd?: { merged?: T; closed?: T }
+  /** Its values are names that the project or the service knows. */
+  names?: 'label' | 'user' | 'milestone'
+  /** What would make a condition on it true, as a person would say it. */
+  toFix(expected: string, actual: Json | undefined): string
+}
+
+export interface DeclaredFact<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
+  from: Source<B>
+  /** undefined: the service does not say. */
+  read(body: Tolerant<B>, view: FactView): T | undefined
+  /** Where the fact is cut though its source is whole. */
+  complete?(body: Tolerant<B>): boolean
+}
+
+/** A known value of a type; anything that is not of the type is absent. */
+export function known<T extends Json>(type: FactType<T>, value: unknown, complete = true, note?: string): FactValue {
+  if (!type.check(value)) return { is: 'absent', reason: 'the hosting service does not say' }
+  return { is: 'known', value, complete, ...(note === undefined ? {} : { note }) }
+}
+
+/** A fact that one source's answer holds. */
+export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
+  const { from, read, complete, ...rest } = declared
+  return {
+    ...rest,
+    from: [from.name],
+    read(view) {
+      const reading = view.source(from)
+      if (reading.is !== 'read') return reading
+      return known(rest.type, read(reading.body, view), reading.complete && (complete?.(reading.body) ?? true))
+    },
+  }
+}
+
+/** The fact is of a merge request: for the project alone it is absent. */
+export function needsMergeRequest({ from }: Fact): boolean {
+  return from.some((name) => sourceNamed(name)?.ofProject !== true)
+}

@@ -1,0 +1,55 @@
+// Which pipeline stands for a merge request, before it is asked whether it is bound to the head.
+
+import type { SourceAnswers } from '../../types.ts'
+import { items } from './list-items.ts'
+
+export interface Pipeline {
+  id: number
+  sha: string
+  ref: string
+  status: string
+  source?: string
+}
+
+function isPipeline(value: unknown): value is Pipeline {
+  if (typeof value !== 'object' || value === null || !('sha' in value) || !('status' in value)) return false
+  return typeof value.sha === 'string' && typeof value.status === 'string'
+}
+
+/** Whether it ran for a merge request, not for a branch. */
+export function isOfMergeRequest(pipeline: Pipeline): boolean {
+  return (
+    pipeline.source === 'merge_request_event' ||
+    (typeof pipeline.ref === 'string' && pipeline.ref.startsWith('refs/merge-requests/'))
+  )
+}
+
+/** Whether it may have run on a commit that merges the head: one on `refs/merge-requests/N/head` ran on a head itself (hosting-service.md §4.7). */
+export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
+  return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
+}
+
+/** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
+export function standingPipeline(
+  headPipeline: unknown,
+  list: unknown,
+): Pipeline | 'none yet' | 'a child' | 'unreadable' {
+  if (headPipeline === null) return 'none yet'
+  if (headPipeline !== undefined) {
+    if (!isPipeline(headPipeline)) return 'unreadable'
+    return headPipeline.source === 'parent_pipeline' ? 'a child' : headPipeline
+  }
+  const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
+  if (all === undefined || !all.every(isPipeline)) return 'unreadable'
+  const own = all.filter((pipeline) => pipeline.source !== 'parent_pipeline')
+  // Where both kinds ran, the branch's does not count (DESIGN §4).
+  return own.find(isOfMergeRequest) ?? own[0] ?? 'none yet'
+}
+
+/** Whether what was read shows a pipeline of the merge request's own: then the project's others have theirs as well. */
+export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
+  const body = mergeRequest?.ok ? mergeRequest.body : undefined
+  const named = typeof body === 'object' && body !== null && 'head_pipeline' in body ? [body.head_pipeline] : []
+  const listed = pipelines?.ok && Array.isArray(pipelines.body) ? (pipelines.body as unknown[]) : []
+  return [...named, ...listed].some((each) => isPipeline(each) && isOfMergeRequest(each))
+}

@@ -1,0 +1,89 @@
+// Who may read an issue that the merge closes: everybody who reads the merge request, or at least its author.
+
+import type { SourceName } from '../../types.ts'
+import { GUEST, REPORTER } from './access.ts'
+import type { FactView, Reading } from './fact.ts'
+import { type Source, sources } from './sources.ts'
+
+/** An issue as a service may send it: one of another tracker has a text as its id, and no project. */
+export interface ClosingIssue {
+  id?: unknown
+  iid?: unknown
+  project_id?: unknown
+  title?: unknown
+  labels?: unknown
+  confidential?: unknown
+}
+
+export type MayRead = boolean | { unread: SourceName }
+
+/** Decides for one issue; the list bounds how many projects are asked for. */
+export type IssueTest = (issue: ClosingIssue, view: FactView) => MayRead
+
+/** Any author of a description may name projects; more of them would cost too many calls. */
+const MOST_OTHER_PROJECTS = 5
+const OPEN_LEVELS: unknown[] = ['enabled', 'public']
+
+function projectOf({ project_id }: ClosingIssue): number | undefined {
+  return Number.isSafeInteger(project_id) && Number(project_id) > 0 ? Number(project_id) : undefined
+}
+
+/** The source for the issue's project: the merge request's own, or another by its id. */
+function readOf<B>(project: number, view: FactView, own: Source<B>, other: Source<B>): Reading<B> {
+  return project === view.mergeRequest.project ? view.source(own) : view.source(other, String(project))
+}
+
+/** The key and title that the service makes of it for any reader: they say no more than the merge request itself. */
+function isPlainKey({ id, title }: ClosingIssue): boolean {
+  return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
+}
+
+/** Whether every reader of the merge request may read the issue. Fails closed: what the service does not say is private. */
+export const isPublicIssue: IssueTest = (issue, view) => {
+  const project = projectOf(issue)
+  if (project === undefined) return isPlainKey(issue)
+  if (issue.confidential !== false) return false
+  const reading = readOf(project, view, sources.project, sources.issueProject)
+  if (reading.is === 'unread') return { unread: reading.source }
+  if (reading.is === 'absent') return false
+  const { visibility, issues_access_level: level } = reading.body
+  const isOwn = project === view.mergeRequest.project
+  // Who reads a merge request of a private project is a member, and members read its issues.
+  if (isOwn && visibility === 'private') return true
+  return (isOwn || visibility === 'public') && OPEN_LEVELS.includes(level)
+}
+
+/** Whether the author of the merge request may read the issue. Fails closed: unknown access is no access. */
+export const isSeenByAuthor: IssueTest = (issue, view) => {
+  const open = isPublicIssue(issue, view)
+  if (open !== false) return open
+  const project = projectOf(issue)
+  if (project === undefined) return false
+  // The author's id is in the merge request.
+  const mergeRequest = view.source(sources.mergeRequest)
+  if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
+  const member = readOf(project, view, sources.authorAccess, sources.authorAccessIn)
+  if (member.is === 'unread') return { unread: member.source }
+  if (member.is === 'absent') return false
+  return Number(member.body.access_level) >= (issue.confidential === false ? GUEST : REPORTER)
+}
+
+/** The issues that pass the test; those of too many other projects do not. */
+export function issuesThat(
+  passes: IssueTest,
+  issues: readonly ClosingIssue[],
+  view: FactView,
+): readonly ClosingIssue[] | { unread: SourceName } {
+  const others = new Set(
+    issues.flatMap((issue) => projectOf(issue) ?? []).filter((id) => id !== view.mergeRequest.project),
+  )
+  const skipped = new Set([...others].slice(MOST_OTHER_PROJECTS))
+  const passing: ClosingIssue[] = []
+  for (const issue of issues) {
+    const project = projectOf(issue)
+    const verdict = project !== undefined && skipped.has(project) ? false : passes(issue, view)
+    if (typeof verdict === 'object') return verdict
+    if (verdict) passing.push(issue)
+  }
+  return passing
+}

@@ -1,0 +1,312 @@
+// Which call brings which facts: each source is one read call of the contract, as data.
+import type { EndpointName, EndpointNamed } from '../../../api/call-data.ts'
+import type { Body, Tolerant } from '../../../api/endpoint.ts'
+import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
+import { standingPipeline } from './head-pipeline.ts'
+
+/** What a body shows of the version of the merge request that it was made of; undefined where it does not say. */
+export interface ShownVersion {
+  /** The head commit. */
+  head: unknown
+  /** The target branch, for bodies that show one. */
+  target?: unknown
+  /** The commits that the changes lie between, on services that tell them. */
+  refs?: Readonly<Record<string, unknown>>
+}
+
+/** One read call. `B` is the body that the contract promises; the facts read it tolerantly. */
+export interface Source<B = unknown> {
+  name: string
+  doc: string
+  endpoint: EndpointName
+  /** The call's parameters; null while an answer that they depend on is missing or does not say. `instance` is what follows the `@` of its name. */
+  params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
+  /** Of a source that belongs to an event: which note, which person. Undefined where the event has none. */
+  instance?(event: Event): number | undefined
+  /** It can be read where there is no merge request. */
+  ofProject?: true
+  /** Smaller is read first. */
+  cost: number
+  /** All pages are read; otherwise the first one is enough. */
+  paged: boolean
+  /** The body is a list. */
+  list: boolean
+  /** Whether the body itself says that it is whole. */
+  complete(body: Tolerant<B>): boolean
+  /** Of a source whose answer is another one after a push: which version it is of. It counts only for the version that is evaluated. */
+  version?(body: Tolerant<B>): ShownVersion
+}
+
+type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
+
+type Declared<Name extends EndpointName> = Omit<
+  Source<BodyOf<Name>>,
+  'endpoint' | 'paged' | 'list' | 'complete' | 'params'
+> &
+  Partial<Pick<Source<BodyOf<Name>>, 'paged' | 'list' | 'complete' | 'params'>> & { endpoint: Name }
+
+const PAGE = 100
+
+const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
+
+function source<Name extends EndpointName>(declared: Declared<Name>): Source<BodyOf<Name>> {
+  // A body of another shape is nobody's whole list; the facts say what is wrong with it.
+  const complete = (body: Tolerant<BodyOf<Name>>) =>
+    typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
+  return { paged: false, list: false, params: ofMergeRequest, ...declared, complete }
+}
+
+/** The version that a body of a merge request shows. */
+export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'mergeRequests.get'>>): ShownVersion {
+  const refs = diff_refs ?? {}
+  return { head: sha === undefined ? refs.head_sha : sha, target: target_branch, refs }
+}
+
+/** The body of an answer, where it has the shape that the source promises. */
+export function bodyOf<B>({ list }: Source<B>, answer: SourceAnswer | undefined): Tolerant<B> | undefined {
+  const body = answer?.ok ? answer.body : undefined
+  const isReadable = list ? Array.isArray(body) : typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isReadable ? (body as Tolerant<B>) : undefined
+}
+
+/** A body as an object, whatever was sent. */
+function fieldsOf(answers: SourceAnswers, name: string): Record<string, unknown> {
+  const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
+  const body = answer?.ok ? answer.body : undefined
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+}
+
+/** The id of who wrote the merge request. */
+function authorOf(answers: SourceAnswers): number | undefined {
+  const { author } = fieldsOf(answers, 'mergeRequest')
+  const id = typeof author === 'object' && author !== null && 'id' in author ? author.id : undefined
+  return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
+}
+
+/** The commit of the pipeline that stands for the merge request. */
+function shaOfPipeline(answers: SourceAnswers): string | undefined {
+  const list = Object.hasOwn(answers, 'pipelines') ? answers.pipelines : undefined
+  const pipeline = standingPipeline(fieldsOf(answers, 'mergeRequest').head_pipeline, list?.ok ? list.body : undefined)
+  return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
+}
+
+export const sources = {
+  mergeRequest: source({
+    name: 'mergeRequest',
+    doc: 'The merge request itself.',
+    endpoint: 'mergeRequests.get',
+    cost: 1,
+  }),
+  project: source({
+    name: 'project',
+    ofProject: true,
+    doc: 'The project that the merge request goes into.',
+    endpoint: 'projects.get',
+    params: (ref) => ({ id: ref.project }),
+    cost: 2,
+  }),
+  // No service says of which head an approval is: it takes approvals away at a push, or lets them stand for the new head.
+  approvals: source({
+    name: 'approvals',
+    doc: 'Who approved, and what is missing.',
+    endpoint: 'mergeRequests.approvals',
+    cost: 3,
+  }),
+  pipelines: source({
+    name: 'pipelines',
+    doc: 'The newest pipelines, where the merge request does not name its head pipeline.',
+    endpoint: 'mergeRequests.pipelines',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 4,
+    list: true,
+  }),
+  pipelineCommit: source({
+    name: 'pipelineCommit',
+    doc: 'The commit of the pipeline, whose parents tell whether it merges the head.',
+    endpoint: 'repository.commits.get',
+    params: (ref, answers) => {
+      const sha = shaOfPipeline(answers)
+      return sha === undefined ? null : { id: ref.project, sha }
+    },
+    cost: 5,
+  }),
+  commits: source({
+    name: 'commits',
+    doc: 'The commits.',
+    endpoint: 'mergeRequests.commits',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: PAGE }),
+    cost: 6,
+    list: true,
+    // One page alone: the next one shows no head, and may be of another.
+    complete: (body) => body.length < PAGE,
+    // The newest commit comes first.
+    version: ([newest]) => ({ head: newest?.id }),
+  }),
+  changes: source({
+    name: 'changes',
+    doc: 'The changed files with their diffs.',
+    endpoint: 'mergeRequests.changes',
+    cost: 10,
+    complete: (body) => {
+      const total = Number(body.changes_count ?? 0)
+      const listed = Array.isArray(body.changes) ? body.changes.length : 0
+      // `1000+` is no number. Fails closed: a list that says it is longer than it is counts as cut.
+      return body.overflow !== true && Number.isFinite(total) && listed >= total
+    },
+    version: versionOf,
+  }),
+  versions: source({
+    name: 'versions',
+    doc: 'The versions of its changes: one for each push.',
+    endpoint: 'mergeRequests.versions.list',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 4,
+    paged: true,
+    list: true,
+    // The newest version comes first.
+    version: ([newest]) => ({ head: newest?.head_commit_sha }),
+  }),
+  closesIssues: source({
+    name: 'closesIssues',
+    doc: 'The issues that its merge closes.',
+    endpoint: 'mergeRequests.closesIssues',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 5,
+    paged: true,
+    list: true,
+  }),
+  labelEvents: source({
+    name: 'labelEvents',
+    doc: 'Who put labels on and took them off.',
+    endpoint: 'mergeRequests.labelEvents.list',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 4,
+    paged: true,
+    list: true,
+  }),
+  participants: source({
+    name: 'participants',
+    doc: 'Who takes part.',
+    endpoint: 'mergeRequests.participants',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 5,
+    paged: true,
+    list: true,
+  }),
+  mergedOfAuthor: source({
+    name: 'mergedOfAuthor',
+    doc: 'The newest merge requests of the author that the project merged.',
+    endpoint: 'mergeRequests.list',
+    params: (ref, answers) => {
+      const author_id = authorOf(answers)
+      return author_id === undefined
+        ? null
+        : { id: ref.project, state: 'merged', scope: 'all', author_id, per_page: PAGE }
+    },
+    cost: 5,
+    list: true,
+    complete: (body) => body.length < PAGE,
+  }),
+  authorAccess: source({
+    name: 'authorAccess',
+    doc: 'What the author may do in the project.',
+    endpoint: 'projects.members.get',
+    params: (ref, answers) => {
+      const user_id = authorOf(answers)
+      return user_id === undefined ? null : { id: ref.project, user_id }
+    },
+    cost: 3,
+  }),
+  authorAccessIn: source({
+    name: 'authorAccessIn',
+    doc: 'What the author may do in another project.',
+    endpoint: 'projects.members.get',
+    params: (_ref, answers, instance) => {
+      const user_id = authorOf(answers)
+      return user_id === undefined || instance === undefined ? null : { id: Number(instance), user_id }
+    },
+    cost: 3,
+  }),
+  issueProject: source({
+    name: 'issueProject',
+    doc: 'Another project, which has an issue that the merge closes.',
+    endpoint: 'projects.get',
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: Number(instance) }),
+    cost: 3,
+  }),
+  actorAccess: source({
+    name: 'actorAccess',
+    ofProject: true,
+    doc: 'What the person who caused the event may do in the project.',
+    endpoint: 'projects.members.get',
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { id: ref.project, user_id: Number(instance) },
+    instance: (event) => event.actor.id,
+    cost: 3,
+  }),
+  user: source({
+    name: 'user',
+    ofProject: true,
+    doc: 'A user, by name.',
+    endpoint: 'users.list',
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
+    cost: 3,
+    list: true,
+  }),
+  milestone: source({
+    name: 'milestone',
+    ofProject: true,
+    doc: 'A milestone of the project, by title.',
+    endpoint: 'milestones.list',
+    params: (ref, _answers, instance) => (instance === undefined ? null : { id: ref.project, title: instance }),
+    cost: 3,
+    list: true,
+  }),
+  notes: source({
+    name: 'notes',
+    doc: 'The notes on the merge request.',
+    endpoint: 'mergeRequests.notes.list',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
+    cost: 6,
+    paged: true,
+    list: true,
+  }),
+  note: source({
+    name: 'note',
+    doc: 'The note of the event, read back.',
+    endpoint: 'mergeRequests.notes.get',
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { ...ofMergeRequest(ref), note_id: Number(instance) },
+    instance: (event) => event.note?.id,
+    cost: 2,
+  }),
+} as const
+
+export type SourceKey = keyof typeof sources
+
+/** What is read again just before a bound call is sent. */
+export const boundSource: SourceKey = 'mergeRequest'
+
+/** The name of a source's answer: with the event's instance where it belongs to one, undefined where the event has none. */
+export function answerName(
+  source: Pick<Source, 'name' | 'instance'>,
+  event: Event | undefined,
+  named?: string,
+): string | undefined {
+  if (named !== undefined) return `${source.name}@${named}`
+  if (source.instance === undefined) return source.name
+  const instance = event === undefined ? undefined : source.instance(event)
+  return instance === undefined ? undefined : `${source.name}@${instance}`
+}
+
+/** What follows the `@` of an answer's name. */
+export function instanceOf(name: string): string | undefined {
+  const at = name.indexOf('@')
+  return at === -1 ? undefined : name.slice(at + 1)
+}
+
+/** The source that an answer's name (`note@17`) is of, for names that come from outside. */
+export function sourceNamed(answer: string): Source | undefined {
+  const name = answer.split('@')[0] ?? answer
+  return Object.hasOwn(sources, name) ? ((sources as Record<string, Source<never>>)[name] as Source) : undefined
+}

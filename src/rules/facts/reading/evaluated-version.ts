@@ -1,0 +1,48 @@
+// Compares the version that an answer was made of with the version of the merge request that is evaluated: its head, its target branch and its base.
+
+import type { DecideInput, SourceName } from '../../types.ts'
+import { bodyOf, boundSource, type ShownVersion, sourceNamed, sources, versionOf } from '../definition/sources.ts'
+
+/** How soon to evaluate again after an answer of another version. */
+export const readAgainInMs = 2000
+
+/** Why an answer does not count; `readAgain`: it may be another one by now. */
+export interface OtherVersion {
+  reason: string
+  readAgain: boolean
+}
+
+const again = (what: string): OtherVersion => ({
+  reason: `it is of ${what} than the merge request: both are read again`,
+  readAgain: true,
+})
+
+const unsaid: OtherVersion = { reason: 'the hosting service does not say of which version it is', readAgain: false }
+
+/** Undefined where an answer is of the version that is evaluated. Fails closed: one that does not say is not. */
+export function otherVersion(shown: ShownVersion, evaluated: ShownVersion): OtherVersion | undefined {
+  if (typeof evaluated.head !== 'string') return { reason: 'the merge request has no head commit', readAgain: false }
+  if (typeof shown.head !== 'string') return unsaid
+  if (shown.head !== evaluated.head) return again('another head commit')
+  // A list of commits shows no target branch.
+  if ('target' in shown && shown.target !== evaluated.target)
+    return typeof shown.target === 'string' ? again('another target branch') : unsaid
+  const [own = {}, others = {}] = [shown.refs, evaluated.refs]
+  // Both sides must tell a commit before it can differ.
+  const differs = Object.entries(own).some(
+    ([name, sha]) => typeof sha === 'string' && typeof others[name] === 'string' && others[name] !== sha,
+  )
+  return differs ? again('another base commit') : undefined
+}
+
+/** The answers that are of another version than the merge request: it was pushed or retargeted between two reads. */
+export function answersOfOtherVersions({ answers }: Pick<DecideInput, 'answers'>): SourceName[] {
+  const mergeRequest = bodyOf(sources.mergeRequest, answers[boundSource])
+  if (mergeRequest === undefined) return []
+  return Object.entries(answers).flatMap(([name, answer]) => {
+    const source = sourceNamed(name)
+    const body = source?.version === undefined ? undefined : bodyOf(source, answer)
+    if (source?.version === undefined || body === undefined) return []
+    return otherVersion(source.version(body), versionOf(mergeRequest))?.readAgain === true ? [name] : []
+  })
+}

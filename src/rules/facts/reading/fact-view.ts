@@ -1,0 +1,112 @@
+// One merge request as the rules see it: every fact by name, read once from the answers at hand.
+import type { Tolerant } from '../../../api/endpoint.ts'
+import type { DecideInput, Event, FactValue } from '../../types.ts'
+import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
+import { isProject } from '../definition/project-ref.ts'
+import { answerName, bodyOf, instanceOf, type Source, sources, versionOf } from '../definition/sources.ts'
+import { factNamed } from '../index.ts'
+import { parseTime } from '../time.ts'
+import { otherVersion } from './evaluated-version.ts'
+import { overriddenFact } from './overridden-fact.ts'
+
+export interface FactReader {
+  fact(name: string): FactValue
+  /** What public text may say of a fact: all that is written where every reader of the merge request sees it comes from here. */
+  publicFact(name: string): FactValue
+  /** What was found of a fact, in words: `say` is asked once for each. */
+  actual(name: string, say: () => string): string
+  /** Milliseconds since 1970; NaN where the time at hand is none. */
+  now: number
+  /** The event that it is for. */
+  event?: Event | undefined
+}
+
+function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined, instance?: string): Reading<B> {
+  if (source.ofProject !== true && isProject(input.mergeRequest))
+    return { is: 'absent', reason: 'there is no merge request' }
+  const name = answerName(source, event, instance)
+  if (name === undefined)
+    return { is: 'absent', reason: event === undefined ? 'there is no event' : 'the event does not say' }
+  const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
+  if (answer === undefined) {
+    if (source.params(input.mergeRequest, input.answers, instanceOf(name)) === null)
+      return { is: 'absent', reason: 'it cannot be asked for' }
+    return { is: 'unread', source: name }
+  }
+  if (!answer.ok)
+    return { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) }
+  const body = bodyOf(source, answer)
+  if (body === undefined) return { is: 'absent', reason: 'the hosting service’s answer cannot be read' }
+  return notOfVersion(input, source, body) ?? { is: 'read', body, complete: answer.complete && source.complete(body) }
+}
+
+/** Why a body does not count: it is not of the version that is evaluated, or nobody knows yet which one that is. */
+function notOfVersion<B>(
+  input: DecideInput,
+  source: Source<B>,
+  body: Tolerant<B>,
+): Exclude<Reading<B>, { is: 'read' }> | undefined {
+  if (source.version === undefined) return undefined
+  const evaluated = readSource(input, sources.mergeRequest, undefined)
+  if (evaluated.is !== 'read') return evaluated
+  const other = otherVersion(source.version(body), versionOf(evaluated.body))
+  return other === undefined ? undefined : { is: 'absent', reason: other.reason }
+}
+
+/** A stable fact as it was known before the merge request is read. */
+function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): FactValue {
+  const fact = stable !== undefined && Object.hasOwn(stable, name) ? factNamed(name) : undefined
+  if (fact?.stable !== true) return unread
+  const value = known(fact.type, stable?.[name], true, 'it stays so, and was not read again')
+  return value.is === 'known' ? value : unread
+}
+
+/** The value of a fact for a text that everyone may read. Fails closed: an override of a restricted fact may be private. */
+function readPublic(name: string, value: () => FactValue, view: FactView, input: DecideInput): FactValue {
+  const fact = factNamed(name)
+  if (fact?.readPublic === undefined) return withoutServiceWords(value(), input)
+  if (input.overrides?.some((each) => each.fact === name)) return notShown
+  return withoutServiceWords(fact.readPublic(view), input)
+}
+
+/** An error message of the service may name private projects or people. */
+function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactValue {
+  if (value.is !== 'absent') return value
+  const quotes = Object.values(answers).some((answer) => !answer.ok && value.reason.includes(answer.reason))
+  return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
+}
+
+/** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
+export function createView(input: DecideInput, event?: Event): FactReader {
+  const seen = new Map<string, FactValue>()
+  const said = new Map<string, string>()
+  const { mergeRequest, memory, now, bot, project, policy } = input
+  const factView: FactView = {
+    ...{ mergeRequest, memory, now, bot, project, event },
+    ...(policy === undefined ? {} : { policy }),
+    source: (source, instance) => readSource(input, source, event, instance),
+  }
+  const whole = (name: string): FactValue => {
+    const before = seen.get(name)
+    if (before !== undefined) return before
+    const read = (): FactValue => {
+      const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+      return value.is === 'unread' ? knownBefore(name, value, input) : value
+    }
+    const value = input.overrides === undefined ? read() : overriddenFact(name, input.overrides, read)
+    seen.set(name, value)
+    return value
+  }
+  const publicFact = (name: string) => readPublic(name, () => whole(name), factView, input)
+  return {
+    now: parseTime(now) ?? Number.NaN,
+    event,
+    fact: input.publicOnly === true ? publicFact : whole,
+    publicFact,
+    actual(name, say) {
+      const words = said.get(name) ?? say()
+      said.set(name, words)
+      return words
+    },
+  }
+}

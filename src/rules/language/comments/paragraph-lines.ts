@@ -1,0 +1,131 @@
+// Finds the lines of a note that are plain text in a top-level paragraph, as GitLab Flavored Markdown shows the note.
+import { createRequire } from 'node:module'
+import type { default as MarkdownConstructor, MarkdownIt, Token } from 'markdown-it'
+
+const load = createRequire(import.meta.url)
+let parser: MarkdownIt | undefined
+
+/** Stands for whatever is not plain text. */
+const OTHER = '\uFFFC'
+
+/**
+ * The plain text of those lines, without their indent; U+FFFC stands for code, links, emphasis, escapes and the like in them.
+ * Fails closed: what may belong to a construct of GitLab's own, or may be hidden by HTML, is left out.
+ */
+export function paragraphLines(markdown: string): string[] {
+  const text = markdown.replace(/\r\n?/g, '\n')
+  const lines = text.split('\n')
+  const tokens = parse(text)
+  const { hidden, end } = enclosed(text, lines, tokens)
+  const plain: string[] = []
+  for (const [index, { type, level, map }] of tokens.entries()) {
+    const inline = tokens[index + 1]
+    if (type !== 'paragraph_open' || level !== 0 || !map || map[1] > end || inline === undefined) continue
+    if (hidden.has(map[0]) || isDoubtful(inline.content, lines[map[0]])) continue
+    plain.push(...linesOf(inline.children ?? []))
+  }
+  return plain
+}
+
+function parse(text: string): Token[] {
+  // Loaded by the first note that needs it: no command pays for it at start.
+  parser ??= createParser(load('markdown-it') as typeof MarkdownConstructor)
+  return parser.parse(text, {})
+}
+
+/** Escapes and entities stay tokens of their own: `\@bellhop` is no mention. Tables are not parsed: a small one may have 65,000 cells. */
+function createParser(create: typeof MarkdownConstructor): MarkdownIt {
+  return create({ html: true, linkify: false, typographer: false }).disable(['text_join', 'table'])
+}
+
+function linesOf(children: readonly Token[]): string[] {
+  const lines = ['']
+  for (const { type, level, content } of children) {
+    if (type === 'softbreak' || type === 'hardbreak') lines.push('')
+    else lines.push(`${lines.pop()}${type === 'text' && level === 0 ? content : OTHER}`)
+  }
+  return lines
+}
+
+/**
+ * A table, text between single tildes, which GitLab strikes out, or between single dollar signs, which it shows as math.
+ * The parser drops every kind of space before a paragraph, CommonMark only spaces and tabs.
+ */
+function isDoubtful(paragraph: string, firstLine = ''): boolean {
+  const isTwice = (mark: string) => paragraph.indexOf(mark) !== paragraph.lastIndexOf(mark)
+  return /^[|: \t]*-[-|: \t]*$/m.test(paragraph) || isTwice('~') || isTwice('$') || /^[ \t]*[^\S \t]/.test(firstLine)
+}
+
+/** The lines inside `>>>` quotes, and the line from which on nothing counts. */
+function enclosed(
+  text: string,
+  lines: readonly string[],
+  tokens: readonly Token[],
+): { hidden: ReadonlySet<number>; end: number } {
+  const { quoted, open } = fencedQuotes(lines, tokens)
+  const ends = [open, endBySource(text, lines), ...tokens.filter(mayEnclose).map(({ map }) => map?.[0] ?? 0)]
+  for (const line of lazyLines(lines, tokens, quoted)) quoted.add(line)
+  return { hidden: quoted, end: ends.reduce((least, each) => Math.min(least, each)) }
+}
+
+/** HTML may leave an element open, `$$` math, and a line with `: ` a description, which goes on behind blank lines. What may be HTML counts as well. */
+function mayEnclose({ type, content, children }: Token): boolean {
+  if (type === 'html_block') return true
+  if (type !== 'inline') return false
+  return /\$\$|<[!?]|^[:~][ \t]/m.test(content) || (children ?? []).some((each) => each.type === 'html_inline')
+}
+
+const FRONT_MATTER = /^(?:[^\n]*coding:[^\n]*\n)?\s*(?:---|\+\+\+|;;;)/
+const FOOTNOTE = /^ {0,3}\[\^[^\]]+\]:/
+
+/** Front matter, and footnotes, which the parser takes for definitions of links. */
+function endBySource(text: string, lines: readonly string[]): number {
+  if (FRONT_MATTER.test(text)) return 0
+  const footnote = lines.findIndex((line) => FOOTNOTE.test(line))
+  return footnote === -1 ? lines.length : footnote
+}
+
+const FENCE = /^(>{3,}) *(?:\[!.*)?$/
+const LIKE_FENCE = /^[ \t]*>{3,}[ \t]*(?:\[!.*)?$/
+
+/** GitLab's quotes from `>>>` to `>>>`: their lines, and where one begins that is not closed, or that releases of GitLab read differently. */
+function fencedQuotes(lines: readonly string[], tokens: readonly Token[]): { quoted: Set<number>; open: number } {
+  const starts = startsOf(tokens, ['blockquote_open'])
+  const quoted = new Set<number>()
+  let open: { line: number; fence: string } | undefined
+  for (const [line, text] of lines.entries()) {
+    if (open !== undefined) quoted.add(line)
+    if (!LIKE_FENCE.test(text)) continue
+    const start = starts.get(line)
+    const fence = FENCE.exec(text)?.[1]
+    if (open !== undefined) {
+      if (start === undefined || fence !== open.fence || text.includes('[!')) return { quoted, open: open.line }
+      open = undefined
+    } else if (start !== undefined) {
+      if (fence === undefined || line !== start) return { quoted, open: line }
+      open = { line, fence }
+    }
+  }
+  return { quoted, open: open?.line ?? lines.length }
+}
+
+/** The lines from a quote or a list to the next blank line: each may continue a paragraph in there, which parsers do not agree about. */
+function lazyLines(lines: readonly string[], tokens: readonly Token[], quoted: ReadonlySet<number>): number[] {
+  const containers = startsOf(tokens, ['blockquote_open', 'bullet_list_open', 'ordered_list_open'])
+  let isLazy = false
+  return [...lines.keys()].filter((line) => {
+    if (quoted.has(line) || /^[ \t]*$/.test(lines[line] ?? '')) isLazy = false
+    else if (containers.has(line)) isLazy = true
+    return isLazy
+  })
+}
+
+/** For each line of top-level blocks of these types the line where its block starts. */
+function startsOf(tokens: readonly Token[], types: readonly string[]): ReadonlyMap<number, number> {
+  const starts = new Map<number, number>()
+  for (const { type, level, map } of tokens) {
+    if (!types.includes(type) || level !== 0 || !map) continue
+    for (let line = map[0]; line < map[1]; line += 1) starts.set(line, map[0])
+  }
+  return starts
+}

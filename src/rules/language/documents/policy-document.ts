@@ -1,0 +1,89 @@
+// Reads the operator's policy file: what the rules of which projects may do (DESIGN §4, Policy).
+import { actions } from '../../actions/index.ts'
+import { modeShape } from '../modes.ts'
+import { LONGEST_GLOB, problemOfGlob } from '../patterns/patterns.ts'
+import { projectPatterns } from '../patterns/project-patterns.ts'
+import type { PolicyEntry } from '../policy.ts'
+import type { Problem } from '../values/rule-types.ts'
+import { choice, fields, type Issue, listOf, type Shape, shape, textSchema } from '../values/shapes.ts'
+import { readYaml } from '../yaml/yaml-text.ts'
+import { problemOf } from './rule-document.ts'
+
+const MOST_ENTRIES = 1000
+const names = Object.keys(actions)
+
+const action = choice(names)
+/** Unlike elsewhere, an empty list says something: no action at all. */
+const actionList: Shape<string[]> = {
+  ...listOf(action),
+  expected: `a list of actions, or one of ${names.join(', ')}`,
+  read: (value, path, issues) =>
+    Array.isArray(value) && value.length === 0 ? [] : listOf(action).read(value, path, issues),
+}
+const branch = shape(
+  'a glob of branch names',
+  (value) =>
+    typeof value === 'string' && value.trim() !== '' && problemOfGlob(value) === undefined ? value : undefined,
+  textSchema(LONGEST_GLOB),
+)
+const perHour = shape('a whole number from 0 to 10000', (value) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 10_000 ? value : undefined,
+)
+
+const entry = fields({
+  projects: projectPatterns,
+  mode: modeShape,
+  repository_rules: fields({ allow: actionList, deny: actionList, merge_into: listOf(branch) }),
+  include_from: projectPatterns,
+  issues: choice(['author', 'any']),
+  new_rule_limit: perHour,
+})
+const document = fields(
+  { version: shape('the version 1', (value) => (value === 1 ? 1 : undefined)), policy: listOf(entry, MOST_ENTRIES) },
+  ['policy'],
+)
+
+function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry {
+  const {
+    projects,
+    mode,
+    repository_rules: { allow, deny, merge_into } = {},
+    include_from,
+    issues,
+    new_rule_limit: newRuleLimit,
+  } = read
+  const allows = allow ?? (deny === undefined ? undefined : names)
+  return {
+    ...(projects === undefined ? {} : { projects }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(allows === undefined ? {} : { allows: allows.filter((name) => deny?.includes(name) !== true) }),
+    ...(merge_into === undefined ? {} : { mergesInto: merge_into }),
+    ...(include_from === undefined ? {} : { includeFrom: include_from }),
+    ...(issues === undefined ? {} : { issues }),
+    ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
+  }
+}
+
+/** The entries in their order, or all problems with line and column. An empty file is no policy. */
+export function readPolicy(
+  text: string,
+  file: string,
+): { ok: true; entries: PolicyEntry[] } | { ok: false; problems: Problem[] } {
+  const read = readYaml(text)
+  if (!read.ok)
+    return {
+      ok: false,
+      problems: read.problems.map((each) => ({
+        ...each,
+        file,
+        path: '',
+        message: `expected ${each.expected}, found ${each.found}`,
+      })),
+    }
+  const { value } = read.yaml
+  if (value === null || value === undefined) return { ok: true, entries: [] }
+  const issues: Issue[] = []
+  const whole = document.read(value, [], issues)
+  if (whole?.policy !== undefined && issues.length === 0) return { ok: true, entries: whole.policy.map(entryOf) }
+  return { ok: false, problems: issues.map((issue) => problemOf(file, read.yaml, issue)) }
+}

@@ -1,0 +1,257 @@
+// Reads a rule file: YAML text becomes rules, or problems with line and column.
+
+import { actionNamed, actions } from '../../actions/index.ts'
+import { factNamed } from '../../facts/index.ts'
+import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
+import { commandConditions, readCommand, readEvents } from '../events.ts'
+import { modeShape } from '../modes.ts'
+import { fingerprint } from '../values/fingerprint.ts'
+import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'
+import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from '../values/shapes.ts'
+import { readYaml, type YamlText } from '../yaml/yaml-text.ts'
+import type { YamlLimits } from '../yaml/yaml-tokens.ts'
+import { type FileKind, headKeys, readHead } from './document-head.ts'
+import { isOfProject } from './rule-subject.ts'
+
+export type { Problem, RuleFile } from '../../types.ts'
+
+/** An operator may have more files. */
+export const MOST_RULES = 500
+/** Anyone who can push writes a rule file: too large a file is refused early (docs/decisions/0007-limits-of-input.md). */
+export const ruleFileLimits = { entries: MOST_RULES, lexemes: 40_000 } as const satisfies YamlLimits
+export const MOST_DEFINITIONS = 200
+export const LONGEST_NAME = 100
+export const MOST_CONDITIONS = 20_000
+
+/** `rules[2].then.accept.squash` */
+export function sayPath(path: Path): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    '',
+  )
+}
+
+/** `.bellhop.yml:14:17: rules[2].then.accept.squash: expected true or false, found "yes"` */
+export function formatProblem({ file, line, column, path, message }: Problem): string {
+  return `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`
+}
+
+/** An issue with its place in the text. */
+export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
+  const said = found ?? yaml.found(path)
+  const message = `expected ${expected}, found ${said}${hint === undefined ? '' : `; ${hint}`}`
+  return { file, ...yaml.position(path, at), path: sayPath(path), expected, found: said, message }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name is one line in logs, keys and comments
+const controlCharacter = /[\u0000-\u001f\u007f]/
+
+function readName(value: unknown, path: Path, issues: Issue[]): string | undefined {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_NAME && !controlCharacter.test(value))
+    return value
+  issues.push({ path, at: 'value', expected: `a name of at most ${LONGEST_NAME} characters on one line` })
+  return undefined
+}
+
+interface Reader {
+  yaml: YamlText
+  issues: Issue[]
+  defs: Definitions
+}
+
+function readThen(
+  value: unknown,
+  path: Path,
+  { yaml, issues, waits }: Omit<Reader, 'defs'> & { waits: boolean },
+): RuleAction[] {
+  if (!isMap(value) || Object.keys(value).length === 0) {
+    issues.push({ path, at: 'value', expected: 'a mapping with at least one action' })
+    return []
+  }
+  refuseOtherKeys(value, Object.keys(actions), path, issues)
+  return Object.keys(value).flatMap((name) => {
+    const action = actionNamed(name)
+    if (action?.onlyOnEvents === true && !waits)
+      issues.push({
+        path: [...path, name],
+        at: 'key',
+        expected: 'a rule with on:, which acts once for each event',
+        found: `${name} in a rule without on:`,
+      })
+    const args = action?.args.read(value[name], [...path, name], issues, { onEvents: waits })
+    return args === undefined ? [] : [{ action: name, args, line: yaml.position([...path, name], 'key').line }]
+  })
+}
+
+const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
+
+function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
+  if (!isMap(value)) {
+    issues.push({ path, at: 'value', expected: 'a rule with name, if and then' })
+    return undefined
+  }
+  const before = issues.length
+  refuseOtherKeys(value, ruleKeys, path, issues)
+  const waits = Object.hasOwn(value, 'on') || Object.hasOwn(value, 'command')
+  for (const key of waits ? ['name', 'then'] : ['name', 'if', 'then']) {
+    if (!Object.hasOwn(value, key))
+      issues.push({ path, at: 'value', expected: `the key "${key}"`, found: 'a rule without it' })
+  }
+  const part = <T>(key: string, read: (part: unknown, path: Path) => T): T | undefined =>
+    Object.hasOwn(value, key) ? read(value[key], [...path, key]) : undefined
+  const name = part('name', (each, at) => readName(each, at, issues))
+  const mode = part('mode', (each, at) => modeShape.read(each, at, issues))
+  const events = part('on', (each, at) => readEvents(each, at, issues))
+  const command = part('command', (each, at) => readCommand(each, at, issues))
+  const condition = part('if', (each, at) => readCondition(each, at, issues, defs))
+  const ofEvents =
+    waits || condition === undefined ? undefined : factsIn(condition).find((each) => factNamed(each)?.ofEvents === true)
+  if (ofEvents !== undefined)
+    issues.push({
+      path: [...path, 'if'],
+      at: 'value',
+      expected: `a rule with on:, where ${ofEvents} is known`,
+      found: `${ofEvents} in a rule without on:`,
+    })
+  const expected = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
+  const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
+  if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
+    issues.push({ path: [...path, 'on'], at: 'value', expected: 'note.create, for a rule with a command' })
+  if (issues.length > before || name === undefined || expected === undefined) return undefined
+  const ofProject = isOfProject({ path, value, expected, on, command, condition }, issues)
+  if (issues.length > before) return undefined
+  const mayMerge = expected.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  const own = command === undefined ? [] : commandConditions(command, mayMerge)
+  const all = condition === undefined ? own : [...own, condition]
+  const [only] = all
+  const condensed = all.length === 1 && only !== undefined ? only : { all }
+  const mark = fingerprint({
+    ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
+    if: condensed,
+    actions: expected.map(({ action, args }) => ({ action, args })),
+  })
+  return {
+    name,
+    line: yaml.position(path, 'value').line,
+    ...(on === undefined ? {} : { on }),
+    if: condensed,
+    actions: expected,
+    fingerprint: mark,
+    ...(mode === undefined ? {} : { mode }),
+    ...(ofProject ? { ofProject } : {}),
+  }
+}
+
+/** `defs:`: each may use those before it, so that none leads back to itself. */
+function readDefinitions(value: unknown, issues: Issue[]): Definitions {
+  const defs = new Map<string, Condition>()
+  if (value === undefined || value === null) return defs
+  if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS) {
+    issues.push({
+      path: ['defs'],
+      at: 'value',
+      expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions`,
+    })
+    return defs
+  }
+  for (const [name, condition] of Object.entries(value)) {
+    if (issues.length >= MOST_ISSUES) return defs
+    const path = ['defs', name]
+    if (!/^[A-Za-z][\w -]{0,59}$/.test(name)) {
+      issues.push({
+        path,
+        at: 'key',
+        expected: 'a name of letters, digits, spaces, - and _',
+        found: JSON.stringify(name),
+      })
+      continue
+    }
+    const read = readCondition(condition, path, issues, defs)
+    if (read !== undefined) defs.set(name, read)
+  }
+  return defs
+}
+
+function refuseSameNames(rules: readonly unknown[], issues: Issue[]): void {
+  const first = new Map<string, number>()
+  for (const [index, rule] of rules.entries()) {
+    const name = isMap(rule) ? rule.name : undefined
+    if (typeof name !== 'string') continue
+    const earlier = first.get(name)
+    if (earlier === undefined) first.set(name, index)
+    else
+      issues.push({
+        path: ['rules', index, 'name'],
+        at: 'value',
+        expected: 'a name of its own',
+        found: `the name of rules[${earlier}], ${JSON.stringify(name)}`,
+      })
+  }
+}
+
+function readDocument(yaml: YamlText, kind: FileKind, issues: Issue[]): Omit<RuleFile, 'file'> {
+  const { value } = yaml
+  if (!isMap(value)) return { rules: readRuleList(yaml, issues) }
+  return { ...readHead(value, kind, issues), rules: readRuleList(yaml, issues) }
+}
+
+function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
+  const { value } = yaml
+  if (value === null || value === undefined) return []
+  if (!isMap(value)) {
+    issues.push({ path: [], at: 'value', expected: 'a mapping with version and rules' })
+    return []
+  }
+  refuseOtherKeys(value, ['version', ...headKeys, 'defs', 'rules'], [], issues)
+  if (Object.hasOwn(value, 'version') && value.version !== 1)
+    issues.push({ path: ['version'], at: 'value', expected: 'the version 1' })
+  // A file may consist of what it includes.
+  if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include')) {
+    issues.push({ path: [], at: 'value', expected: 'the key "rules"', found: 'a mapping without it' })
+    return []
+  }
+  const rules = value.rules ?? []
+  if (!Array.isArray(rules)) {
+    issues.push({ path: ['rules'], at: 'value', expected: `a list of at most ${MOST_RULES} rules` })
+    return []
+  }
+  refuseSameNames(rules, issues)
+  const reader: Reader = { yaml, issues, defs: readDefinitions(value.defs, issues) }
+  let conditions = 0
+  return rules.flatMap((rule: unknown, index): Rule[] => {
+    if (issues.length >= MOST_ISSUES) return []
+    const read = readRule(rule, ['rules', index], reader)
+    if (read === undefined) return []
+    const before = conditions
+    conditions += sizeOf(read.if, MOST_CONDITIONS)
+    if (before <= MOST_CONDITIONS && conditions > MOST_CONDITIONS)
+      issues.push({
+        path: ['rules', index],
+        at: 'value',
+        expected: `at most ${MOST_CONDITIONS} conditions in a file, with those that use: stands for`,
+        found: 'more of them',
+      })
+    return [read]
+  })
+}
+
+/** Reads a rule file as a whole: all of its rules, or all of its problems in the order of the text. An empty file is no rules. */
+export function readRules(text: string, file: string, options: { trust: Trust; included?: boolean }): ReadRules {
+  const read = readYaml(text, ruleFileLimits)
+  if (!read.ok) {
+    return {
+      ok: false,
+      problems: read.problems.slice(0, MOST_ISSUES).map((problem) => ({
+        ...problem,
+        file,
+        path: '',
+        message: `expected ${problem.expected}, found ${problem.found}`,
+      })),
+    }
+  }
+  const issues: Issue[] = []
+  const document = readDocument(read.yaml, options.included === true ? 'included' : options.trust, issues)
+  if (issues.length === 0) return { ok: true, rules: { file, ...document } }
+  const problems = issues.slice(0, MOST_ISSUES).map((issue) => problemOf(file, read.yaml, issue))
+  return { ok: false, problems: problems.sort((a, b) => a.line - b.line || a.column - b.column) }
+}

@@ -1,0 +1,142 @@
+// Which events an event rule is for: kinds with an optional `*`, the fields that changed, and commands in notes (DESIGN §4).
+
+import type { Event } from '../types.ts'
+import type { Condition, EventFilter } from './values/rule-types.ts'
+import {
+  choice,
+  type Issue,
+  isMap,
+  listOf,
+  type Path,
+  type ReadContext,
+  refuseOtherKeys,
+  type ShapeSchema,
+  text,
+} from './values/shapes.ts'
+
+const actionsOf: Record<string, readonly string[]> = {
+  merge_request: ['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
+  note: ['create', 'update'],
+  pipeline: [
+    ...[
+      'created',
+      'waiting_for_resource',
+      'preparing',
+      'pending',
+      'running',
+      'success',
+      'failed',
+      'canceled',
+      'skipped',
+    ],
+    ...['manual', 'scheduled'],
+  ],
+  issue: ['open', 'update', 'close', 'reopen'],
+  wiki_page: ['create', 'update', 'delete'],
+}
+const plain = ['push', 'tag_push'] as const
+
+/** Every kind that a rule may name. */
+export const eventKinds: readonly string[] = [
+  ...plain,
+  ...Object.entries(actionsOf).flatMap(([kind, each]) => [`${kind}.*`, ...each.map((action) => `${kind}.${action}`)]),
+]
+
+/** Whether such an event is ever about a merge request. */
+export function isOfMergeRequests(kind: string): boolean {
+  return kind !== 'tag_push' && !kind.startsWith('issue.') && !kind.startsWith('wiki_page.')
+}
+
+const kind = choice(eventKinds)
+const changed = listOf(text(60, 'the name of a field'))
+const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
+
+/** What `on:` takes. */
+export function eventsSchema(context: ReadContext): ShapeSchema {
+  return schemaOf(eventKinds, context)
+}
+
+/** What `on:` takes of a rule that acts on merge requests. */
+export function mergeRequestEventsSchema(context: ReadContext): ShapeSchema {
+  return schemaOf(eventKinds.filter(isOfMergeRequests), context)
+}
+
+function schemaOf(kinds: readonly string[], context: ReadContext): ShapeSchema {
+  const filter = {
+    type: ['object', 'null'],
+    properties: { changed: changed.schema(context) },
+    additionalProperties: false,
+  }
+  const filters = {
+    type: 'object',
+    properties: Object.fromEntries(kinds.map((name) => [name, filter])),
+    minProperties: 1,
+    additionalProperties: false,
+  }
+  return { anyOf: [listOf(choice(kinds)).schema(context), filters] }
+}
+
+/** What `command:` takes. */
+export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.source, not: { const: 'why' } }
+
+/** `on: note.create`, a list, or `{ merge_request.update: { changed: [labels] } }`. */
+export function readEvents(value: unknown, path: Path, issues: Issue[]): EventFilter[] | undefined {
+  const before = issues.length
+  const filters = isMap(value)
+    ? readFilters(value, path, issues)
+    : listOf(kind)
+        .read(value, path, issues)
+        ?.map((each) => ({ kind: each }))
+  return issues.length > before ? undefined : filters
+}
+
+function readFilters(value: Record<string, unknown>, path: Path, issues: Issue[]): EventFilter[] {
+  if (Object.keys(value).length === 0)
+    issues.push({ path, at: 'value', expected: 'at least one event', found: 'an empty mapping' })
+  refuseOtherKeys(value, eventKinds, path, issues)
+  return Object.entries(value).flatMap(([name, filter]): EventFilter[] => {
+    if (filter === null || filter === undefined) return [{ kind: name }]
+    if (!isMap(filter)) {
+      issues.push({ path: [...path, name], at: 'value', expected: 'a mapping with changed, or nothing' })
+      return []
+    }
+    refuseOtherKeys(filter, ['changed'], [...path, name], issues)
+    const fields = Object.hasOwn(filter, 'changed')
+      ? changed.read(filter.changed, [...path, name, 'changed'], issues)
+      : undefined
+    return [{ kind: name, ...(fields === undefined ? {} : { changed: fields }) }]
+  })
+}
+
+/** Whether an event is one that the rule waits for. */
+export function isFor(filters: readonly EventFilter[], event: Event): boolean {
+  return filters.some(
+    (filter) =>
+      fits(filter.kind, event.kind) && (filter.changed?.some((field) => event.changed?.includes(field)) ?? true),
+  )
+}
+
+/** Whether any rule can be for such an event. */
+export function mayBeNamed({ kind: happened }: Event): boolean {
+  return eventKinds.some((each) => fits(each, happened))
+}
+
+function fits(expected: string, kind: string): boolean {
+  return expected.endsWith('.*') ? kind.startsWith(expected.slice(0, -1)) : kind === expected
+}
+
+/** A command's word, as it is written in a rule: `merge`, `release-notes`. */
+export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
+  if (typeof value === 'string' && COMMAND.test(value) && value !== 'why') return value
+  const found = value === 'why' ? { found: 'the command that Bellhop answers itself' } : {}
+  issues.push({ path, at: 'value', expected: 'a word of small letters, digits, - and _', ...found })
+  return undefined
+}
+
+/** The condition that a command adds to the rule's `if`: the word, by someone who may use it (DESIGN §4, Commands). */
+export function commandConditions(word: string, mayMerge: boolean): Condition[] {
+  return [
+    { fact: 'command', operator: 'any', expected: [word] },
+    { fact: 'actor_access', operator: 'at_least', expected: mayMerge ? 'maintainer' : 'developer' },
+  ]
+}

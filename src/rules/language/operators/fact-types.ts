@@ -1,0 +1,56 @@
+// The types that facts have. A type gives the operators, the words of a problem, and the check of what a service sent.
+import type { Json } from '../values/rule-types.ts'
+
+export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'clock' | 'list'
+
+export interface FactType<T extends Json = Json> {
+  name: TypeName
+  /** Whether a value is of this type; anything else that a service sends is an absent fact. */
+  check(value: unknown): value is T
+  /** The words of a choice. A service may know more of them than a rule may name. */
+  values?: readonly string[]
+  /** `none` (null) is a value: no assignee, no milestone. */
+  nullable?: boolean
+  /** How globs treat a slash. */
+  globs?: 'path' | 'name'
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
+
+export const text: FactType<string> = { name: 'text', check: isText, globs: 'name' }
+export const optionalText: FactType<string | null> = {
+  name: 'text',
+  check: (value): value is string | null => value === null || isText(value),
+  nullable: true,
+  globs: 'name',
+}
+export const optionalPath: FactType<string | null> = { ...optionalText, globs: 'path' }
+/** A branch or a file: `*` stops at a slash. */
+export const path: FactType<string> = { name: 'text', check: isText, globs: 'path' }
+export const boolean: FactType<boolean> = {
+  name: 'boolean',
+  check: (value): value is boolean => typeof value === 'boolean',
+}
+export const integer: FactType<number> = { name: 'integer', check: isCount }
+/** Seconds of work: a day has eight hours. */
+export const duration: FactType<number> = { name: 'duration', check: isCount }
+/** Seconds since something happened: a day has 24 hours. */
+export const age: FactType<number> = { name: 'age', check: isCount }
+/** A moment: milliseconds since 1970. */
+export const moment: FactType<number> = { name: 'clock', check: isCount }
+export const names: FactType<string[]> = { name: 'list', check: isList, globs: 'name' }
+export const paths: FactType<string[]> = { name: 'list', check: isList, globs: 'path' }
+
+/** One of a set of words. */
+export function choice(values: readonly string[]): FactType<string> {
+  return { name: 'choice', check: isText, values }
+}
+
+/** Access levels in their order. */
+export const level: FactType<string> = {
+  name: 'level',
+  check: isText,
+  values: ['none', 'guest', 'reporter', 'developer', 'maintainer', 'owner'],
+}

@@ -1,0 +1,141 @@
+// What operators take, as it is written in a rule: plain values of a type, expressions, globs, and the items of lists.
+
+import {
+  instructionsOf,
+  LONGEST_EXPRESSION,
+  LONGEST_GLOB,
+  MOST_INSTRUCTIONS_OF_FILE,
+  type PatternProblem,
+  problemOfExpression,
+  problemOfGlob,
+  sizeInFile,
+} from '../patterns/patterns.ts'
+import { durationSchema, parseDuration } from '../values/durations.ts'
+import { bool, choice, type Issue, type Shape, shape } from '../values/shapes.ts'
+import type { FactType } from './fact-types.ts'
+
+/** Durations are written as `15m` and kept in seconds. */
+function durationShape(type: FactType): Shape<number> {
+  const calendar = type.name === 'age' ? 'calendar' : 'working'
+  const accept = (value: unknown) => (typeof value === 'string' ? parseDuration(value, calendar) : undefined)
+  return shape('a duration such as 15m, 3h30m or 2d', accept, durationSchema)
+}
+
+const LONGEST_PLAIN = 1000
+const isPlain = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_PLAIN
+const plainText = shape('a text', (value) => (isPlain(value) ? (value as string) : undefined), {
+  type: 'string',
+  maxLength: LONGEST_PLAIN,
+})
+const nullableText = shape<string | null>(
+  'a text or null',
+  (value) => (value === null || isPlain(value) ? (value as string | null) : undefined),
+  { type: ['string', 'null'], maxLength: LONGEST_PLAIN },
+)
+const wholeNumber = shape('a whole number', (value) => (Number.isSafeInteger(value) ? (value as number) : undefined), {
+  type: 'integer',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+})
+
+/** One plain value of a type, as a rule writes it. */
+export function scalar(type: FactType): Shape {
+  switch (type.name) {
+    case 'boolean':
+      return bool
+    case 'integer':
+      return wholeNumber
+    case 'duration':
+    case 'age':
+      return durationShape(type)
+    case 'choice':
+    case 'level':
+      return choice(type.values ?? [])
+    case 'text':
+    case 'list':
+    case 'clock':
+      return type.nullable === true ? nullableText : plainText
+    default:
+      return type.name satisfies never
+  }
+}
+
+/** The size of all patterns of a file, by its list of issues. */
+const sizes = new WeakMap<Issue[], number>()
+
+interface Language {
+  expected: string
+  maxLength: number
+  problemOf(source: string): PatternProblem | undefined
+  sizeOf(source: string): number
+}
+
+/** A text that one of the pattern languages must accept. */
+function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<string> {
+  return {
+    expected,
+    schema: () => ({ type: 'string', minLength: 1, maxLength }),
+    read(value, path, issues) {
+      const before = sizes.get(issues) ?? 0
+      // Reported once; later patterns are not compiled.
+      if (before > MOST_INSTRUCTIONS_OF_FILE) return undefined
+      const problem = typeof value === 'string' && value !== '' ? problemOf(value) : { expected }
+      if (problem !== undefined) issues.push({ path, at: 'value', ...problem })
+      if (problem !== undefined || typeof value !== 'string') return undefined
+      const size = before + sizeOf(value)
+      sizes.set(issues, size)
+      if (size <= MOST_INSTRUCTIONS_OF_FILE) return value
+      issues.push({
+        path,
+        at: 'value',
+        expected: `at most ${MOST_INSTRUCTIONS_OF_FILE} instructions for the patterns of a file when compiled`,
+        found: `${Math.ceil(size)} up to here`,
+        hint: 'divide the rules over several files, shorten repetitions such as {0,900}, and name fewer Unicode classes',
+      })
+      return undefined
+    },
+  }
+}
+/** A regular expression in RE2 syntax. */
+export const expression = pattern({
+  expected: 'a regular expression',
+  maxLength: LONGEST_EXPRESSION,
+  problemOf: problemOfExpression,
+  sizeOf: instructionsOf,
+})
+export const glob = pattern({
+  expected: 'a glob',
+  maxLength: LONGEST_GLOB,
+  problemOf(source) {
+    const expected = problemOfGlob(source)
+    return expected === undefined ? undefined : { expected }
+  },
+  sizeOf: sizeInFile,
+})
+
+/** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
+export const item: Shape = {
+  expected: 'a text, a glob, or { matches: a regular expression }',
+  schema: (context) => ({
+    anyOf: [
+      glob.schema(context),
+      {
+        type: 'object',
+        properties: { matches: expression.schema(context) },
+        required: ['matches'],
+        additionalProperties: false,
+      },
+    ],
+  }),
+  read(value, path, issues) {
+    if (typeof value === 'string') return glob.read(value, path, issues)
+    const inner =
+      typeof value === 'object' && value !== null && Object.keys(value).join() === 'matches' ? value : undefined
+    if (inner === undefined || !('matches' in inner)) {
+      issues.push({ path, at: 'value', expected: this.expected })
+      return undefined
+    }
+    const source = expression.read(inner.matches, [...path, 'matches'], issues)
+    return source === undefined ? undefined : { matches: source }
+  },
+}

@@ -1,0 +1,299 @@
+// The operators of conditions: what each expects, its wording, and its three-valued test.
+
+import type { PatternWork } from '../patterns/pattern-budget.ts'
+import { formatDuration } from '../values/durations.ts'
+import type { Json, Verdict } from '../values/rule-types.ts'
+import { listOf, type Shape } from '../values/shapes.ts'
+import { isWithin, nextChange, sayWindows, windows } from '../values/time-windows.ts'
+import { either, show } from '../values/wording.ts'
+import type { FactType, TypeName } from './fact-types.ts'
+import { createMatcher, type Matcher } from './list-match.ts'
+import { expression, glob, item, scalar } from './operator-shapes.ts'
+
+/** A known value as an operator gets it. `complete` is false for a list that was cut and for a count that is a lower bound. */
+export interface Actual {
+  value: Json
+  complete: boolean
+  type: FactType
+  /** Where matching is to take turns with other work. */
+  work?: PatternWork | undefined
+}
+
+/** What matching a value takes. */
+export interface Matching {
+  /** What it takes at most, in steps. */
+  steps(actual: Actual): number
+  /** Why it is unknown though the fact is known; undefined where it is not. */
+  unmatched(actual: Actual): string | undefined
+}
+
+export interface Operator {
+  doc: string
+  for: readonly TypeName[]
+  /** It names the value of the fact, or all values that fit. */
+  exact?: true
+  /** How many values of a list must fit. */
+  quantifier?: 'some' | 'every' | 'none'
+  /** Written without its name: a bare value, or a list. */
+  bare?: 'value' | 'list'
+  expected(type: FactType): Shape
+  say(expected: Json, type: FactType): string
+  /** Tests a value. Made once per condition, called for each merge request. */
+  test(expected: Json, type: FactType): (actual: Actual) => Verdict
+  /** Of an operator that matches patterns: what that takes. */
+  matching?(expected: Json, type: FactType): Matching
+  /** Milliseconds after which that may be another though nothing happens: never too many. Absent: it never is. */
+  changesIn?(actual: Actual, expected: Json): number | undefined
+}
+
+/** The last one that a date can say. */
+const LAST_MOMENT = 8.64e15
+
+const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
+
+const isEmpty = ({ value }: Actual) => !Array.isArray(value) || value.length === 0
+
+const sayItem = (expected: Json): string =>
+  typeof expected === 'object' && expected !== null && !Array.isArray(expected)
+    ? `matching ${show(expected.matches)}`
+    : show(expected)
+const sayItems = (expected: Json): string => either((Array.isArray(expected) ? expected : [expected]).map(sayItem))
+
+/** `Sun, 11 Jan 2026 00:00:00 GMT` */
+const sayMoment = (value: number) => (Math.abs(value) <= LAST_MOMENT ? new Date(value).toUTCString() : 'no time')
+
+/** A value as it would be written in a rule. */
+export function sayValue(value: Json, type: FactType): string {
+  if (type.name === 'clock' && typeof value === 'number') return sayMoment(value)
+  if (typeof value !== 'number' || (type.name !== 'duration' && type.name !== 'age')) return show(value)
+  const calendar = type.name === 'age' ? 'calendar' : 'working'
+  return formatDuration(value, calendar)
+}
+
+interface Comparison {
+  doc: string
+  words: string
+  holds(actual: number, expected: number): boolean
+  /** Where more can only keep it true (at least) or only keep it false (at most). */
+  grows: 'true' | 'false'
+}
+
+/** A count that is only a lower bound settles what more cannot change. */
+function compare(actual: Actual, expected: Json, comparison: Comparison): Verdict {
+  if (actual.type.name === 'level') return compareLevels(actual, expected, comparison)
+  if (typeof actual.value !== 'number' || typeof expected !== 'number') return 'unknown'
+  const result = verdict(comparison.holds(actual.value, expected))
+  return actual.complete || result === comparison.grows ? result : 'unknown'
+}
+
+/** Levels compare by their place; one that this version does not know is not compared. */
+function compareLevels({ value, type }: Actual, expected: Json, comparison: Comparison): Verdict {
+  const place = (word: Json): number => (typeof word === 'string' ? (type.values?.indexOf(word) ?? -1) : -1)
+  return place(value) < 0 || place(expected) < 0 ? 'unknown' : verdict(comparison.holds(place(value), place(expected)))
+}
+
+function comparison(types: readonly TypeName[], declared: Comparison): Operator {
+  return {
+    doc: declared.doc,
+    for: types,
+    expected: scalar,
+    say: (expected, type) => `${declared.words} ${sayValue(expected, type)}`,
+    test: (expected) => (actual) => compare(actual, expected, declared),
+  }
+}
+
+const matcherOf = (expected: Json, type: FactType) => createMatcher(expected, type.globs ?? 'name')
+
+const matchingOf = ({ steps, unmatched }: Matcher): Matching => ({
+  steps: ({ value }) => steps(value),
+  unmatched: ({ value }) => unmatched(value),
+})
+
+/** Milliseconds until an age is `expected` seconds and `beyond` milliseconds; undefined where it is. */
+function reachedIn({ value }: Actual, expected: Json, beyond: number): number | undefined {
+  if (typeof value !== 'number' || typeof expected !== 'number') return undefined
+  const left = Math.round(expected * 1000) + beyond - Math.round(value * 1000)
+  return left > 0 ? left : undefined
+}
+
+function equals({ value, complete }: Actual, expected: Json): Verdict {
+  if (value === expected) return complete ? 'true' : 'unknown'
+  if (complete || (typeof value === 'number' && typeof expected === 'number' && value > expected)) return 'false'
+  return 'unknown'
+}
+
+const scalars: readonly TypeName[] = ['text', 'choice', 'level', 'boolean', 'integer', 'duration']
+const amounts: readonly TypeName[] = ['integer', 'duration']
+
+export const operators = {
+  equals: {
+    doc: 'A bare value: the fact is exactly this.',
+    exact: true,
+    for: scalars,
+    bare: 'value',
+    expected: scalar,
+    say: (expected, type) => sayValue(expected, type),
+    test: (expected) => (actual) => equals(actual, expected),
+  },
+  one_of: {
+    doc: 'A list: the fact is one of these.',
+    exact: true,
+    for: ['text', 'choice', 'level', 'integer', 'duration'],
+    bare: 'list',
+    expected: (type) => listOf(scalar(type)),
+    say: (expected, type) =>
+      either((Array.isArray(expected) ? expected : [expected]).map((each) => sayValue(each, type))),
+    test(expected) {
+      const all = Array.isArray(expected) ? expected : [expected]
+      return (actual) => {
+        let found: Verdict = 'false'
+        for (const each of all) {
+          const is = equals(actual, each)
+          if (is === 'true') return is
+          if (is === 'unknown') found = is
+        }
+        return found
+      }
+    },
+  },
+  matches: {
+    doc: 'A regular expression (RE2 syntax) is found in it.',
+    for: ['text'],
+    expected: () => expression,
+    say: (expected) => `matching ${show(expected)}`,
+    test(expected) {
+      const matcher = createMatcher({ matches: expected }, 'name')
+      return ({ value, work }) => (typeof value === 'string' ? matcher.some(value, work) : 'false')
+    },
+    matching: (expected) => matchingOf(createMatcher({ matches: expected }, 'name')),
+  },
+  glob: {
+    doc: 'A glob, or one of a list of them, fits the whole of it.',
+    for: ['text'],
+    expected: () => listOf(glob),
+    say: (expected) => sayItems(expected),
+    test(expected, type) {
+      const matcher = matcherOf(expected, type)
+      return ({ value, work }) => (typeof value === 'string' ? matcher.some(value, work) : 'false')
+    },
+    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
+  },
+  any: {
+    doc: 'At least one of the list fits one of these.',
+    quantifier: 'some',
+    for: ['list'],
+    bare: 'list',
+    expected: () => listOf(item),
+    say: (expected) => `any of ${sayItems(expected)}`,
+    test(expected, type) {
+      const matcher = matcherOf(expected, type)
+      return (actual) => {
+        const some = matcher.some(actual.value, actual.work)
+        return some === 'false' && !actual.complete ? 'unknown' : some
+      }
+    },
+    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
+  },
+  all: {
+    doc: 'Every one of the list fits one of these; an empty list does not.',
+    quantifier: 'every',
+    for: ['list'],
+    expected: () => listOf(item),
+    say: (expected) => `all of ${sayItems(expected)}`,
+    test(expected, type) {
+      const matcher = matcherOf(expected, type)
+      return (actual) => {
+        const every = matcher.every(actual.value, actual.work)
+        if (every === 'false') return 'false'
+        // Fails closed: "only documentation changed" must not match a merge request whose changes are not there yet.
+        return actual.complete ? (isEmpty(actual) ? 'false' : every) : 'unknown'
+      }
+    },
+    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
+  },
+  none: {
+    doc: 'None of the list fits any of these; an empty list does.',
+    quantifier: 'none',
+    for: ['list'],
+    expected: () => listOf(item),
+    say: (expected) => `none of ${sayItems(expected)}`,
+    test(expected, type) {
+      const matcher = matcherOf(expected, type)
+      return (actual) => {
+        const some = matcher.some(actual.value, actual.work)
+        if (some === 'true') return 'false'
+        return some === 'false' && actual.complete ? 'true' : 'unknown'
+      }
+    },
+    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
+  },
+  at_least: comparison([...amounts, 'level'], {
+    doc: 'This much or more.',
+    words: 'at least',
+    holds: (a, b) => a >= b,
+    grows: 'true',
+  }),
+  at_most: comparison([...amounts, 'level'], {
+    doc: 'This much or less.',
+    words: 'at most',
+    holds: (a, b) => a <= b,
+    grows: 'false',
+  }),
+  more_than: comparison(amounts, { doc: 'More than this.', words: 'more than', holds: (a, b) => a > b, grows: 'true' }),
+  less_than: comparison(amounts, {
+    doc: 'Less than this.',
+    words: 'less than',
+    holds: (a, b) => a < b,
+    grows: 'false',
+  }),
+  older_than: {
+    ...comparison(['age'], {
+      doc: 'Longer ago than this.',
+      words: 'older than',
+      holds: (a, b) => a > b,
+      grows: 'true',
+    }),
+    changesIn: (actual, expected) => reachedIn(actual, expected, 1),
+  },
+  newer_than: {
+    ...comparison(['age'], {
+      doc: 'Less long ago than this.',
+      words: 'newer than',
+      holds: (a, b) => a < b,
+      grows: 'false',
+    }),
+    changesIn: (actual, expected) => reachedIn(actual, expected, 0),
+  },
+  within: {
+    doc: 'The time is in this window, or in one of a list of them: days, hours, first and last day, in a time zone (UTC where none is named).',
+    for: ['clock'],
+    expected: () => windows,
+    say: sayWindows,
+    test:
+      (expected) =>
+      ({ value }) =>
+        typeof value === 'number' ? verdict(isWithin(expected, value)) : 'unknown',
+    changesIn({ value }, expected) {
+      const change = typeof value === 'number' ? nextChange(expected, value) : undefined
+      return change === undefined || typeof value !== 'number' ? undefined : change - value
+    },
+  },
+} as const satisfies Record<string, Operator>
+
+export type OperatorName = keyof typeof operators
+
+/** The operator of that name, for names that come from outside. */
+export function operatorNamed(name: string): Operator | undefined {
+  return Object.hasOwn(operators, name) ? (operators as Record<string, Operator>)[name] : undefined
+}
+
+/** Tests one value once. */
+export const holds = (operator: Operator, actual: Actual, expected: Json): Verdict =>
+  operator.test(expected, actual.type)(actual)
+
+/** The operators that a type has, as a rule writes them. */
+export function operatorsFor(type: FactType): string[] {
+  return Object.entries<Operator>(operators).flatMap(([name, operator]) =>
+    operator.for.includes(type.name) && (operator.bare === undefined || type.name === 'list') ? [name] : [],
+  )
+}

@@ -1,0 +1,67 @@
+// Estimates the compiled size of a pattern from its source, so that nothing large is compiled to measure it.
+
+/** Compiling a class of Unicode properties costs as much as so many instructions. */
+const UNICODE_CLASS = 40
+/** Folding the case of a class takes each of its characters in turn: so many cost as much as one instruction. */
+const FOLDED_PER_INSTRUCTION = 75
+/** The last character with another case. */
+const LAST_FOLDED = 0x1e943
+
+const TOKEN =
+  /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]+\))|(?<plain>\(\?[\w-]*:)|(?<open>\((?:\?P?<\w+>)?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
+
+/** At least about as many instructions as the expression compiles to: repetition counts multiply, and wide classes count for more than one. */
+export function estimateInstructions(source: string): number {
+  const folds = /\(\?[A-Za-z]*i/.test(source)
+  const sums: number[] = [0]
+  const captures: number[] = []
+  let last = 0
+  const put = (size: number) => {
+    sums[sums.length - 1] = (sums.at(-1) ?? 0) + size
+    last = size
+  }
+  for (const { groups = {}, 0: text } of source.matchAll(TOKEN)) {
+    if (groups.flags !== undefined) continue
+    if (groups.open !== undefined || groups.plain !== undefined) {
+      sums.push(0)
+      captures.push(groups.open === undefined ? 0 : 2)
+    } else if (groups.close !== undefined) {
+      if (sums.length > 1) put((sums.pop() ?? 0) + (captures.pop() ?? 0))
+    } else if (groups.repeat !== undefined) put(repeated(last, groups))
+    else if (groups.or !== undefined) put(1)
+    else if (groups.quoted !== undefined) put(groups.quoted.length)
+    else if (groups.property !== undefined) put(UNICODE_CLASS)
+    else put(groups.class === undefined ? 1 : classSize(text, folds))
+  }
+  return sums.reduce((all, each) => all + each, 0)
+}
+
+/** What a repetition adds to the previous one. */
+function repeated(size: number, { from, comma, to }: Record<string, string | undefined>): number {
+  if (from === undefined) return 1
+  const [least, most] = [Number(from), Number(to) || Number(from)]
+  const copies = Math.max(1, most + (comma !== undefined && to === '' ? 1 : 0))
+  return size * (copies - 1) + (comma === undefined ? 0 : Math.max(1, most - least))
+}
+
+function classSize(text: string, folds: boolean): number {
+  const properties = text.match(/\\[pP]/g)?.length ?? 0
+  return 1 + properties * UNICODE_CLASS + (folds ? Math.ceil(charactersIn(text) / FOLDED_PER_INSTRUCTION) : 0)
+}
+
+/** How many characters of a class may have another case. */
+function charactersIn(text: string): number {
+  const end = String.raw`\\x\{([0-9a-fA-F]+)\}|\\x([0-9a-fA-F]{2})|\\?(.)`
+  const ranges = text.matchAll(new RegExp(`(?:${end})-(?:${end})`, 'gsu'))
+  const codeOf = (parts: readonly (string | undefined)[]) => {
+    const [long, short, plain] = parts
+    return plain === undefined ? Number.parseInt(long ?? short ?? '0', 16) : (plain.codePointAt(0) ?? 0)
+  }
+  let sum = 0
+  for (const [, ...parts] of ranges) {
+    const [from, to] = [codeOf(parts.slice(0, 3)), Math.min(codeOf(parts.slice(3)), LAST_FOLDED)]
+    // The few dozen letters of an alphabet cost nothing that counts.
+    if (to - from > FOLDED_PER_INSTRUCTION) sum += to - from
+  }
+  return sum
+}

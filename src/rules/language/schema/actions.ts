@@ -1,0 +1,25 @@
+// The part of the JSON Schema that is about `then:`: every action with its arguments (DESIGN §4).
+import { parse } from 'yaml'
+import type { Action } from '../../actions/definition/action.ts'
+import { actions } from '../../actions/index.ts'
+import type { Json } from '../values/rule-types.ts'
+import type { ReadContext, ShapeSchema } from '../values/shapes.ts'
+
+function exampleOf({ name, example }: Action): Json[] {
+  const read: unknown = parse(example)
+  return typeof read === 'object' && read !== null && name in read ? [(read as Record<string, Json>)[name] ?? null] : []
+}
+
+/** The actions that such a rule may ask for. */
+export function actionsSchema(context: ReadContext): ShapeSchema {
+  const may = Object.entries<Action>(actions).filter(
+    ([, action]) =>
+      (context.onEvents || action.onlyOnEvents !== true) &&
+      (action.ofProject === true) === (context.ofProject === true),
+  )
+  const properties = may.map(([name, action]): [string, ShapeSchema] => [
+    name,
+    { description: action.doc, examples: exampleOf(action), ...action.args.schema(context) },
+  ])
+  return { type: 'object', minProperties: 1, properties: Object.fromEntries(properties), additionalProperties: false }
+}

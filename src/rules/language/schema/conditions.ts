@@ -1,0 +1,83 @@
+// The part of the JSON Schema that is about `if:`: every fact with the operators of its type, and the combinators (DESIGN §4).
+import { parse } from 'yaml'
+import type { Fact } from '../../facts/definition/fact.ts'
+import { needsMergeRequest } from '../../facts/definition/fact.ts'
+import { facts } from '../../facts/index.ts'
+import { bareOperator } from '../conditions.ts'
+import type { FactType } from '../operators/fact-types.ts'
+import { operatorNamed, operatorsFor } from '../operators/operators.ts'
+import type { Json } from '../values/rule-types.ts'
+import { listOf, type ReadContext, type ShapeSchema, text } from '../values/shapes.ts'
+
+const all: [string, Fact][] = Object.entries(facts as Record<string, Fact>)
+
+/** Facts of one type share a definition; those with words of their own have one each. */
+function definitionOf(name: string, { type }: Fact): string {
+  if (type.name === 'choice') return `${name}_fact`
+  return `${type.nullable === true ? 'optional_' : ''}${type.name}_fact`
+}
+
+/** The value of a fact without an operator's name. */
+function bareSchema(type: FactType, context: ReadContext): ShapeSchema[] {
+  const names = [bareOperator(type, []), bareOperator(type)]
+  const operator = names.map((name) => operatorNamed(name)).find((each) => each?.for.includes(type.name))
+  const schema = operator?.expected(type).schema(context)
+  if (schema === undefined) return []
+  // A mapping is read as operators: an item that is one stands in a list.
+  return [type.name === 'list' ? { ...schema, not: { type: 'object' } } : schema]
+}
+
+function typeSchema(definition: string, type: FactType, context: ReadContext): ShapeSchema {
+  const named = operatorsFor(type).map((name): [string, ShapeSchema] => {
+    const operator = operatorNamed(name)
+    return [name, { description: operator?.doc ?? '', ...operator?.expected(type).schema(context) }]
+  })
+  const not = { description: 'Anything but this.', $ref: `#/$defs/${definition}` }
+  const mapping = {
+    type: 'object',
+    properties: Object.fromEntries([...named, ['not', not]]),
+    minProperties: 1,
+    additionalProperties: false,
+  }
+  return { anyOf: [...bareSchema(type, context), mapping] }
+}
+
+/** A fact's example as a value. */
+function exampleOf(name: string, { example }: Fact): Json[] {
+  const read: unknown = parse(example)
+  return typeof read === 'object' && read !== null && name in read ? [(read as Record<string, Json>)[name] ?? null] : []
+}
+
+/** One definition for each type, and one for the words of each choice. */
+export function conditionDefinitions(context: ReadContext): Record<string, ShapeSchema> {
+  const definitions = new Map(all.map(([name, fact]) => [definitionOf(name, fact), fact.type]))
+  return Object.fromEntries([...definitions].map(([name, type]) => [name, typeSchema(name, type, context)]))
+}
+
+const longestName = 60
+
+/** A mapping of facts and combinators; `self` is the name of the definition that it becomes. */
+export function conditionSchema(self: string, context: ReadContext): ShapeSchema {
+  const inner = { $ref: `#/$defs/${self}` }
+  const list = { type: 'array', minItems: 1, items: inner }
+  const known = all.filter(
+    ([, fact]) =>
+      (context.onEvents || fact.ofEvents !== true) && !(context.ofProject === true && needsMergeRequest(fact)),
+  )
+  const ofFacts = known.map(([name, fact]): [string, ShapeSchema] => [
+    name,
+    { description: fact.doc, examples: exampleOf(name, fact), $ref: `#/$defs/${definitionOf(name, fact)}` },
+  ])
+  return {
+    type: 'object',
+    minProperties: 1,
+    properties: {
+      all: { description: 'Every one of these conditions holds.', ...list },
+      any: { description: 'At least one of these conditions holds.', ...list },
+      not: { description: 'This condition does not hold.', ...inner },
+      use: { description: 'Conditions of `defs:`, by name.', ...listOf(text(longestName)).schema(context) },
+      ...Object.fromEntries(ofFacts),
+    },
+    additionalProperties: false,
+  }
+}

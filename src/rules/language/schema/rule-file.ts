@@ -1,0 +1,136 @@
+// The JSON Schema (draft 2020-12) of rule files, made from the tables of facts, operators, actions and events: editors complete and underline with it.
+// It never refuses what `check` accepts. Problems that only `check` finds: see `beyondSchema`.
+import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
+import { commandSchema, eventsSchema, mergeRequestEventsSchema } from '../events.ts'
+import { includes } from '../include.ts'
+import { modeShape } from '../modes.ts'
+import { projectPatterns } from '../patterns/project-patterns.ts'
+import type { ShapeSchema } from '../values/shapes.ts'
+import { actionsSchema } from './actions.ts'
+import { conditionDefinitions, conditionSchema } from './conditions.ts'
+
+const state = { onEvents: false }
+const event = { onEvents: true }
+const project = { onEvents: true, ofProject: true }
+
+/** Problems that the schema accepts. */
+export const beyondSchema = [
+  'two rules of one name',
+  'regular expressions that are not RE2, globs with too many braces or alternatives',
+  '`{{ fact }}` in texts: whether there is such a fact',
+  '`use:` of a name that `defs:` does not give, or gives only later; a fact of events, or of merge requests, that comes by way of `use:`',
+  'a window of the clock that ends before it begins, a day or a time zone that does not exist',
+  'a duration that is too long, a label that is added and removed at once',
+  'whose file it is: `projects` is for those of the operator, `include` for those of a repository',
+  'YAML itself: keys that are there twice, aliases, tags, nesting, and the size of the file',
+]
+
+const onlyNotes = { const: 'note.create' }
+/** A command is in a note, so any other `on:` is refused. */
+const notesOnly: ShapeSchema = {
+  anyOf: [onlyNotes, { type: 'array', items: onlyNotes }, { type: 'object', propertyNames: onlyNotes }],
+}
+
+const parts = (condition: string, actions: string) => ({
+  if: { $ref: `#/$defs/${condition}` },
+  // biome-ignore lint/suspicious/noThenProperty: a key of rule files
+  then: { $ref: `#/$defs/${actions}` },
+})
+
+function ruleSchema(): ShapeSchema {
+  return {
+    type: 'object',
+    properties: {
+      name: {
+        description: 'What the rule is called: unique in its file.',
+        type: 'string',
+        maxLength: LONGEST_NAME,
+        pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+        examples: ['label documentation'],
+      },
+      mode: {
+        description: 'Whether the rule acts, only observes (decides and records, but calls nothing), or is off.',
+        ...modeShape.schema(event),
+      },
+      on: {
+        description:
+          'Events: the rule acts once for each of them. Without `on` it acts when its conditions become true.',
+        examples: ['note.create', { 'merge_request.update': { changed: ['labels'] } }],
+        ...eventsSchema(event),
+      },
+      command: {
+        description: 'A word to Bellhop in a note: with `merge`, the comment `@bellhop merge`.',
+        examples: ['merge'],
+        ...commandSchema,
+      },
+      if: { description: 'The conditions: all of them must hold.' },
+      // biome-ignore lint/suspicious/noThenProperty: a key of rule files
+      then: { description: 'What is done: at least one action.' },
+    },
+    required: ['name', 'then'],
+    additionalProperties: false,
+    dependentSchemas: { command: { properties: { on: notesOnly } } },
+    if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      anyOf: [
+        { properties: { ...parts('event_condition', 'event_actions'), on: mergeRequestEventsSchema(event) } },
+        { properties: { ...parts('project_condition', 'project_actions'), command: false } },
+      ],
+    },
+    else: { required: ['if'], properties: parts('condition', 'actions') },
+  }
+}
+
+/** The whole schema. The same tables give the same schema. */
+export function ruleFileSchema(): ShapeSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Rules of Bellhop',
+    description: 'A rule file: `.bellhop.yml` of a repository, or a file in the rule folder of an operator.',
+    type: ['object', 'null'],
+    properties: {
+      version: { description: 'The version of the rule language.', const: 1 },
+      mode: {
+        description: 'The mode of all rules that name none: `act` (the default), `observe` or `off`.',
+        ...modeShape.schema(event),
+      },
+      projects: {
+        description: 'For which projects the rules are: globs of full paths. Only in a rule file of the operator.',
+        examples: ['hotel/*'],
+        ...projectPatterns.schema(event),
+      },
+      include: {
+        description:
+          'Rule files of other projects that count as this one’s own. Only in a repository’s rule file, and only of projects that the operator lists.',
+        examples: [{ project: 'hotel/rules', file: 'merge.yml', ref: 'v1' }],
+        ...includes.schema(event),
+      },
+      defs: {
+        description: 'Conditions by name, for `use:`. Each may use those before it.',
+        type: ['object', 'null'],
+        maxProperties: MOST_DEFINITIONS,
+        propertyNames: { pattern: '^[A-Za-z][\\w -]{0,59}$' },
+        additionalProperties: { $ref: '#/$defs/event_condition' },
+      },
+      rules: {
+        description: 'The rules, in order of precedence.',
+        type: ['array', 'null'],
+        maxItems: MOST_RULES,
+        items: { $ref: '#/$defs/rule' },
+      },
+    },
+    required: ['rules'],
+    additionalProperties: false,
+    $defs: {
+      rule: ruleSchema(),
+      condition: conditionSchema('condition', state),
+      event_condition: conditionSchema('event_condition', event),
+      actions: actionsSchema(state),
+      event_actions: actionsSchema(event),
+      project_condition: conditionSchema('project_condition', project),
+      project_actions: actionsSchema(project),
+      ...conditionDefinitions(event),
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// Texts with `{{ fact }}` in them: the same facts as in conditions, and no logic (DESIGN §4, Templates).
+
+import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { factNamed, facts } from '../facts/index.ts'
+import type { FactReader } from '../facts/reading/fact-view.ts'
+import { sayValue } from './operators/operators.ts'
+import { type Issue, type Path, type Shape, textSchema } from './values/shapes.ts'
+import { suggest } from './values/suggest.ts'
+import { cut } from './values/wording.ts'
+
+const PLACE = /\{\{([^{}]*)\}\}/g
+const LONGEST_VALUE = 2000
+/** An invisible separator for characters that have a meaning together. */
+const BREAK = '\u200b'
+
+/** The names between the braces, in order. */
+export function namesIn(template: string): string[] {
+  return [...template.matchAll(PLACE)].map(([, name = '']) => name.trim())
+}
+
+/** A text of at most `longest` characters whose places name facts. */
+export function template(longest: number): Shape<string> {
+  const expected = 'a text, with {{ fact }} where a fact is to stand'
+  return {
+    expected,
+    schema: () => textSchema(longest),
+    read(value, path, issues, context) {
+      if (typeof value !== 'string' || value.trim() === '' || value.length > longest) {
+        issues.push({
+          path,
+          at: 'value',
+          expected:
+            typeof value === 'string' && value.length > longest ? `a text of at most ${longest} characters` : expected,
+        })
+        return undefined
+      }
+      const problems = namesIn(value).flatMap((name) => problemOf(name, path, context?.onEvents === true))
+      if (value.replace(PLACE, '').includes('{{')) problems.push({ path, at: 'value', expected: 'a }} behind each {{' })
+      issues.push(...problems)
+      return problems.length > 0 ? undefined : value
+    },
+  }
+}
+
+function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
+  const fact = factNamed(name)
+  if (fact === undefined) {
+    const near = suggest(name, Object.keys(facts))
+    const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
+    return [
+      {
+        path,
+        at: 'value',
+        expected: 'the name of a fact between {{ and }}',
+        found: JSON.stringify(name.slice(0, 60)),
+        ...hint,
+      },
+    ]
+  }
+  if (fact.ofEvents !== true || onEvents) return []
+  return [
+    {
+      path,
+      at: 'value',
+      expected: `a rule with on:, where ${name} is known`,
+      found: `{{ ${name} }} in a rule without on:`,
+    },
+  ]
+}
+
+/** The value of a fact as a public text; undefined where it is not known. */
+function textOf(name: string, view: FactReader): string | undefined {
+  const fact = factNamed(name)
+  const value = view.publicFact(name)
+  if (fact === undefined || value.is !== 'known') return undefined
+  const rest = value.missing === NOT_SHOWN ? NOT_SHOWN : '…'
+  if (Array.isArray(value.value)) return [...value.value, ...(value.complete ? [] : [rest])].join(', ')
+  return typeof value.value === 'string' ? value.value : sayValue(value.value, fact.type)
+}
+
+/** Some of the value is left out of public text. */
+function isHidden(name: string, view: FactReader): boolean {
+  const value = view.publicFact(name)
+  return value.is === 'known' ? value.missing === NOT_SHOWN : value.is === 'absent' && value.reason === NOT_SHOWN
+}
+
+/** The text of a note: what is not known says so, values stay texts, and no line is a quick action. */
+export function fill(text: string, view: FactReader): string {
+  const filled = text.replace(PLACE, (_, name: string) => {
+    const said = textOf(name.trim(), view)
+    if (said === undefined) return isHidden(name.trim(), view) ? NOT_SHOWN : '(unknown)'
+    return harmless(cut(said, LONGEST_VALUE))
+  })
+  return withoutQuickActions(filled)
+}
+
+/** The text of a field of the merge request, with whole values as they are; or the names of facts that are not known, because what is written over is lost. */
+export function fillWhole(text: string, view: FactReader): { text: string } | { unknown: string[] } {
+  const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined || isHidden(name, view))
+  if (unknown.length > 0) return { unknown }
+  return { text: text.replace(PLACE, (_, name: string) => textOf(name.trim(), view) ?? '') }
+}
+
+/** A line that begins with a slash would be done by the service, with Bellhop's rights: what a rule does it says as an action. */
+export function withoutQuickActions(text: string): string {
+  return text.replace(/^([^\S\n]*)\//gm, `$1${BREAK}/`)
+}
+
+/** Values are hostile text: they neither call people, nor hide what follows in a tag, a comment or a code block, nor forge Bellhop's mark. */
+export function harmless(value: string): string {
+  return value
+    .replace(/\r\n?/g, '\n')
+    .replace(/@(?=\S)/g, `@${BREAK}`)
+    .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
+    .replace(/!(?=--)/g, `!${BREAK}`)
+    .replace(/([`~])(?=\1\1)/g, `$1${BREAK}`)
+}

@@ -1,0 +1,187 @@
+// Shapes: readers of values in a rule file that name what they expect and where it is missing.
+
+import type { Json } from './rule-types.ts'
+import { suggest } from './suggest.ts'
+
+export type Path = readonly (string | number)[]
+
+/** The most issues that are reported. Reading stops there. */
+export const MOST_ISSUES = 100
+
+/** One issue, at a key or at a value. */
+export interface Issue {
+  path: Path
+  at: 'key' | 'value'
+  expected: string
+  /** Replaces the value where it explains little: `a second rule of this name`. */
+  found?: string
+  hint?: string
+}
+
+/** The value as JSON Schema (draft 2020-12). It never refuses what a reader accepts. */
+export type ShapeSchema = { [keyword: string]: Json }
+
+/** A reader: returns the value, or undefined after adding its issues. */
+export interface Shape<T extends Json = Json> {
+  /** What a person should write: `true or false`. */
+  expected: string
+  /** The same as JSON Schema, for editors. */
+  schema(context: ReadContext): ShapeSchema
+  read(value: unknown, path: Path, issues: Issue[], context?: ReadContext): T | undefined
+}
+
+/** What a reader may need to know about the rule. */
+export interface ReadContext {
+  /** The rule has `on:`. */
+  onEvents: boolean
+  /** The rule acts on the project. */
+  ofProject?: boolean
+}
+
+/** A shape from a check, which returns undefined for an invalid value. Without a schema, editors accept anything. */
+export function shape<T extends Json>(
+  expected: string,
+  accept: (value: unknown) => T | undefined,
+  schema: ShapeSchema = {},
+): Shape<T> {
+  return {
+    expected,
+    schema: () => schema,
+    read(value, path, issues) {
+      const accepted = accept(value)
+      if (accepted === undefined) issues.push({ path, at: 'value', expected })
+      return accepted
+    },
+  }
+}
+
+/** Whether a value is a mapping of names to values. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The same shape, with a word on what the value means. */
+export function described<T extends Json>(description: string, inner: Shape<T>): Shape<T> {
+  return { ...inner, schema: (context) => ({ description, ...inner.schema(context) }) }
+}
+
+export const bool = shape('true or false', (value) => (typeof value === 'boolean' ? value : undefined), {
+  type: 'boolean',
+})
+export const onlyTrue = shape('true', (value) => (value === true ? true : undefined), { const: true })
+
+/** Of a text that is more than space. */
+export const textSchema = (maxLength: number): ShapeSchema => ({ type: 'string', maxLength, pattern: '\\S' })
+
+/** A text of at most `longest` characters, never empty. */
+export function text(longest: number, expected = 'a text'): Shape<string> {
+  const accept = (value: unknown) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value : undefined
+  return shape(expected, accept, textSchema(longest))
+}
+
+/** One of the given words, with the nearest one as a hint. */
+export function choice<const V extends string>(values: readonly V[]): Shape<V> {
+  const expected = `one of ${values.join(', ')}`
+  return {
+    expected,
+    schema: () => ({ enum: [...values] }),
+    read(value, path, issues) {
+      const known = values.find((each) => each === value)
+      if (known !== undefined) return known
+      const near = typeof value === 'string' ? suggest(value, values) : undefined
+      issues.push({ path, at: 'value', expected, ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }) })
+      return undefined
+    },
+  }
+}
+
+/** A list of at most `most`. A single value is a list of one. */
+export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
+  const expected = `${item.expected}, or a list of them`
+  return {
+    expected,
+    schema(context) {
+      const items = item.schema(context)
+      return { anyOf: [items, { type: 'array', minItems: 1, maxItems: most, items }] }
+    },
+    read(value, path, issues, context) {
+      if (!Array.isArray(value)) {
+        const single = item.read(value, path, issues, context)
+        return single === undefined ? undefined : [single]
+      }
+      if (value.length === 0 || value.length > most) {
+        issues.push({ path, at: 'value', expected: `a list of 1 to ${most}`, found: `a list of ${value.length}` })
+        return undefined
+      }
+      const before = issues.length
+      const items = value.flatMap((each, index) => {
+        const read = item.read(each, [...path, index], issues, context)
+        return read === undefined ? [] : [read]
+      })
+      return issues.length > before ? undefined : items
+    },
+  }
+}
+
+/** Adds an issue for every key that is not allowed, with the nearest allowed one. `expected` replaces the list of names where it is too long. */
+export function refuseOtherKeys(
+  value: Record<string, unknown>,
+  allowed: readonly string[],
+  path: Path,
+  issues: Issue[],
+  expected = `one of the keys ${allowed.join(', ')}`,
+): void {
+  for (const key of Object.keys(value)) {
+    if (allowed.includes(key)) continue
+    if (issues.length >= MOST_ISSUES) return
+    const near = suggest(key, allowed)
+    const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
+    issues.push({
+      path: [...path, key],
+      at: 'key',
+      expected,
+      found: `the unknown key ${JSON.stringify(key)}`,
+      ...hint,
+    })
+  }
+}
+
+type Fields = Record<string, Shape>
+type Read<F extends Fields> = { [K in keyof F]?: F[K] extends Shape<infer T> ? T : never }
+
+/** A mapping with optional fields; keys that are not declared are refused. */
+export function fields<F extends Fields>(
+  declared: F,
+  required: readonly (keyof F & string)[] = [],
+): Shape<Read<F> & { [key: string]: Json }> {
+  const allowed = Object.keys(declared)
+  const expected = `a mapping with ${allowed.join(', ')}`
+  return {
+    expected,
+    schema: (context) => ({
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(declared).map(([key, field]) => [key, field.schema(context)])),
+      ...(required.length === 0 ? {} : { required: [...required] }),
+      additionalProperties: false,
+    }),
+    read(value, path, issues, context) {
+      if (!isMap(value)) {
+        issues.push({ path, at: 'value', expected })
+        return undefined
+      }
+      const before = issues.length
+      refuseOtherKeys(value, allowed, path, issues)
+      for (const key of required) {
+        if (!Object.hasOwn(value, key))
+          issues.push({ path, at: 'value', expected: `the key "${key}"`, found: 'a mapping without it' })
+      }
+      const entries = Object.entries(declared).flatMap(([key, field]) => {
+        if (!Object.hasOwn(value, key)) return []
+        const read = field.read(value[key], [...path, key], issues, context)
+        return read === undefined ? [] : [[key, read] as const]
+      })
+      return issues.length > before ? undefined : (Object.fromEntries(entries) as Read<F> & { [key: string]: Json })
+    },
+  }
+}

@@ -1,0 +1,225 @@
+// Clock windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes (DESIGN §4, the clock).
+import { memoize } from './memoize.ts'
+import type { Json } from './rule-types.ts'
+import { choice, described, fields, isMap, listOf, type Shape, shape } from './shapes.ts'
+import { either } from './wording.ts'
+
+/** As a rule writes it. Without a zone it is UTC; a time after midnight belongs to the day on which its hours began. */
+export interface Window {
+  days?: string[]
+  /** `09:00-17:30`: the end is no longer in it; `22:00-06:00` runs over midnight. */
+  hours?: string
+  /** First and last day, both in it. */
+  from?: string
+  to?: string
+  zone?: string
+}
+
+const MINUTE = 60_000
+const DAY = 1440 * MINUTE
+const WEEK = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+const MOST_ZONES = 100
+/** Weekly windows change within eight days at three borders a day; a longer walk stops early. */
+const MOST_STEPS = 30
+
+/** A day as its number since 1970-01-01; undefined for what is no day. */
+export function parseDay(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : time / DAY
+}
+
+/** Milliseconds after midnight. `24:00` is an end, and none at all is refused. */
+export function parseHours(text: string): { start: number; end: number } | undefined {
+  const [, ...digits] = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/.exec(text) ?? []
+  const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = digits.map(Number)
+  const [start, end] = [h1 * 60 + m1, h2 * 60 + m2]
+  if (h1 > 23 || m1 > 59 || m2 > 59 || end > 1440 || start === end) return undefined
+  return { start: start * MINUTE, end: end * MINUTE }
+}
+
+/** The local time of a zone as milliseconds, as if it were UTC. */
+type LocalTime = (at: number) => number
+
+const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
+  const numeric = 'numeric' as const
+  const part = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric }
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...part })
+  return (at) => {
+    const parts = format.formatToParts(at)
+    const value = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value)
+    const seconds = Date.UTC(
+      value('year'),
+      value('month') - 1,
+      value('day'),
+      value('hour'),
+      value('minute'),
+      value('second'),
+    )
+    return seconds + (at - Math.floor(at / 1000) * 1000)
+  }
+})
+
+/** Whether the time zone is one that this machine knows. */
+export function isZone(text: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/.test(text)) return false
+  try {
+    localTimeOf(text)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+interface Span {
+  days: readonly number[] | undefined
+  start: number
+  end: number
+  from: number | undefined
+  to: number | undefined
+  local: LocalTime
+}
+
+function spanOf({ days, hours, from, to, zone = 'UTC' }: Window): Span {
+  const { start, end } = (hours === undefined ? undefined : parseHours(hours)) ?? { start: 0, end: DAY }
+  return {
+    days: days?.map((day) => (WEEK as readonly string[]).indexOf(day)),
+    start,
+    end,
+    from: from === undefined ? undefined : parseDay(from),
+    to: to === undefined ? undefined : parseDay(to),
+    local: zone === 'UTC' ? (at) => at : localTimeOf(zone),
+  }
+}
+
+function holdsAt({ days, start, end, from, to }: Span, local: number): boolean {
+  const today = Math.floor(local / DAY)
+  const time = local - today * DAY
+  const overnight = end < start
+  if (overnight ? time >= end && time < start : time < start || time >= end) return false
+  const day = overnight && time < end ? today - 1 : today
+  // 1970-01-01 was a Thursday.
+  const weekday = (((day + 4) % 7) + 7) % 7
+  return (days?.includes(weekday) ?? true) && (from === undefined || day >= from) && (to === undefined || day <= to)
+}
+
+/** The first moment after `at`, at the latest `until`, at which the zone's clock is put forward or back; there is one. */
+function shiftBetween(local: LocalTime, at: number, until: number): number {
+  const offset = local(at) - at
+  let [same, other] = [at, until]
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2)
+    if (local(middle) - middle === offset) same = middle
+    else other = middle
+  }
+  return other
+}
+
+/** The local time at which the window's answer is another, as far as the clock is not put forward or back; or how far was looked. */
+function nextBorder(span: Span, local: number): number {
+  const now = holdsAt(span, local)
+  let border = local
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const midnight = Math.floor(border / DAY) * DAY
+    const after = border
+    border = Math.min(...[span.start, span.end, DAY].map((each) => midnight + each).filter((each) => each > after))
+    if (holdsAt(span, border) !== now) break
+  }
+  return border
+}
+
+/** Never late, and early only where the clock is put forward or back, or the change is more than a week off. */
+function changeOf(span: Span, at: number): number | undefined {
+  const local = span.local(at)
+  const today = Math.floor(local / DAY)
+  // The last night may end on the day after.
+  if (span.to !== undefined && today > span.to + 1) return undefined
+  // A zone may skip a day, so the whole days before it are two less.
+  if (span.from !== undefined && today < span.from - 2) return at + (span.from - today - 2) * DAY
+  const change = at + nextBorder(span, local) - local
+  return span.local(change) - change === local - at ? change : shiftBetween(span.local, at, change)
+}
+
+const windowsIn = (expected: Json): Window[] =>
+  (Array.isArray(expected) ? expected : [expected]).filter(isMap) as Window[]
+
+/** Whether a moment (milliseconds since 1970) is in one of the windows. */
+export function isWithin(expected: Json, at: number): boolean {
+  return windowsIn(expected)
+    .map(spanOf)
+    .some((span) => holdsAt(span, span.local(at)))
+}
+
+/** The earliest moment after `at` at which that may change; undefined where it never does. */
+export function nextChange(expected: Json, at: number): number | undefined {
+  const changes = windowsIn(expected).flatMap((window) => changeOf(spanOf(window), at) ?? [])
+  return changes.length === 0 ? undefined : Math.min(...changes)
+}
+
+function sayWindow({ days, hours, from, to, zone = 'UTC' }: Window): string {
+  const dates = from === undefined ? `until ${to}` : `from ${from}${to === undefined ? '' : ` to ${to}`}`
+  const parts = [
+    days === undefined ? undefined : either(days),
+    hours,
+    from === undefined && to === undefined ? undefined : dates,
+  ]
+  return `${parts.filter((part) => part !== undefined).join(', ')} (${zone})`
+}
+
+/** The windows as a person would say them. */
+export const sayWindows = (expected: Json): string => either(windowsIn(expected).map(sayWindow))
+
+const matching = (expected: string, pattern: string, accepts: (text: string) => boolean): Shape<string> =>
+  shape(expected, (value) => (typeof value === 'string' && accepts(value) ? value : undefined), {
+    type: 'string',
+    pattern,
+  })
+const date = matching(
+  'a day such as 2026-12-20',
+  '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
+  (text) => parseDay(text) !== undefined,
+)
+const hours = matching(
+  'hours such as 09:00-17:30 or 22:00-06:00',
+  '^(?:[01]\\d|2[0-3]):[0-5]\\d-(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+  (text) => parseHours(text) !== undefined,
+)
+const zone = matching('a time zone such as UTC or Europe/Berlin', '^[A-Za-z][A-Za-z0-9_+/-]{0,49}$', isZone)
+const windowFields = fields({
+  days: described('The days of the week.', listOf(choice(WEEK), WEEK.length)),
+  hours: described('From and to: `09:00-17:30`; `22:00-06:00` runs over midnight. The end is no longer in it.', hours),
+  from: described('The first day.', date),
+  to: described('The last day.', date),
+  zone: described('The time zone; UTC where none is named.', zone),
+})
+
+const window: Shape = {
+  expected: windowFields.expected,
+  schema: (context) => ({
+    ...windowFields.schema(context),
+    anyOf: ['days', 'hours', 'from', 'to'].map((key) => ({ required: [key] })),
+  }),
+  read(value, path, issues) {
+    const read = windowFields.read(value, path, issues)
+    if (read === undefined) return undefined
+    const { days, hours, from, to } = read
+    if (days === undefined && hours === undefined && from === undefined && to === undefined) {
+      issues.push({
+        path,
+        at: 'value',
+        expected: 'at least one of days, hours, from and to',
+        found: 'a window without them',
+      })
+      return undefined
+    }
+    if (from !== undefined && to !== undefined && to < from) {
+      issues.push({ path: [...path, 'to'], at: 'value', expected: `${from} or a later day` })
+      return undefined
+    }
+    return read
+  },
+}
+
+/** One window, or a list of them. */
+export const windows: Shape = listOf(window, 20)

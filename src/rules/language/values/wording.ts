@@ -1,0 +1,33 @@
+// Formats values for people, the same in problems, traces and calls.
+import type { Json } from './rule-types.ts'
+
+const LONGEST = 200
+
+/** Cuts a text to what fits in a sentence, never through a character: half of one is no text that a database or a service takes. */
+export function cut(text: string, longest = LONGEST): string {
+  if (text.length <= longest) return text
+  const splits = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1))
+  return `${text.slice(0, splits ? longest - 1 : longest)}…`
+}
+
+/** A value as a person would write it: texts in quotes, lists with commas. */
+export function show(value: Json | undefined): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'none'
+  if (typeof value === 'string') return JSON.stringify(cut(value))
+  if (!Array.isArray(value)) return cut(JSON.stringify(value))
+  if (value.length === 0) return 'none'
+  const shown = value.slice(0, 10).map(show).join(', ')
+  return cut(value.length > 10 ? `${shown} and ${value.length - 10} more` : shown, 500)
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function either(values: readonly string[]): string {
+  if (values.length < 2) return values.join('')
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+}
+
+/** `1 approval`, `2 approvals`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,104 @@
+// The labels, users and milestones that a rule file names, and where: a service can say whether it has them.
+
+import { actionNamed } from '../actions/index.ts'
+import type { Fact } from '../facts/definition/fact.ts'
+import { instanceOf, sourceNamed } from '../facts/definition/sources.ts'
+import { factNamed } from '../facts/index.ts'
+import { operatorNamed } from '../language/operators/operators.ts'
+import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
+import { isMap, type Path } from '../language/values/shapes.ts'
+import { readYaml } from '../language/yaml/yaml-text.ts'
+
+export type NameKind = NonNullable<Fact['names']>
+
+export interface Mention {
+  kind: NameKind
+  name: string
+  /** Where it is named first, or the part of the rule where that is not certain. */
+  path: Path
+}
+
+/** Names without a pattern in them: only these are certain to be meant as they are. */
+const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
+
+function literals(condition: Condition): Extract<Condition, { fact: string }>[] {
+  if ('fact' in condition) return [condition]
+  if ('use' in condition) return literals(condition.is)
+  if ('not' in condition) return literals(condition.not)
+  return ('all' in condition ? condition.all : condition.any).flatMap(literals)
+}
+
+/** Whether the operator compares whole values, so that a plain text is a name. */
+function comparesNames(name: string): boolean {
+  const operator = operatorNamed(name)
+  return operator?.exact === true || operator?.quantifier !== undefined
+}
+
+function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
+  return literals(condition).flatMap(({ fact, operator, expected }) => {
+    const kind = factNamed(fact)?.names
+    if (kind === undefined || !comparesNames(operator)) return []
+    return (Array.isArray(expected) ? expected : [expected]).filter(isName).map((name) => ({ kind, name }))
+  })
+}
+
+/** What is looked up by name before it is done, and what is put on or taken off. */
+function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
+  const action = actionNamed(name)
+  const kinds: Record<string, NameKind> = { user: 'user', milestone: 'milestone' }
+  const read = (action?.reads?.(args) ?? []).flatMap((answer) => {
+    const kind = kinds[sourceNamed(answer)?.name ?? '']
+    const instance = instanceOf(answer)
+    return kind === undefined || instance === undefined ? [] : [{ kind, name: instance }]
+  })
+  const effects = [...(action?.puts?.(args) ?? []), ...(action?.takes?.(args) ?? [])].flatMap(({ fact, value }) => {
+    const kind = factNamed(fact)?.names
+    return kind === undefined || typeof value !== 'string' ? [] : [{ kind, name: value }]
+  })
+  return [...read, ...effects]
+}
+
+/** Where a name stands under a path; the path itself where it does not. */
+function pathOf(value: unknown, name: string, path: Path): Path | undefined {
+  if (value === name) return path
+  const inner: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : isMap(value)
+      ? Object.entries(value)
+      : []
+  for (const [key, each] of inner) {
+    const found = pathOf(each, name, [...path, key])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function inRule(rule: Rule, index: number, document: unknown): Mention[] {
+  const at = (...path: (string | number)[]) =>
+    path.reduce<unknown>(
+      (value, key) => (isMap(value) || Array.isArray(value) ? (value as never)[key] : undefined),
+      document,
+    )
+  const placed = (mention: Omit<Mention, 'path'>, path: (string | number)[]): Mention => ({
+    ...mention,
+    path: pathOf(at(...path), mention.name, path) ?? path,
+  })
+  return [
+    ...inCondition(rule.if).map((mention) => placed(mention, ['rules', index, 'if'])),
+    ...rule.actions.flatMap((asked) =>
+      inAction(asked).map((mention) => placed(mention, ['rules', index, 'then', asked.action])),
+    ),
+  ]
+}
+
+/** Each name once, at the first place where it stands. */
+export function mentionsIn(text: string, { rules }: RuleFile): Mention[] {
+  const read = readYaml(text)
+  const document = read.ok ? read.yaml.value : undefined
+  const first = new Map<string, Mention>()
+  for (const mention of rules.flatMap((rule, index) => inRule(rule, index, document))) {
+    const key = `${mention.kind} ${mention.name}`
+    if (!first.has(key)) first.set(key, mention)
+  }
+  return [...first.values()]
+}

@@ -1,0 +1,45 @@
+// What a rule file without problems may still not mean: rules that never act, and rules that fight. Only what is certain.
+
+import { sayPath } from '../language/documents/rule-document.ts'
+import type { RuleFile } from '../language/values/rule-types.ts'
+import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
+import { conflictsIn } from './conflicts.ts'
+import { overruledIn } from './overruled-actions.ts'
+import { type LintFinding, unreachableIn } from './unreachable.ts'
+
+/** A finding with its place in the text. */
+export interface Warning extends Position {
+  file: string
+  /** `rules[2].then.label` */
+  path: string
+  message: string
+}
+
+const MOST_WARNINGS = 100
+
+/** `.bellhop.yml:14:5: warning: rules[2].if: never holds: …` */
+export function formatWarning({ file, line, column, path, message }: Warning): string {
+  return `${file}:${line}:${column}: warning: ${path}: ${message}`
+}
+
+/** Findings with their places, in the order of the text. */
+export function placed(text: string, file: string, findings: readonly LintFinding[]): Warning[] {
+  // Reading a text again costs as much as evaluating its rules.
+  if (findings.length === 0) return []
+  const read = readYaml(text)
+  const place = ({ path, at }: LintFinding): Position =>
+    read.ok ? read.yaml.position(path, at ?? 'key') : { line: 1, column: 1 }
+  return findings
+    .map((finding) => ({ file, ...place(finding), path: sayPath(finding.path), message: finding.message }))
+    .sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** All warnings of a rule file that reads without a problem. */
+export function warningsOf(text: string, { file, rules }: RuleFile): Warning[] {
+  const never = rules.flatMap(unreachableIn)
+  // A rule that never matches has no conflicts.
+  const dead = new Set(never.filter(({ path }) => path[2] === 'if').map(({ path }) => path[1]))
+  const isAlive = ({ path }: LintFinding) => !dead.has(path[1] ?? '')
+  const findings = [...never, ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive)]
+  return placed(text, file, findings.slice(0, MOST_WARNINGS))
+}

@@ -1,0 +1,101 @@
+// What a set of decisions has shown of a rule file: which rules and conditions were true, which were false.
+
+import { factNamed } from '../facts/index.ts'
+import { operatorNamed } from '../language/operators/operators.ts'
+import type { Condition, Json, RuleFile } from '../language/values/rule-types.ts'
+import type { Decision, Trace } from '../types.ts'
+
+export interface Seen {
+  /** A rule's name, or what a condition says. */
+  says: string
+  seenTrue: boolean
+  seenFalse: boolean
+}
+
+export interface RuleCoverage extends Seen {
+  line: number
+  conditions: Seen[]
+}
+
+export interface Coverage {
+  file: string
+  rules: RuleCoverage[]
+  /** Of all rules and conditions, each to be true and to be false. */
+  seen: number
+  of: number
+}
+
+function leavesOf(condition: Condition): Extract<Condition, { fact: string }>[] {
+  if ('fact' in condition) return [condition]
+  if ('use' in condition) return leavesOf(condition.is)
+  if ('not' in condition) return leavesOf(condition.not)
+  return ('all' in condition ? condition.all : condition.any).flatMap(leavesOf)
+}
+
+/** The traces of a condition's leaves, in the same order; undefined where something else was evaluated in its place (no event, another head). */
+function tracesOf(condition: Condition, trace: Trace): Trace[] | undefined {
+  if ('fact' in condition)
+    return trace.children === undefined && trace.condition === condition.fact ? [trace] : undefined
+  const inside =
+    'use' in condition
+      ? [condition.is]
+      : 'not' in condition
+        ? [condition.not]
+        : 'all' in condition
+          ? condition.all
+          : condition.any
+  const { children } = trace
+  if (children === undefined || children.length !== inside.length) return undefined
+  const found = inside.map((each, index) => tracesOf(each, children[index] as Trace))
+  return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? [])
+}
+
+function sayLeaf({ fact, operator, expected }: { fact: string; operator: string; expected: Json }): string {
+  const type = factNamed(fact)?.type
+  const said = type === undefined ? undefined : operatorNamed(operator)?.say(expected, type)
+  return `${fact}: ${said ?? operator}`
+}
+
+const seenIn = (says: string, verdicts: readonly (string | undefined)[]): Seen => ({
+  says,
+  seenTrue: verdicts.includes('true'),
+  seenFalse: verdicts.includes('false'),
+})
+
+/** The coverage of one file by decisions in which it was in force under that path. */
+export function coverageOf(rules: RuleFile, path: string, decisions: readonly Decision[]): Coverage {
+  const traces = decisions.flatMap((decision) => decision.rules).filter(({ file }) => file === path)
+  const covered = rules.rules.map((rule): RuleCoverage => {
+    const own = traces.filter((trace) => trace.name === rule.name)
+    const leaves = own.flatMap(({ conditions }) => {
+      const found = tracesOf(rule.if, conditions)
+      return found === undefined ? [] : [found]
+    })
+    const verdicts = own.map(({ verdict }) => verdict)
+    return {
+      ...seenIn(rule.name, verdicts),
+      line: rule.line,
+      conditions: leavesOf(rule.if).map((leaf, index) =>
+        seenIn(
+          sayLeaf(leaf),
+          leaves.map((each) => each[index]?.verdict),
+        ),
+      ),
+    }
+  })
+  const all = covered.flatMap((rule) => [rule, ...rule.conditions])
+  const seen = all.reduce((sum, each) => sum + Number(each.seenTrue) + Number(each.seenFalse), 0)
+  return { file: path, rules: covered, seen, of: 2 * all.length }
+}
+
+/** What was never seen, a line each. */
+export function neverSeen({ rules }: Coverage): string[] {
+  const never = (what: string, { says, seenTrue, seenFalse }: Seen): string[] => {
+    if (seenTrue && seenFalse) return []
+    return [`${what}${says} was never seen ${seenTrue ? 'false' : seenFalse ? 'true' : 'true or false'}`]
+  }
+  return rules.flatMap((rule) => [
+    ...never('rule ', rule),
+    ...rule.conditions.flatMap((condition) => never(`rule ${rule.says}: condition `, condition)),
+  ])
+}

@@ -1,0 +1,88 @@
+// The ordinary merge request that rule tests begin with, as the service would tell it: open, mergeable, green, one small change, a week's day.
+import type { SourceAnswer, SourceAnswers } from '../types.ts'
+
+export const ordinaryNow = '2026-01-14T12:00:00.000Z'
+export const bot = { id: 9, username: 'bellhop' }
+
+const head = 'a'.repeat(40)
+const author = { id: 2, username: 'alice' }
+
+const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
+
+const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
+
+function mergeRequest(now: string) {
+  return {
+    id: 70,
+    iid: 7,
+    project_id: 1,
+    source_project_id: 1,
+    target_project_id: 1,
+    source_branch: 'feature',
+    target_branch: 'main',
+    title: 'Add a door',
+    description: 'It opens.',
+    state: 'opened',
+    created_at: ago(now, 24),
+    updated_at: ago(now, 1),
+    upvotes: 0,
+    downvotes: 0,
+    user_notes_count: 0,
+    web_url: 'https://code.example.com/acme/door/-/merge_requests/7',
+    merge_commit_sha: null,
+    force_remove_source_branch: false,
+    blocking_discussions_resolved: true,
+    has_conflicts: false,
+    author,
+    assignee: null,
+    assignees: [],
+    reviewers: [],
+    labels: [],
+    draft: false,
+    milestone: null,
+    merge_status: 'can_be_merged',
+    subscribed: false,
+    merge_when_pipeline_succeeds: false,
+    discussion_locked: false,
+    sha: head,
+    changes_count: '1',
+    squash: false,
+    time_stats: { time_estimate: 0, total_time_spent: 0 },
+    head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' },
+  }
+}
+
+const project = {
+  id: 1,
+  default_branch: 'main',
+  path_with_namespace: 'acme/door',
+  namespace: { kind: 'group', full_path: 'acme' },
+  visibility: 'private',
+  archived: false,
+  topics: [],
+  merge_method: 'merge',
+  only_allow_merge_if_pipeline_succeeds: false,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+}
+
+const diff = '@@ -1 +1 @@\n-shut\n+open\n'
+
+/** What every source says of it at that time. Answers that belong to an event or a name are made when they are asked for. */
+export function ordinaryAnswers(now: string): SourceAnswers {
+  return {
+    mergeRequest: answer(mergeRequest(now)),
+    project: answer(project),
+    approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
+    pipelines: answer([]),
+    pipelineCommit: answer({ id: head, parent_ids: [] }),
+    commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
+    changes: answer({ ...mergeRequest(now), changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }] }),
+    versions: answer([{ id: 1, head_commit_sha: head, created_at: ago(now, 24) }]),
+    closesIssues: answer([]),
+    labelEvents: answer([]),
+    participants: answer([author]),
+    mergedOfAuthor: answer([{ id: 60, iid: 6, state: 'merged', author }]),
+    authorAccess: answer({ ...author, access_level: 30 }),
+    notes: answer([]),
+  }
+}

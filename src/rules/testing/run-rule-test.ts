@@ -1,0 +1,163 @@
+// Runs one rule test and says what was expected, what was found, and what stood in the way.
+
+import { actionNamed } from '../actions/index.ts'
+import { explainRule, firstBlocker, sayBlocker } from '../explain/explain.ts'
+import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
+import { isMap } from '../language/values/shapes.ts'
+import { show } from '../language/values/wording.ts'
+import type { Call, Decision, RuleTrace } from '../types.ts'
+import { decideIn, sceneOf } from './test-state.ts'
+import type { ExpectedCall, RuleTest, Scene } from './test-types.ts'
+
+export interface RuleTestResult {
+  name: string
+  line: number
+  passed: boolean
+  /** What must be done, and what is; a line each. */
+  expected: string[]
+  found: string[]
+  /** Other problems, a sentence each. */
+  problems: string[]
+  /** What is first in the way of each rule that does nothing; for one that failed. */
+  blockers: string[]
+  /** All that were made, for the coverage. */
+  decisions: Decision[]
+}
+
+/** Observed rules are tested as if they acted: a test is of what they decide. */
+export function acting(file: RuleFileInForce): RuleFileInForce {
+  const { mode, ...rules } = file.rules
+  const act = <T extends { mode?: unknown }>(each: T): T => (each.mode === 'observe' ? { ...each, mode: 'act' } : each)
+  return {
+    ...file,
+    rules: { ...(mode === undefined || mode === 'observe' ? rules : { ...rules, mode }), rules: rules.rules.map(act) },
+  }
+}
+
+const ofMergeRequest = ['id', 'merge_request_iid']
+const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
+
+/** A parameter as it is compared: labels in any order, texts without the mark that finds them again. */
+function compared(name: string, value: unknown): Json {
+  if (/_labels$/.test(name) && typeof value === 'string') return value.split(',').sort()
+  return typeof value === 'string' ? value.replace(MARK, '') : (value as Json)
+}
+
+function paramsOf({ params }: Pick<Call, 'params'>): Record<string, Json> {
+  const own = Object.entries(params).filter(([name, value]) => !ofMergeRequest.includes(name) && value !== undefined)
+  return Object.fromEntries(
+    own.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, compared(name, value)]),
+  )
+}
+
+/** `mergeRequests.update add_labels: "documentation"` */
+function say(endpoint: string, params: Record<string, Json>): string {
+  return [endpoint, ...Object.entries(params).map(([name, value]) => `${name}: ${show(value)}`)].join(' ')
+}
+const sayCall = (call: Call) => say(call.endpoint, paramsOf(call))
+
+/** The calls of rules that do what is expected, in the same state; what would not be a call there is a problem of the test. */
+function callsExpected(test: RuleTest, scene: Scene): { calls: string[]; problems: string[] } {
+  const [event] = scene.events
+  const ofProject = ({ action }: { action: string }) => actionNamed(action)?.ofProject === true
+  const expected = (test.expected ?? []).flatMap((actions) => {
+    const parts = [actions.filter((each) => !ofProject(each)), actions.filter(ofProject)]
+    return parts.filter((part) => part.length > 0)
+  })
+  const rules = expected.map((actions, index) => ({
+    name: `expected ${index + 1}`,
+    line: test.line,
+    ...(event === undefined ? {} : { on: [{ kind: event.event.kind }] }),
+    if: { all: [] },
+    actions: actions.map((each) => ({ ...each, line: test.line })),
+    fingerprint: 'expected',
+    ...(actions.some(ofProject) ? { ofProject: true as const } : {}),
+  }))
+  const file: RuleFileInForce = {
+    rules: { file: 'expected', rules },
+    path: 'expected',
+    blob: null,
+    trust: 'operator',
+    broken: false,
+  }
+  const fresh = { ...scene, memory: { rules: {}, pushes: scene.memory.pushes } }
+  const decision = decideIn(fresh, [file])
+  const problems = decision.rules
+    .flatMap((rule) => rule.actions)
+    .filter(({ result }) => result !== 'call')
+    .map(({ action, result, detail }) => `${action} can do nothing here: ${result}: ${detail}`)
+  return { calls: decision.calls.map(sayCall), problems }
+}
+
+function without(list: readonly string[], taken: readonly string[]): string[] {
+  const left = [...taken]
+  return list.filter((each) => {
+    const index = left.indexOf(each)
+    if (index >= 0) left.splice(index, 1)
+    return index < 0
+  })
+}
+
+function same(one: Json | undefined, other: Json | undefined): boolean {
+  if (isMap(one) && isMap(other))
+    return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort())
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+const fits = ({ endpoint, params }: ExpectedCall, call: Call) =>
+  call.endpoint === endpoint &&
+  Object.entries(params).every(([name, value]) => same(compared(name, value), paramsOf(call)[name]))
+
+/** Each expected call takes one that was found; in order. */
+function fitAll(expected: readonly ExpectedCall[], calls: readonly Call[]): boolean {
+  const left = [...calls]
+  const missing = expected.filter((each) => {
+    const index = left.findIndex((call) => fits(each, call))
+    if (index >= 0) left.splice(index, 1)
+    return index < 0
+  })
+  return missing.length + left.length === 0
+}
+
+function blockerProblems(test: RuleTest, rules: readonly RuleTrace[]): string[] {
+  return Object.entries(test.blockers).flatMap(([name, condition]) => {
+    const own = rules.filter((rule) => rule.name === name)
+    if (own.length === 0) return [`there is no rule ${show(name)}`]
+    const blockers = own.map(firstBlocker)
+    if (blockers.some((blocker) => blocker?.condition === condition)) return []
+    const found = blockers.map((blocker) => (blocker === undefined ? 'nothing' : sayBlocker(blocker)))
+    return [`expected ${condition} to be first in the way of ${show(name)}, found ${found.join('; ')}`]
+  })
+}
+
+function idle(decision: Decision): RuleTrace[] {
+  return decision.rules.filter((rule) => !rule.actions.some(({ result }) => result === 'call'))
+}
+
+/** Runs it. The rules' files are in force as they are given. */
+export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): RuleTestResult {
+  const inForce = files.map(acting)
+  const decisions: Decision[] = []
+  const scene = sceneOf(test, inForce, decisions)
+  const decision = decideIn(scene, inForce)
+  decisions.push(decision)
+  const found = decision.calls.map(sayCall)
+  const needed = test.expected === undefined ? undefined : callsExpected(test, scene)
+  const expected = needed?.calls ?? test.calls?.map(({ endpoint, params }) => say(endpoint, params)) ?? []
+  const problems = [...(needed?.problems ?? []), ...blockerProblems(test, decision.rules)]
+  const fit =
+    needed === undefined
+      ? test.calls === undefined || fitAll(test.calls, decision.calls)
+      : without(needed.calls, found).length + without(found, needed.calls).length === 0
+  const passed = fit && problems.length === 0
+  return {
+    name: test.name,
+    line: test.line,
+    passed,
+    expected: fit ? [] : expected.length === 0 ? ['nothing'] : expected,
+    found: fit ? [] : found.length === 0 ? ['nothing'] : found,
+    problems,
+    blockers: passed ? [] : idle(decision).flatMap(explainRule),
+    decisions,
+  }
+}

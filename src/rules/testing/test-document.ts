@@ -1,0 +1,273 @@
+// Reads a file of rule tests: YAML text becomes tests, or problems with line and column.
+import { endpointsByName } from '../../api/index.ts'
+import { actionNamed, actions } from '../actions/index.ts'
+import { factNamed, facts } from '../facts/index.ts'
+import { problemOf } from '../language/documents/rule-document.ts'
+import { eventKinds } from '../language/events.ts'
+import { level } from '../language/operators/fact-types.ts'
+import type { Json, Problem } from '../language/values/rule-types.ts'
+import { choice, type Issue, isMap, listOf, type Path, refuseOtherKeys, text } from '../language/values/shapes.ts'
+import { readYaml, type YamlText } from '../language/yaml/yaml-text.ts'
+import { readMoment, readValue } from './override-value.ts'
+import type { ExpectedCall, Given, RuleTest, TestEvent } from './test-types.ts'
+
+interface Reader {
+  yaml: YamlText
+  issues: Issue[]
+}
+
+const MOST_TESTS = 1000
+const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
+const eventKeys = ['event', 'actor', 'actor_access', 'comment', 'changed_fields', 'ref', 'ref_change', 'delivery']
+const refChange = choice(['created', 'updated', 'deleted'] as const)
+const testKeys = ['name', 'before', 'given', ...eventKeys, 'then', 'nothing', 'calls', 'blocker']
+const givenNames = Object.keys(facts).filter((name) => factNamed(name)?.ofEvents !== true)
+const name = text(200, 'a text of at most 200 characters')
+const plainText = text(10_000)
+
+function readGiven(value: unknown, path: Path, issues: Issue[]): Given {
+  const given: Given = { facts: {} }
+  if (value === undefined || value === null) return given
+  if (!isMap(value)) {
+    issues.push({ path, at: 'value', expected: 'a mapping of facts to values' })
+    return given
+  }
+  refuseOtherKeys(value, givenNames, path, issues, 'the name of a fact')
+  for (const [each, said] of Object.entries(value)) {
+    const fact = givenNames.includes(each) ? factNamed(each) : undefined
+    if (fact === undefined) continue
+    const read = readValue(fact, said, [...path, each], issues)
+    const moment = fact.type.name === 'clock' ? readMoment(said) : undefined
+    if (moment !== undefined) given.now = moment
+    else if (read !== undefined) given.facts[each] = read
+  }
+  return given
+}
+
+function readBefore(value: unknown, path: Path, issues: Issue[]): Given[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value) && value.length <= 20)
+    return value.map((each, index) => readGiven(each, [...path, index], issues))
+  issues.push({ path, at: 'value', expected: 'a list of at most 20 earlier states, each a mapping of facts to values' })
+  return []
+}
+
+function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): TestEvent | undefined {
+  const own = eventKeys.filter((key) => Object.hasOwn(test, key))
+  const [first] = own
+  if (first === undefined) return undefined
+  if (test.event === undefined && test.delivery === undefined) {
+    issues.push({ path: [...path, first], at: 'key', expected: 'an event next to it', found: `${first} without event` })
+    return undefined
+  }
+  const part = <T extends Json>(
+    key: string,
+    shape: { read(value: unknown, path: Path, issues: Issue[]): T | undefined },
+  ) => (Object.hasOwn(test, key) ? shape.read(test[key], [...path, key], issues) : undefined)
+  const [actor, comment] = [part('actor', name), part('comment', plainText)]
+  const access = part('actor_access', choice(level.values ?? []))
+  const changed = part('changed_fields', listOf(name))
+  const [ref, change] = [part('ref', name), part('ref_change', refChange)]
+  const kind = test.event === undefined ? '' : part('event', choice(kinds))
+  if (comment !== undefined && kind !== undefined && !/^(note\.|$)/.test(kind))
+    issues.push({
+      path: [...path, 'comment'],
+      at: 'key',
+      expected: 'a comment only for a note',
+      found: `a comment for ${kind}`,
+    })
+  if (kind === undefined) return undefined
+  return {
+    kind,
+    access: access ?? 'developer',
+    changed: changed ?? [],
+    ...(actor === undefined ? {} : { actor }),
+    ...(comment === undefined ? {} : { comment }),
+    ...(ref === undefined ? {} : { ref }),
+    ...(change === undefined ? {} : { refChange: change }),
+  }
+}
+
+/** Each action with its arguments as a rule writes them; one that each rule has of its own may be there several times. */
+function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]): { action: string; args: Json }[][] {
+  if (!isMap(value) || Object.keys(value).length === 0) {
+    issues.push({
+      path,
+      at: 'value',
+      expected: 'a mapping with at least one action; where nothing must be done, nothing: true',
+    })
+    return []
+  }
+  refuseOtherKeys(value, Object.keys(actions), path, issues)
+  const rules: { action: string; args: Json }[][] = [[]]
+  for (const each of Object.keys(value)) {
+    const action = actionNamed(each)
+    if (action === undefined) continue
+    if (action.onlyOnEvents === true && !hasEvent)
+      issues.push({
+        path: [...path, each],
+        at: 'key',
+        expected: 'an event next to it',
+        found: `${each} without an event`,
+      })
+    const said = value[each]
+    const several = action.perRule !== undefined && Array.isArray(said)
+    for (const [index, one] of (several ? said : [said]).entries()) {
+      const args = action.args.read(one, several ? [...path, each, index] : [...path, each], issues, {
+        onEvents: hasEvent,
+      })
+      const rule = rules[index] ?? []
+      rules[index] = rule
+      if (args !== undefined) rule.push({ action: each, args })
+    }
+  }
+  return rules
+}
+
+function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    issues.push({ path, at: 'value', expected: 'a list of calls; where nothing must be done, nothing: true' })
+    return []
+  }
+  const endpoint = choice([...endpointsByName.keys()])
+  return value.flatMap((each: unknown, index): ExpectedCall[] => {
+    const at = [...path, index]
+    const [key, ...more] = isMap(each) ? Object.keys(each) : []
+    const params = isMap(each) && key !== undefined ? each[key] : {}
+    if (isMap(each) && (key === undefined || more.length > 0 || !isMap(params))) {
+      issues.push({
+        path: at,
+        at: 'value',
+        expected: 'the name of an endpoint, or one name with a mapping of its parameters',
+      })
+      return []
+    }
+    const read = endpoint.read(key ?? each, at, issues)
+    return read === undefined ? [] : [{ endpoint: read, params: params as Record<string, Json> }]
+  })
+}
+
+/** A condition's name for a file with one rule, or by the names of rules. */
+function readBlockers(
+  value: unknown,
+  path: Path,
+  ruleNames: readonly string[],
+  issues: Issue[],
+): Record<string, string> {
+  const [only] = ruleNames
+  if (typeof value === 'string' && value !== '') {
+    if (only !== undefined && ruleNames.length === 1) return { [only]: value }
+    issues.push({
+      path,
+      at: 'value',
+      expected: 'a mapping of rule names to conditions, where there is not exactly one rule',
+    })
+    return {}
+  }
+  if (!isMap(value) || Object.values(value).some((each) => typeof each !== 'string' || each === '')) {
+    issues.push({ path, at: 'value', expected: 'the name of a condition, or a mapping of rule names to them' })
+    return {}
+  }
+  refuseOtherKeys(value, ruleNames, path, issues)
+  return value as Record<string, string>
+}
+
+function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yaml, issues }: Reader): RuleTest[] {
+  if (!isMap(test)) {
+    issues.push({ path, at: 'value', expected: 'a test with a name and what is expected' })
+    return []
+  }
+  refuseOtherKeys(test, testKeys, path, issues)
+  const has = (key: string) => Object.hasOwn(test, key)
+  const title = has('name') ? name.read(test.name, [...path, 'name'], issues) : undefined
+  if (!has('name')) issues.push({ path, at: 'value', expected: 'the key "name"', found: 'a test without it' })
+  if (has('nothing') && test.nothing !== true)
+    issues.push({ path: [...path, 'nothing'], at: 'value', expected: 'true' })
+  if (has('event') && has('delivery'))
+    issues.push({ path: [...path, 'delivery'], at: 'key', expected: 'either event or delivery' })
+  const ways = ['then', 'nothing', 'calls'].filter(has)
+  if (ways.length > 1 || (ways.length === 0 && !has('blocker')))
+    issues.push({
+      path,
+      at: 'value',
+      expected: 'one of then, nothing and calls, or blocker',
+      found: ways.length > 1 ? ways.join(' and ') : 'a test that expects nothing in particular',
+    })
+  const event = readEvent(test, path, issues)
+  const delivery = has('delivery') ? name.read(test.delivery, [...path, 'delivery'], issues) : undefined
+  const expected = has('then')
+    ? readThen(test.then, [...path, 'then'], event !== undefined, issues)
+    : has('nothing')
+      ? []
+      : undefined
+  const read: RuleTest = {
+    name: title ?? '',
+    line: yaml.position(path, 'value').line,
+    before: readBefore(test.before, [...path, 'before'], issues),
+    given: readGiven(test.given, [...path, 'given'], issues),
+    ...(event === undefined ? {} : { event }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(has('calls') ? { calls: readCalls(test.calls, [...path, 'calls'], issues) } : {}),
+    blockers: has('blocker') ? readBlockers(test.blocker, [...path, 'blocker'], ruleNames, issues) : {},
+  }
+  return [read]
+}
+
+function documentOf(source: string, file: string): { ok: true; yaml: YamlText } | { ok: false; problems: Problem[] } {
+  const read = readYaml(source)
+  if (read.ok) return read
+  return {
+    ok: false,
+    problems: read.problems.map((each) => ({
+      ...each,
+      file,
+      path: '',
+      message: `expected ${each.expected}, found ${each.found}`,
+    })),
+  }
+}
+
+type Read<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
+
+/** The rule file that the tests name; undefined where they name none. */
+export function testedFile(source: string, file: string): Read<string | undefined> {
+  const document = documentOf(source, file)
+  if (!document.ok) return document
+  const { value } = document.yaml
+  const named = isMap(value) && Object.hasOwn(value, 'rules') ? value.rules : undefined
+  if (named === undefined || (typeof named === 'string' && named !== '')) return { ok: true, read: named }
+  return {
+    ok: false,
+    problems: [problemOf(file, document.yaml, { path: ['rules'], at: 'value', expected: 'the name of a rule file' })],
+  }
+}
+
+/** Reads a file of tests as a whole: all of its tests, or all of its problems. `ruleNames` are those of the rules under test. */
+export function readRuleTests(source: string, file: string, ruleNames: readonly string[]): Read<RuleTest[]> {
+  const document = documentOf(source, file)
+  if (!document.ok) return document
+  const issues: Issue[] = []
+  const { value } = document.yaml
+  const reader = { yaml: document.yaml, issues }
+  const tests = isMap(value) ? value.tests : undefined
+  if (isMap(value)) {
+    refuseOtherKeys(value, ['version', 'rules', 'tests'], [], issues)
+    if (Object.hasOwn(value, 'version') && value.version !== 1)
+      issues.push({ path: ['version'], at: 'value', expected: 'the version 1' })
+  }
+  const isList = Array.isArray(tests) && tests.length > 0 && tests.length <= MOST_TESTS
+  // A file without a test would pass for ever.
+  if (!isList)
+    issues.push({
+      path: isMap(value) ? ['tests'] : [],
+      at: 'value',
+      expected: `a list of 1 to ${MOST_TESTS} tests below tests:`,
+    })
+  const read = isList
+    ? tests.flatMap((each: unknown, index) => readTest(each, ['tests', index], ruleNames, reader))
+    : []
+  if (issues.length === 0) return { ok: true, read }
+  const problems = issues.map((issue) => problemOf(file, document.yaml, issue))
+  return { ok: false, problems: problems.sort((a, b) => a.line - b.line || a.column - b.column) }
+}

@@ -1,0 +1,169 @@
+// The state of a rule test: an ordinary merge request, the given facts and earlier states. Reads nothing from the service.
+
+import { decide } from '../engine/decide.ts'
+import { emptyMemory, remember } from '../engine/update-memory.ts'
+import { projectRef } from '../facts/definition/project-ref.ts'
+import { commandsIn } from '../language/comments/comment-commands.ts'
+import { isOfMergeRequests } from '../language/events.ts'
+import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
+import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswers } from '../types.ts'
+import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
+import type { OverrideValue } from './override-value.ts'
+import { afterCalls, createPeople, saidOf } from './test-effects.ts'
+import type { Given, RuleTest, Scene, TestEvent } from './test-types.ts'
+
+const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
+const listed = (value: OverrideValue | undefined): Json[] | undefined =>
+  value?.is === 'known' && value.complete && Array.isArray(value.value) ? value.value : undefined
+
+/** What follows from what is given, where it is not given itself: three changed files are three. */
+const follows: Record<string, (value: OverrideValue) => Record<string, OverrideValue>> = {
+  changed_files: (value) => {
+    const paths = listed(value)
+    return paths === undefined ? {} : { changed_files_count: known(paths.length) }
+  },
+  commit_titles: (value) => {
+    const titles = listed(value)
+    return titles === undefined ? {} : { commits_count: known(titles.length), commit_messages: value }
+  },
+  commit_messages: (value) => {
+    const messages = listed(value)
+    if (messages === undefined) return {}
+    return {
+      commits_count: known(messages.length),
+      commit_titles: known(messages.map((each) => String(each).split('\n')[0] ?? '')),
+    }
+  },
+  approved_by: (value) => {
+    const users = listed(value)
+    return users === undefined
+      ? {}
+      : { approvals_given: known(users.length), approved_by_bot: known(users.includes(bot.username)) }
+  },
+  assignee: (value) => {
+    const user = value.is === 'known' ? value.value : undefined
+    return user === undefined ? {} : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
+  },
+  // An author pushes their own work, where nothing else is said.
+  author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : {}),
+}
+
+/** What is given, with what follows from it. */
+function givenFacts({ facts }: Given): Override[] {
+  const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
+  const all = { ...Object.fromEntries(following), ...facts }
+  return Object.entries(all).map(([fact, is]) => ({ fact, is }))
+}
+
+const supposing = (facts: Record<string, Json>): Override[] =>
+  Object.entries(facts).map(([fact, value]) => ({ fact, is: known(value) }))
+
+/** What `decide` is given in this state, with these answers. */
+export function inputOf(
+  scene: Scene,
+  files: RuleFileInForce[],
+  answers: SourceAnswers,
+  mergeRequest = ordinary,
+): DecideInput {
+  return {
+    files,
+    mergeRequest,
+    answers,
+    memory: scene.memory,
+    events: scene.events,
+    now: scene.now,
+    bot,
+    offLabel: 'bellhop::off',
+    project: { mergeRequestPipelines: false },
+    overrides: scene.overrides,
+  }
+}
+
+const ordinary = { service: 'test', project: 1, iid: 7 }
+
+/** What is evaluated for a scene's event, as the bot would: the merge request, the project where rules act on it, or both. */
+export function decidedIn({ events }: Pick<Scene, 'events'>, files: readonly RuleFileInForce[]): MergeRequestRef[] {
+  const [first] = events
+  if (first === undefined) return [ordinary]
+  const acts = files.some(({ rules }) => rules.rules.some(({ ofProject }) => ofProject === true))
+  const project = acts ? [projectRef(ordinary.service, ordinary.project)] : []
+  return isOfMergeRequests(first.event.kind) ? [ordinary, ...project] : project
+}
+
+/** Decides as if every requested name (a user, a milestone) existed; joins the decisions for merge request and project. */
+export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
+  const all = decidedIn(scene, files).map((each) => decideAbout(each, scene, files))
+  const nothing: Decision = { rules: [], calls: [], answers: [], head: null, files: [] }
+  return {
+    ...(all[0] ?? nothing),
+    rules: all.flatMap((each) => each.rules),
+    calls: all.flatMap((each) => each.calls),
+  }
+}
+
+function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFileInForce[]): Decision {
+  let { answers } = scene
+  for (;;) {
+    const result = decide(inputOf(scene, files, answers, mergeRequest))
+    if ('decision' in result) return result.decision
+    for (const name of result.needs) {
+      if (Object.hasOwn(answers, name)) throw new Error(`decide asks again for ${name}`)
+      answers = { ...answers, [name]: scene.people.answer(name) }
+    }
+  }
+}
+
+const MOST_ROUNDS = 3
+
+function nextState(scene: Scene, given: Given): Scene {
+  const now = given.now ?? scene.now
+  const { notes } = scene.answers
+  return {
+    ...scene,
+    now,
+    overrides: [...scene.overrides, ...givenFacts(given)],
+    answers: { ...ordinaryAnswers(now), ...(notes === undefined ? {} : { notes }) },
+  }
+}
+
+/** Every call is made and has its effect, until nothing is left to do. */
+function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]): Scene {
+  let next = scene
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const decision = decideIn(next, files)
+    decisions.push(decision)
+    next = { ...afterCalls(next, decision), memory: remember(next.memory, done(decision, next.now)) }
+    if (decision.calls.length === 0) break
+  }
+  return next
+}
+
+function done(decision: Decision, at: string): Decision {
+  const answer = (call: Call) => ({ call, status: 200, result: 'done' as const, at, tookMs: 0 })
+  return { ...decision, answers: decision.calls.map(answer) }
+}
+
+function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
+  if (event === undefined) return scene
+  const { kind, access, actor, comment, changed, ref, refChange } = event
+  const said = comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
+  const overrides = [...scene.overrides, ...supposing({ ...said, actor_access: access })]
+  const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
+  const pushed = { ...(ref === undefined ? {} : { ref }), ...(refChange === undefined ? {} : { refChange }) }
+  const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ...pushed }
+  return { ...scene, overrides, events: [{ id: 'event', event: happened }] }
+}
+
+/** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */
+export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Decision[]): Scene {
+  const first: Scene = {
+    overrides: supposing({ pushed_by: ['alice'] }),
+    now: ordinaryNow,
+    answers: ordinaryAnswers(ordinaryNow),
+    memory: emptyMemory(),
+    people: createPeople(),
+    events: [],
+  }
+  const before = test.before.reduce<Scene>((scene, given) => settled(nextState(scene, given), files, decisions), first)
+  return withEvent(nextState(before, test.given), test.event)
+}

@@ -1,0 +1,156 @@
+// Who may see and do what (api-v4.md §5).
+
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
+import type { Group, Project, User } from '../records/records.ts'
+import type { State } from '../storage/world.ts'
+import { hasEnded } from './expiry.ts'
+import { lineage, subtree } from './namespaces.ts'
+
+export const guest = 10
+export const reporter = 20
+export const developer = 30
+export const maintainer = 40
+export const owner = 50
+
+/** Level as a direct member; 0 for none or an expired membership. */
+export function memberLevel(world: State, source: 'group' | 'project', id: number, user: User): number {
+  const member = world.members.first('place', `${source}:${id}:${user.id}`)
+  return member === undefined || hasEnded(member) ? 0 : member.access_level
+}
+
+/** Level in a group or any group above it; 0 for none. */
+export function memberLevelInGroup(world: State, user: User, group: Group): number {
+  return Math.max(...lineage(world, group).map((each) => memberLevel(world, 'group', each.id, user)))
+}
+
+/** 7 10 14 17 24 27 29 34 40 46 48 56 60 64 72 76 79 80 109 111 115 122 */
+export function groupLevel(world: State, user: User | null, group: Group): number {
+  if (user === null) return 0
+  return user.is_admin ? owner : memberLevelInGroup(world, user, group)
+}
+
+/** Level in a project through it, the groups above it and its shares; 0 for none. */
+export function memberLevelIn(world: State, user: User, project: Project): number {
+  if (project.namespace_id === user.namespace_id) return owner
+  const group = world.groups.get(project.namespace_id)
+  const inherited = group === undefined ? 0 : memberLevelInGroup(world, user, group)
+  return Math.max(memberLevel(world, 'project', project.id, user), inherited, sharedLevel(world, user, project))
+}
+
+/** A share grants the group's members their own level, at most that of the share. */
+function sharedLevel(world: State, user: User, project: Project): number {
+  const levels = world.shareLinks.where('project', project.id).map((link) => {
+    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
+    return group === undefined ? 0 : Math.min(link.group_access, memberLevelInGroup(world, user, group))
+  })
+  return Math.max(0, ...levels)
+}
+
+/** What a user may do in a project; 0 for someone who is no member. */
+export function projectLevel(world: State, user: User | null, project: Project): number {
+  if (user === null) return 0
+  return user.is_admin ? owner : memberLevelIn(world, user, project)
+}
+
+export function canSeeProject(world: State, user: User | null, project: Project): boolean {
+  if (project.visibility === 'public') return true
+  if (project.visibility === 'internal' && user !== null) return true
+  return projectLevel(world, user, project) >= guest
+}
+
+/** Guests of a private project see neither code nor merge requests. */
+export function canReadCode(world: State, user: User | null, project: Project): boolean {
+  if (!canSeeProject(world, user, project)) return false
+  return project.visibility !== 'private' || projectLevel(world, user, project) >= reporter
+}
+
+/** Members of anything inside a private group see the group too. */
+export function canSeeGroup(world: State, user: User | null, group: Group): boolean {
+  if (isOpenTo(user, group)) return true
+  return user !== null && (memberLevelInGroup(world, user, group) >= guest || groupsOf(world, user).has(group.id))
+}
+
+/** Whether a user sees a group without being a member of anything. */
+export function isOpenTo(user: User | null, group: Group): boolean {
+  if (user === null || group.visibility === 'public') return group.visibility === 'public'
+  return group.visibility === 'internal' || user.is_admin
+}
+
+/** Ids of all groups that the user is a member of, directly or above or below; lists compute it once. */
+export function groupsOf(world: State, user: User): ReadonlySet<number> {
+  const found = new Set<number>()
+  function addLineage(namespaceId: number | undefined): void {
+    const group = namespaceId === undefined ? undefined : world.groups.get(namespaceId)
+    if (group === undefined || found.has(group.id)) return
+    for (const each of lineage(world, group)) found.add(each.id)
+  }
+  for (const member of world.members.where('user', user.id)) {
+    if (hasEnded(member)) continue
+    if (member.source === 'project') {
+      addLineage(world.projects.get(member.source_id)?.namespace_id)
+      continue
+    }
+    addLineage(member.source_id)
+    const group = world.groups.get(member.source_id)
+    for (const below of group === undefined ? [] : subtree(world, group)) {
+      found.add(below.id)
+      for (const link of world.shareLinks.where('group', below.id)) {
+        if (!hasEnded(link)) addLineage(world.projects.get(link.project_id)?.namespace_id)
+      }
+    }
+  }
+  return found
+}
+
+/** Digits alone are an id, never a path. */
+function isNumber(id: number | string): boolean {
+  return /^\d+$/.test(String(id))
+}
+
+/** Throws 404 also when the caller may not see the project. */
+export function findProject(world: State, caller: User | null, id: number | string): Project {
+  const project = isNumber(id)
+    ? world.projects.get(Number(id))
+    : world.projects.where('path', String(id).toLowerCase())[0]
+  if (project === undefined || !canSeeProject(world, caller, project)) throw notFound('Project')
+  return project
+}
+
+/** As findProject, and the caller has at least this level: 403 otherwise. */
+export function findProjectFor(world: State, caller: User, id: number | string, level: number): Project {
+  const project = findProject(world, caller, id)
+  if (projectLevel(world, caller, project) < level) throw forbidden()
+  return project
+}
+
+/** Throws 403 when the caller may not read the code. */
+export function findReadableProject(world: State, caller: User | null, id: number | string): Project {
+  const project = findProject(world, caller, id)
+  if (!canReadCode(world, caller, project)) throw forbidden()
+  return project
+}
+
+/** As findProjectFor; throws 403 for an archived project, which can only be read (api-v4.md §3.2). */
+export function findProjectToChange(world: State, caller: User, id: number | string, level: number): Project {
+  const project = findProjectFor(world, caller, id, level)
+  refuseArchived(project)
+  return project
+}
+
+export function refuseArchived(project: Project): void {
+  if (project.archived) throw refuse(403, '403 Forbidden - The project is archived: it can be read, but not changed')
+}
+
+/** Throws 404 also when the caller may not see the group. */
+export function findGroup(world: State, caller: User | null, id: number | string): Group {
+  const group = isNumber(id) ? world.groups.get(Number(id)) : world.groups.where('path', String(id).toLowerCase())[0]
+  if (group === undefined || !canSeeGroup(world, caller, group)) throw notFound('Group')
+  return group
+}
+
+/** As findGroup, and the caller has at least this level: 403 otherwise. */
+export function findGroupFor(world: State, caller: User, id: number | string, level: number): Group {
+  const group = findGroup(world, caller, id)
+  if (groupLevel(world, caller, group) < level) throw forbidden()
+  return group
+}

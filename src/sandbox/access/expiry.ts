@@ -1,0 +1,25 @@
+// Expiry dates of memberships and shares (api-v4.md §4.3 `expires_at`).
+import { invalid } from '../http/error-response.ts'
+
+/** The expiry day itself no longer counts, as in GitLab. */
+export function hasEnded({ expires_at }: { readonly expires_at: string | null }): boolean {
+  return expires_at !== null && expires_at <= today()
+}
+
+/** Returns null for the empty string. Throws 400 for an invalid date or a past one. */
+export function checkExpiry(given: string | undefined): string | null {
+  if (given === undefined || given === '') return null
+  if (!isDate(given)) throw invalid('expires_at', 'is invalid')
+  if (given < today()) throw invalid('expires_at', 'cannot be a date in the past')
+  return given
+}
+
+/** Refuses `2026-02-31`, which Date takes for a day in March. */
+export function isDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}

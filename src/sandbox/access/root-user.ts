@@ -1,0 +1,35 @@
+// The administrator `root`: the first user, with the token from the command line.
+import { nextNumber, now, type State, tokenDigest } from '../storage/world.ts'
+
+/** Makes root in an empty state; in one that was kept, root's token is replaced and everything else stays. */
+export function ensureRoot(state: State, rootToken: string): void {
+  const digest = tokenDigest(rootToken)
+  const [first] = state.tokens.all()
+  const root = state.users.first('username', 'root') ?? addRoot(state)
+  if (first?.user_id === root.id && first.name === 'root') state.tokens.update(first.id, { digest })
+  else
+    state.tokens.add({
+      id: nextNumber(state, 'tokens'),
+      user_id: root.id,
+      name: 'root',
+      scopes: ['api'],
+      digest,
+      created_at: root.created_at,
+    })
+}
+
+function addRoot(state: State) {
+  // The usual counters, so that nothing else gets id 1.
+  return state.users.add({
+    id: nextNumber(state, 'users'),
+    namespace_id: nextNumber(state, 'namespaces'),
+    username: 'root',
+    name: 'Administrator',
+    email: 'admin@example.com',
+    state: 'active',
+    bot: false,
+    is_admin: true,
+    can_create_group: true,
+    created_at: now(state),
+  })
+}

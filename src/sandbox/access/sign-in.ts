@@ -1,0 +1,45 @@
+// Authentication: a personal token as PRIVATE-TOKEN, Bearer, or for git as the Basic password (api-v4.md §5).
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Endpoint } from '../../api/endpoint.ts'
+import type { User } from '../records/records.ts'
+import { type State, tokenDigest } from '../storage/world.ts'
+
+/** null: no token. `refused`: unknown token. `insufficient`: the token lacks a scope (hosting-service.md §3.6). */
+export type Caller = User | null | 'refused' | 'insufficient'
+
+/** Accepts a token with one of the scopes. */
+export function signIn(world: State, headers: IncomingHttpHeaders, scopes: readonly string[]): Caller {
+  const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  const token = headers['private-token'] ?? bearer
+  return token === undefined ? null : findOwner(world, String(token), scopes)
+}
+
+/** Accepts any user name with a token. */
+export function signInGit(
+  world: State,
+  headers: IncomingHttpHeaders,
+  service: 'git-upload-pack' | 'git-receive-pack',
+): Caller {
+  const scopes =
+    service === 'git-upload-pack' ? ['api', 'read_repository', 'write_repository'] : ['api', 'write_repository']
+  const basic = /^Basic\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (basic === undefined) return signIn(world, headers, scopes)
+  const pair = Buffer.from(basic, 'base64').toString()
+  return findOwner(world, pair.slice(pair.indexOf(':') + 1), scopes)
+}
+
+/** The scopes of which a call needs one. */
+export function scopesFor({ method, path }: Pick<Endpoint, 'method' | 'path'>): readonly string[] {
+  if (method !== 'GET') return ['api']
+  if (path === '/user') return ['api', 'read_api', 'read_user']
+  return path.startsWith('/projects/:id/repository/files/')
+    ? ['api', 'read_api', 'read_repository']
+    : ['api', 'read_api']
+}
+
+function findOwner(world: State, text: string, scopes: readonly string[]): Caller {
+  const [token] = world.tokens.where('digest', tokenDigest(text))
+  const user = token === undefined ? undefined : world.users.get(token.user_id)
+  if (token === undefined || user === undefined) return 'refused'
+  return scopes.some((scope) => token.scopes.includes(scope)) ? user : 'insufficient'
+}

@@ -1,0 +1,111 @@
+// Records API calls, merges and deliveries, for tests to check.
+import type { Response } from 'express'
+import type { Method } from '../../api/endpoint.ts'
+import type { DeliveryEntry, DeliveryNotes } from '../hooks/deliveries.ts'
+import { headPipeline } from '../merge-requests/status.ts'
+import type { MergeRequest, PipelineRecord } from '../records/records.ts'
+import type { State } from '../storage/world.ts'
+
+/** An authenticated API call with valid parameters. */
+export interface CallEntry {
+  /** A common sequence number of all starts and ends. */
+  began: number
+  /** Undefined while pending. */
+  ended?: number
+  /** Milliseconds since 1970. */
+  at: number
+  endpoint: string
+  method: Method
+  /** Of path, query and body. */
+  params: Record<string, unknown>
+  /** The user's id; null for an anonymous call. */
+  caller: number | null
+  /** `lost`: the response was cut off; undefined while pending. */
+  status?: number | 'lost'
+  /** Handled and not refused. */
+  applied: boolean
+}
+
+/** A merge request as it was merged. */
+export interface MergeEntry {
+  began: number
+  at: number
+  mergeRequest: MergeRequest
+  /** As it was then. */
+  pipeline: PipelineRecord | undefined
+}
+
+export interface CallRecord extends DeliveryNotes {
+  calls: CallEntry[]
+  merges: MergeEntry[]
+  deliveries: DeliveryEntry[]
+  /** The entry ends with the response. */
+  call(entry: Pick<CallEntry, 'endpoint' | 'method' | 'params' | 'caller'>, response: Response): CallEntry
+}
+
+// More than a long soak makes; reading beyond it fails.
+const mostEntries = 1_000_000
+
+/** The lists throw once they are full. */
+export function createCallRecord(state: State): CallRecord {
+  let last = 0
+  const next = (): number => {
+    last += 1
+    return last
+  }
+  const begin = () => ({ began: next(), at: Date.now() })
+  const lists = {
+    calls: createList<CallEntry>(),
+    merges: createList<MergeEntry>(),
+    deliveries: createList<DeliveryEntry>(),
+  }
+
+  const merged = new Set(state.mergeRequests.all().flatMap(({ id, state: now }) => (now === 'merged' ? [id] : [])))
+  state.mergeRequests.watch((id) => {
+    const mergeRequest = state.mergeRequests.get(id)
+    if (mergeRequest?.state !== 'merged' || merged.has(id)) return
+    merged.add(id)
+    lists.merges.add({ ...begin(), mergeRequest, pipeline: headPipeline(state, mergeRequest) })
+  })
+
+  return {
+    get calls() {
+      return lists.calls.all()
+    },
+    get merges() {
+      return lists.merges.all()
+    },
+    get deliveries() {
+      return lists.deliveries.all()
+    },
+    call(known, response) {
+      const entry: CallEntry = { ...begin(), ...known, applied: false }
+      response.once('close', () => {
+        entry.status = response.writableFinished ? response.statusCode : 'lost'
+        entry.ended = next()
+      })
+      return lists.calls.add(entry)
+    },
+    delivery: (known) => lists.deliveries.add({ ...begin(), ...known }),
+    endDelivery(entry, result) {
+      entry.result = result
+      entry.ended = next()
+    },
+  }
+}
+
+function createList<T>(): { add(entry: T): T; all(): T[] } {
+  const entries: T[] = []
+  let full = false
+  return {
+    add(entry) {
+      full ||= entries.length >= mostEntries
+      if (!full) entries.push(entry)
+      return entry
+    },
+    all() {
+      if (full) throw new Error(`the record is full: more than ${mostEntries} entries`)
+      return [...entries]
+    },
+  }
+}

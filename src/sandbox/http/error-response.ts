@@ -1,0 +1,45 @@
+// Error responses in GitLab's shapes (hosting-service.md §3.4).
+
+/** Thrown by a handler; becomes the response. */
+export class ErrorResponse extends Error {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  constructor(status: number, body: Record<string, unknown>) {
+    super(`${status} ${JSON.stringify(body)}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+export function unauthorized(): ErrorResponse {
+  return new ErrorResponse(401, { message: '401 Unauthorized' })
+}
+
+export function forbidden(): ErrorResponse {
+  return new ErrorResponse(403, { message: '403 Forbidden' })
+}
+
+/** The token is valid but lacks a scope (hosting-service.md §3.4). */
+export function insufficientScope(scopes: readonly string[]): ErrorResponse {
+  const error_description = 'The request requires higher privileges than provided by the access token.'
+  return new ErrorResponse(403, { error: 'insufficient_scope', error_description, scope: scopes.join(' ') })
+}
+
+/** Also for what the caller may not see. */
+export function notFound(what?: string): ErrorResponse {
+  return new ErrorResponse(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
+}
+
+/** A missing or malformed parameter. */
+export function badParameter(sentence: string): ErrorResponse {
+  return new ErrorResponse(400, { error: sentence })
+}
+
+/** A field with an invalid value. */
+export function invalid(field: string, sentence: string): ErrorResponse {
+  return new ErrorResponse(400, { message: { [field]: [sentence] } })
+}
+
+export function refuse(status: number, message: string | string[]): ErrorResponse {
+  return new ErrorResponse(status, { message })
+}

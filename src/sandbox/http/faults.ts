@@ -1,0 +1,124 @@
+// Fault switches: calls that fail or lose their response; hooks that are lost, doubled or late.
+import type { Method } from '../../api/endpoint.ts'
+import { endpointsByName } from '../../api/index.ts'
+
+/** The fault of an authenticated, valid call. */
+export type CallFault =
+  /** Handled late, even if the caller has gone. */
+  | { delayMs: number }
+  /** Responds so, unhandled or, with `handled: true`, after the effect. */
+  | { status: number; headers?: Record<string, string>; body?: string | object; handled?: boolean }
+  /** Changes a successful body, as another version of the service would. */
+  | { rewrite: (body: unknown) => unknown }
+  /** Adds headers, computed at the response. */
+  | { addHeaders: () => Record<string, string> }
+  /** The connection breaks before the effect, after it, or halfway through the response. */
+  | 'drop'
+  | 'lose answer'
+  | 'half body'
+  /** Never handled, no response. */
+  | 'stall'
+
+/** Not sent, sent twice under one id, held until released, or late. */
+export type HookFault = 'drop' | 'double' | 'hold' | { delayMs: number }
+
+interface Switch {
+  /** Without it, always. */
+  times?: number
+  /** Probability from 0 to 1, drawn from `random`. */
+  chance?: number
+}
+export interface CallSwitch extends Switch {
+  /** As in the contract: `mergeRequests.accept`. */
+  endpoint?: string
+  method?: Method
+  /** The caller's user name. */
+  caller?: string
+  do: CallFault
+}
+export interface HookSwitch extends Switch {
+  /** The payload's `object_kind`. */
+  event?: string
+  do: HookFault
+}
+
+export interface Faults {
+  /** The first matching switch applies. Returns its removal. Throws for an unknown endpoint. */
+  api(fault: CallSwitch): () => void
+  /** Returns the removal. */
+  hooks(fault: HookSwitch): () => void
+  /** Sends held deliveries, newest first. */
+  releaseHooks(): void
+  /** Removes all switches; held deliveries stay held. */
+  clear(): void
+}
+
+export interface FaultSource {
+  ofCall(call: { endpoint: string; method: Method; caller: string | null }): CallFault | undefined
+  ofHook(event: string): HookFault | undefined
+  /** Keeps a delivery until it is released. */
+  hold(send: () => void): void
+}
+
+/** `random` returns numbers in [0, 1); seeded, so that a run can be repeated. */
+export function createFaults(random?: () => number): { faults: Faults; source: FaultSource } {
+  const calls = createSwitches<CallSwitch>(random)
+  const hooks = createSwitches<HookSwitch>(random)
+  let held: (() => void)[] = []
+  return {
+    faults: {
+      api(fault) {
+        if (fault.endpoint !== undefined && !endpointsByName.has(fault.endpoint))
+          throw new Error(`no endpoint ${fault.endpoint}`)
+        return calls.add(fault)
+      },
+      hooks: (fault) => hooks.add(fault),
+      releaseHooks() {
+        const sends = held.reverse()
+        held = []
+        for (const send of sends) send()
+      },
+      clear() {
+        calls.clear()
+        hooks.clear()
+      },
+    },
+    source: {
+      ofCall: ({ endpoint, method, caller }) =>
+        calls.draw(
+          (fault) =>
+            (fault.endpoint ?? endpoint) === endpoint &&
+            (fault.method ?? method) === method &&
+            (fault.caller === undefined || fault.caller === caller),
+        )?.do,
+      ofHook: (event) => hooks.draw((fault) => (fault.event ?? event) === event)?.do,
+      hold: (send) => void held.push(send),
+    },
+  }
+}
+
+function createSwitches<S extends Switch>(random: (() => number) | undefined) {
+  let set: { fault: S; left: number }[] = []
+  const chance = ({ chance: wanted }: S): boolean => wanted === undefined || (random?.() ?? 1) < wanted
+  return {
+    add(fault: S): () => void {
+      if (fault.chance !== undefined && random === undefined)
+        throw new Error('a chance needs the sandbox’s option `random`')
+      const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY }
+      set.push(entry)
+      return () => {
+        set = set.filter((each) => each !== entry)
+      }
+    },
+    draw(fits: (fault: S) => boolean): S | undefined {
+      const entry = set.find(({ fault }) => fits(fault) && chance(fault))
+      if (entry === undefined) return undefined
+      entry.left -= 1
+      if (entry.left <= 0) set = set.filter((each) => each !== entry)
+      return entry.fault
+    },
+    clear() {
+      set = []
+    },
+  }
+}

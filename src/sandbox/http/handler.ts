@@ -1,0 +1,47 @@
+// Handler types: a missing handler or a wrong body does not compile.
+import type { Body, CheckedParams, EndpointSpec, ReducedBody } from '../../api/endpoint.ts'
+import type { User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+
+export interface RecordPage<Items> {
+  items: Items
+  total: number
+}
+
+interface Call<E extends EndpointSpec> {
+  params: CheckedParams<E>
+  /** Null only where the endpoint allows anonymous calls. */
+  caller: E extends { anonymous: true } ? User | null : User
+  world: World
+}
+
+/** A response with an explicit status, where the endpoint declares several. */
+export class StatusResponse<B> {
+  readonly status: number
+  readonly body: B
+  constructor(status: number, body: B) {
+    this.status = status
+    this.body = body
+  }
+}
+
+/** Null where the endpoint declares an empty response (204, 304). */
+type Result<E extends EndpointSpec> = E extends { paged: true }
+  ? RecordPage<Body<E> | ReducedBody<E>>
+  : E extends { format: 'text' }
+    ? Body<E> | Buffer
+    : Body<E> | StatusResponse<Body<E>>
+
+type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
+
+export type Handlers<Part> = { [K in keyof Part]: Part[K] extends EndpointSpec ? Handler<Part[K]> : Handlers<Part[K]> }
+
+/** Shows one page of the records. */
+export async function pageOf<T, U>(
+  records: readonly T[],
+  { page, per_page }: { page: number; per_page: number },
+  show: (record: T) => U | Promise<U>,
+): Promise<RecordPage<U[]>> {
+  const cut = records.slice((page - 1) * per_page, page * per_page)
+  return { items: await Promise.all(cut.map(show)), total: records.length }
+}

@@ -1,0 +1,31 @@
+// Pagination headers (api-v4.md §8, hosting-service.md §3.5).
+
+/** Links repeat the URL up to four times; clients read at most 16 KB of headers. */
+const longestLink = 8 * 1024
+
+/** Omits `link` when it is too long; headers of missing pages are empty. */
+export function linkHeaders(
+  url: string,
+  { page, per_page, total }: { page: number; per_page: number; total: number },
+): Record<string, string> {
+  const pages = Math.max(1, Math.ceil(total / per_page))
+  const next = page < pages ? page + 1 : undefined
+  const prev = page > 1 ? Math.min(page - 1, pages) : undefined
+  const link = (relation: string, number: number | undefined): string[] => {
+    if (number === undefined) return []
+    const target = new URL(url)
+    target.searchParams.set('page', String(number))
+    target.searchParams.set('per_page', String(per_page))
+    return [`<${target.href}>; rel="${relation}"`]
+  }
+  const links = [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', pages)].join(', ')
+  return {
+    ...(links.length > longestLink ? {} : { link: links }),
+    'x-page': String(page),
+    'x-per-page': String(per_page),
+    'x-next-page': String(next ?? ''),
+    'x-prev-page': String(prev ?? ''),
+    'x-total': String(total),
+    'x-total-pages': String(pages),
+  }
+}

@@ -1,0 +1,194 @@
+// Parses and checks parameters from path, query and body against the contract, with GitLab's errors (hosting-service.md
+// §3.4).
+import * as z from 'zod'
+import type { Endpoint } from '../../api/endpoint.ts'
+import { badParameter, ErrorResponse } from './error-response.ts'
+
+/** Comma lists that may also come as arrays. */
+const commaSeparated = new Set(['labels', 'add_labels', 'remove_labels'])
+
+export type RawParams = Record<string, unknown>
+
+/** `iids[]=1&iids[]=2&custom_attributes[a]=b&state=all` → values by name; the last plain value wins. */
+export function parsePairs(text: string): RawParams {
+  const given: RawParams = Object.create(null)
+  for (const [key, value] of new URLSearchParams(text)) addPair(given, key, value)
+  return given
+}
+
+/** 407 */
+export function addPair(given: RawParams, name: string, value: unknown): void {
+  const [, outer, inner] = /^([^[]+)\[([^[\]]*)\]$/.exec(name) ?? []
+  const before = outer === undefined ? undefined : given[outer]
+  if (outer === undefined || inner === undefined) {
+    given[name] = value
+  } else if (inner === '') {
+    given[outer] = [...(Array.isArray(before) ? before : []), value]
+  } else {
+    // `iids[0]` as well: whether it is a list or a mapping is for the declaration to say.
+    const fields =
+      typeof before === 'object' && before !== null && !Array.isArray(before) ? before : Object.create(null)
+    given[outer] = Object.assign(fields, { [inner]: value })
+  }
+}
+
+/** Throws 400 with the reason. */
+export function checkParams(
+  endpoint: Endpoint,
+  places: { path: RawParams; query: RawParams; body: RawParams },
+): Record<string, unknown> {
+  const shape = { ...endpoint.query, ...endpoint.body, ...endpoint.pathParams }
+  const given = { ...places.query, ...places.body, ...places.path }
+  refuseInvalidText(given)
+  const coerced: RawParams = {}
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = Object.hasOwn(given, name) ? coerce(schema, given[name], name) : undefined
+    if (value !== undefined)
+      coerced[name] = name === 'per_page' && typeof value === 'number' ? Math.min(value, 100) : value
+  }
+  if (endpoint.needsOneOf === true) {
+    const names = Object.keys(endpoint.body)
+    if (!names.some((name) => Object.hasOwn(coerced, name))) {
+      throw badParameter(`${names.join(', ')} are missing, at least one parameter must be provided`)
+    }
+  }
+  if (endpoint.integerId === true && typeof coerced.id !== 'number') throw badParameter('id is invalid')
+  const checked = z.object(shape).safeParse(coerced)
+  if (!checked.success) throw refusalFor(checked.error, coerced)
+  return checked.data
+}
+
+const deepest = 50
+
+/** Refuses NUL bytes and deep nesting before anything walks the value. */
+function refuseInvalidText(given: RawParams): void {
+  for (const [name, value] of Object.entries(given))
+    if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
+}
+
+/** Iterative: the sender chooses the depth. */
+function isValidText(value: unknown): boolean {
+  const left: { value: unknown; depth: number }[] = [{ value, depth: 1 }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value: each, depth } = next
+    if (typeof each === 'string' && each.includes('\0')) return false
+    if (typeof each !== 'object' || each === null) continue
+    if (depth > deepest) return false
+    for (const [key, inner] of Object.entries(each)) {
+      if (key.includes('\0')) return false
+      left.push({ value: inner, depth: depth + 1 })
+    }
+  }
+  return true
+}
+
+/** Converts text to what the schema expects; the schema refuses the rest. */
+function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown {
+  const definition = schema._zod.def as z.core.$ZodTypeDef & Record<string, unknown>
+  switch (definition.type) {
+    case 'optional':
+    case 'default':
+    case 'nullable':
+      return coerce(definition.innerType as z.core.$ZodType, value, name)
+    case 'pipe':
+      return coerce(definition.in as z.core.$ZodType, value, name)
+    case 'union':
+      return coerceUnion(definition.options as z.core.$ZodType[], value, name)
+    case 'literal':
+      return (definition.values as unknown[]).find((each) => String(each) === plainText(value)) ?? value
+    case 'array':
+      return coerceArray(definition.element as z.core.$ZodType, value, name)
+    case 'object':
+      return coerceObject(definition.shape as Record<string, z.core.$ZodType>, value)
+    case 'number':
+      return typeof value === 'string' && /^\s*[-+]?\d+\s*$/.test(value) ? Number(value) : (value ?? undefined)
+    case 'boolean':
+      if (value === 'true' || value === '1' || value === 1) return true
+      return value === 'false' || value === '0' || value === 0 ? false : (value ?? undefined)
+    case 'string':
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+      if (Array.isArray(value) && commaSeparated.has(name) && value.every((each) => typeof each !== 'object'))
+        return value.map(plainText).join(',')
+      return value ?? undefined
+    default:
+      return value ?? undefined
+  }
+}
+
+/** The text of a scalar; undefined for objects. */
+function plainText(value: unknown): string | undefined {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? undefined : String(value)
+}
+
+function coerceUnion(options: readonly z.core.$ZodType[], value: unknown, name: string): unknown {
+  for (const option of options) {
+    const coerced = coerce(option, value, name)
+    if (coerced !== undefined && z.safeParse(option, coerced).success) return coerced
+  }
+  return value ?? undefined
+}
+
+function coerceArray(element: z.core.$ZodType, value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => coerce(element, each, name))
+  if (typeof value === 'object' && value !== null && Object.keys(value).every((key) => /^\d+$/.test(key))) {
+    return Object.values(value).map((each) => coerce(element, each, name))
+  }
+  if (typeof value !== 'string') return value ?? undefined
+  return value === '' ? [] : value.split(',').map((each) => coerce(element, each.trim(), name))
+}
+
+function coerceObject(shape: Record<string, z.core.$ZodType>, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined
+  const entries = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
+    const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+    const coerced = schema === undefined ? undefined : coerce(schema, each, key)
+    return coerced === undefined ? [] : [[key, coerced]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function refusalFor(error: z.ZodError, given: RawParams): ErrorResponse {
+  const tooLong = error.issues.find((issue) => issue.code === 'too_big' && issue.origin === 'string')
+  if (tooLong !== undefined && error.issues.length === 1 && tooLong.code === 'too_big') {
+    return new ErrorResponse(400, {
+      message: { [nameOf(tooLong)]: [`is too long (maximum is ${tooLong.maximum} characters)`] },
+    })
+  }
+  const sentences = error.issues.map((issue) => `${nameOf(issue)} ${complaint(issue, given)}`)
+  return badParameter([...new Set(sentences)].join(', '))
+}
+
+function nameOf(issue: z.core.$ZodIssue): string {
+  const [first, ...rest] = issue.path.map(String)
+  return `${first ?? ''}${rest
+    .filter((part) => !/^\d+$/.test(part))
+    .map((part) => `[${part}]`)
+    .join('')}`
+}
+
+function complaint(issue: z.core.$ZodIssue, given: RawParams): string {
+  if (valueAt(given, issue.path) === undefined) return 'is missing'
+  switch (issue.code) {
+    case 'invalid_value':
+      return 'does not have a valid value'
+    case 'invalid_union':
+      return issue.errors.flat().every((each) => each.code === 'invalid_value')
+        ? 'does not have a valid value'
+        : 'is invalid'
+    case 'too_small':
+      return issue.origin === 'number' || issue.origin === 'int' ? 'does not have a valid value' : 'is empty'
+    case 'too_big':
+      return issue.origin === 'string' ? 'is too long' : 'is invalid'
+    default:
+      return 'is invalid'
+  }
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    given,
+  )
+}

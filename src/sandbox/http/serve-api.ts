@@ -1,0 +1,198 @@
+// Serves the contract's endpoints under /api/v4.
+import express, { type NextFunction, type Request, type Response, type Router } from 'express'
+import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
+import { api } from '../../api/index.ts'
+import { findGroup, findProject } from '../access/access.ts'
+import { scopesFor, signIn } from '../access/sign-in.ts'
+import { handlers } from '../endpoints/index.ts'
+import type { User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import type { RequestWorld } from '../worlds.ts'
+import { faultAfter, faultBefore } from './answer-with-fault.ts'
+import type { CallRecord } from './call-record.ts'
+import { ErrorResponse, insufficientScope, notFound, unauthorized } from './error-response.ts'
+import type { FaultSource } from './faults.ts'
+import { type RecordPage, StatusResponse } from './handler.ts'
+import { linkHeaders } from './pagination.ts'
+import { checkParams } from './params.ts'
+import { bodyReaders, readBody, readQuery } from './read-request.ts'
+
+/** Awaited before each handled call, so that a test can interleave. */
+export type Gate = (request: {
+  endpoint: string
+  params: Record<string, unknown>
+  caller: string | null
+}) => Promise<void>
+
+/** A handler without its types; its parameters are checked against the contract. */
+type AnyHandler = (call: HandlerCall) => unknown
+interface HandlerCall {
+  params: Record<string, unknown>
+  caller: User | null
+  world: RequestWorld
+}
+
+export interface Instruments {
+  gate?: Gate | undefined
+  faults?: FaultSource | undefined
+  record?: CallRecord | undefined
+}
+
+/** `worldFor`: the world of one request. The response leaves once its changes are written, then its hooks. */
+export function serveApi(
+  worldFor: (response: Response) => RequestWorld,
+  { gate, faults, record }: Instruments,
+): Router {
+  const router = express.Router({ caseSensitive: true })
+  router.use(...bodyReaders)
+  for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
+    const handler = handlerOf(endpoint)
+    const serve = async (request: Request, response: Response) => {
+      const world = worldFor(response)
+      const scopes = scopesFor(endpoint)
+      const caller = signIn(world, request.headers, scopes)
+      if (caller === 'insufficient') throw insufficientScope(scopes)
+      if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
+      const params = checkParams(endpoint, {
+        path: request.params,
+        query: readQuery(request),
+        body: await readBody(request),
+      })
+      const method = request.method as Method
+      const entry = record?.call({ endpoint: endpoint.name, method, params, caller: caller?.id ?? null }, response)
+      await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
+      const fault = faults?.ofCall({ endpoint: endpoint.name, method, caller: caller?.username ?? null })
+      if (fault !== undefined && (await faultBefore(fault, response))) return
+      const result = await run(handler, endpoint, { params, caller, world })
+      if (entry !== undefined) entry.applied = true
+      const rewrite = fault === undefined ? undefined : faultAfter(fault, response)
+      if (rewrite !== true) answer(endpoint, request, response, { result, params, world, rewrite })
+    }
+    for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
+  }
+  router.use(() => {
+    throw new ErrorResponse(404, { error: '404 Not Found' })
+  })
+  router.use(answerError)
+  return router
+}
+
+/** The documented method, and GitLab's when it differs. */
+function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'delete')[] {
+  const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
+  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'delete')
+}
+
+/** `/projects/user/:id` before `/projects/:id/fork`. */
+function inOrderOfMatching(endpoints: readonly Endpoint[]): Endpoint[] {
+  const key = (endpoint: Endpoint): string => endpoint.path.replaceAll(':', '\uffff')
+  return [...endpoints].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+function handlerOf(endpoint: Endpoint): AnyHandler {
+  const found = endpoint.name
+    .split('.')
+    .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], handlers)
+  return found as AnyHandler
+}
+
+async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): Promise<unknown> {
+  try {
+    const handle = async (): Promise<unknown> => handler(call)
+    // Reading may update merge_status.
+    if (endpoint.method === 'GET') return await call.world.run(handle)
+    const lock = lockFor(endpoint, call)
+    return await call.world.run(() => call.world.serialise(lock, handle))
+  } catch (error) {
+    // A failure after the project or group was deleted meanwhile is a 404.
+    if (error instanceof ErrorResponse || !isGone(endpoint, call)) throw error
+    logError(error)
+    throw notFound()
+  }
+}
+
+function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall): boolean {
+  try {
+    if (endpoint.path.startsWith('/projects/:id')) findProject(world, caller, params.id as number | string)
+    if (endpoint.path.startsWith('/groups/:id')) findGroup(world, caller, params.id as number | string)
+    return false
+  } catch (error) {
+    if (error instanceof ErrorResponse) return true
+    throw error
+  }
+}
+
+/** An unexpected error. */
+function logError(error: unknown): void {
+  process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+}
+
+/** Writes to one project are serialised; all others share a lock. */
+function lockFor(endpoint: Endpoint, { world, caller, params }: HandlerCall): string {
+  if (!endpoint.path.startsWith('/projects/:id/')) return 'namespaces'
+  return `project ${findProject(world, caller, params.id as number | string).id}`
+}
+
+function answer(
+  endpoint: Endpoint,
+  request: Request,
+  response: Response,
+  {
+    result,
+    params,
+    world,
+    rewrite,
+  }: {
+    result: unknown
+    params: Record<string, unknown>
+    world: World
+    rewrite: ((body: unknown) => unknown) | undefined
+  },
+): void {
+  const handled = result instanceof StatusResponse ? result.body : result
+  const body = rewrite === undefined ? handled : rewrite(handled)
+  const statuses = Object.entries(endpoint.answers).map(([status, schema]) => ({
+    status: Number(status),
+    empty: schema.type === 'null',
+  }))
+  const declared = statuses.find((each) => each.empty === (body === null))?.status ?? 200
+  const status = result instanceof StatusResponse ? result.status : declared
+  if (body === null) {
+    response.status(status).end()
+  } else if (endpoint.format === 'text') {
+    response
+      .status(status)
+      .set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
+      .end(body)
+  } else if (endpoint.paged === true) {
+    const { items, total } = body as RecordPage<unknown[]>
+    const { page, per_page } = params as { page: number; per_page: number }
+    response
+      .status(status)
+      .set(linkHeaders(addressOf(request, world), { page, per_page, total }))
+      .json(items)
+  } else {
+    response.status(status).json(body)
+  }
+}
+
+/** The request's URL at this service, also when a proxy sends an absolute one. */
+function addressOf(request: Request, world: World): string {
+  const query = request.url.indexOf('?')
+  return `${world.url}${request.baseUrl}${request.path}${query === -1 ? '' : request.url.slice(query)}`
+}
+
+/** Refusals as they are, Express's errors as 4xx, everything else as 500. */
+export function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
+  const refusal = error instanceof ErrorResponse ? error : refusalFor(error)
+  if (response.headersSent) response.destroy()
+  else response.status(refusal.status).json(refusal.body)
+}
+
+function refusalFor(error: unknown): ErrorResponse {
+  const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500
+  if (status === 404) return notFound()
+  if (status < 500) return new ErrorResponse(status, { error: (error as Error).message })
+  logError(error)
+  return new ErrorResponse(500, { message: '500 Internal Server Error', error: String(error) })
+}

@@ -1,0 +1,175 @@
+// Serves git over HTTP at /<namespace>/<project>.git by git's http-backend (CGI), streaming.
+import type { Readable } from 'node:stream'
+import type { Request, RequestHandler, Response } from 'express'
+import { canReadCode, developer, projectLevel } from '../access/access.ts'
+import { signInGit } from '../access/sign-in.ts'
+import { createPushReader } from '../git/push-commands.ts'
+import { announceRefs } from '../pushes/follow-pushes.ts'
+import { answerHook, installHook } from '../pushes/pre-receive-hook.ts'
+import { activeRule } from '../pushes/push-rule.ts'
+import type { Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import type { RequestWorld } from '../worlds.ts'
+import { decodePath } from './read-request.ts'
+
+const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+
+/** git shows the message. */
+const refusals = {
+  unknown: [401, 'HTTP Basic: Access denied. Use a personal access token as the password.'],
+  'not found': [404, 'The project you were looking for could not be found.'],
+  'not allowed': [403, 'You are not allowed to push code to this project.'],
+  archived: [403, 'This project is archived: it can be read, but not pushed to.'],
+  'not enforceable': [
+    403,
+    'The push rules of this project cannot be enforced: no program may run in the folder of the repositories.',
+  ],
+} as const
+type RefusalReason = keyof typeof refusals
+
+interface GitCall {
+  project: Project
+  caller: User | null
+  /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
+  action: string
+  service: string
+  /** The pre-receive hook's folder, when the project has a push rule. */
+  hooks?: string | undefined
+}
+
+/** Anonymous callers read public projects; pushing needs Developer (api-v4.md §2.2, §5). */
+export function serveGit(worldFor: (response: Response) => RequestWorld): RequestHandler {
+  return async function git(request, response, next) {
+    const match = address.exec(decodePath(request.path))
+    if (match === null) {
+      next()
+      return
+    }
+    const [, path = '', action = ''] = match
+    const world = worldFor(response)
+    const service = action === 'info/refs' ? String(request.query.service ?? '') : action
+    const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
+    if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
+      say(request, response, 403, 'Only the smart protocol is served')
+      return
+    }
+    const caller = signInGit(world, request.headers, service)
+    const call =
+      caller === 'refused' || caller === 'insufficient' ? 'unknown' : admit(world, caller, path, { action, service })
+    if (typeof call === 'string') {
+      refuse(request, response, call)
+      return
+    }
+    // Checked on a push's first call as well: git shows the reason only there.
+    const ruled = service === 'git-receive-pack' && activeRule(world, call.project) !== undefined
+    const hooks = ruled ? await installHook(world) : undefined
+    if (ruled && hooks === undefined) refuse(request, response, 'not enforceable')
+    else await runBackend(world, { ...call, hooks }, request, response)
+  }
+}
+
+function admit(
+  world: World,
+  caller: User | null,
+  path: string,
+  { action, service }: Pick<GitCall, 'action' | 'service'>,
+): GitCall | RefusalReason {
+  const [project] = world.projects.where('path', path.toLowerCase())
+  const readable = project !== undefined && canReadCode(world, caller, project)
+  // Anonymous callers cannot tell missing from private.
+  if (project === undefined || !readable) return caller === null ? 'unknown' : 'not found'
+  if (service === 'git-upload-pack') return { project, caller, action, service }
+  if (caller === null) return 'unknown'
+  if (projectLevel(world, caller, project) < developer) return 'not allowed'
+  return project.archived ? 'archived' : { project, caller, action, service }
+}
+
+function refuse(request: Request, response: Response, refused: RefusalReason): void {
+  const [status, reason] = refusals[refused]
+  if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Sandbox"')
+  say(request, response, status, reason)
+}
+
+/** git gets plain text, other clients JSON. */
+function say(request: Request, response: Response, status: number, reason: string): void {
+  if (/^git\//i.test(request.headers['user-agent'] ?? '')) response.status(status).type('text').end(`${reason}\n`)
+  else response.status(status).json({ message: reason })
+}
+
+async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response): Promise<void> {
+  const pushes = call.action === 'git-receive-pack'
+  const reader = createPushReader()
+  const { input, output, questions, ended, end } = await world.git.start(
+    ['http-backend'],
+    environmentOf(world, call, request),
+    call.hooks,
+  )
+  if (questions !== undefined) answerHook(world, call.project.id, questions)
+  if (response.destroyed) end()
+  response.once('close', end)
+  if (pushes) request.on('data', (chunk: Buffer) => reader.take(chunk))
+  request.pipe(input)
+  relay(output, response)
+  await ended
+  if (pushes && call.caller !== null) await announce(world, call.project, call.caller, reader.refs())
+  if (!response.headersSent && !response.destroyed) response.status(500).type('text').end('git did not answer\n')
+  else response.end()
+}
+
+/** Even if the connection broke: git has taken the push. The project may be gone. */
+async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined): Promise<void> {
+  const task = async (): Promise<void> => {
+    if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs)
+  }
+  await world.run(() => world.serialise(`project ${project.id}`, task))
+}
+
+function environmentOf(world: World, call: GitCall, request: Request): Record<string, string> {
+  const header = (name: string, variable: string): Record<string, string> => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? { [variable]: value } : {}
+  }
+  return {
+    GIT_PROJECT_ROOT: world.folder,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${call.project.id}.git/${call.action}`,
+    REQUEST_METHOD: request.method,
+    QUERY_STRING: call.action === 'info/refs' ? `service=${call.service}` : '',
+    REMOTE_ADDR: request.socket.remoteAddress ?? '',
+    // http-backend lets only a named user push.
+    ...(call.caller !== null && { REMOTE_USER: call.caller.username }),
+    ...header('content-type', 'CONTENT_TYPE'),
+    ...header('content-length', 'CONTENT_LENGTH'),
+    ...header('content-encoding', 'HTTP_CONTENT_ENCODING'),
+    ...header('git-protocol', 'GIT_PROTOCOL'),
+  }
+}
+
+/** Streams a CGI response; does not end it. */
+function relay(output: Readable, response: Response): void {
+  let head: Buffer = Buffer.alloc(0)
+  let headDone = false
+  const write = (chunk: Buffer): void => {
+    if (response.destroyed || chunk.length === 0 || response.write(chunk)) return
+    output.pause()
+    response.once('drain', () => output.resume())
+  }
+  output.on('data', (chunk: Buffer) => {
+    if (headDone) {
+      write(chunk)
+      return
+    }
+    head = Buffer.concat([head, chunk])
+    const end = head.indexOf('\r\n\r\n')
+    if (end === -1) return
+    headDone = true
+    for (const line of head.subarray(0, end).toString().split('\r\n')) {
+      const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
+      if (name.toLowerCase() === 'status') response.status(Number.parseInt(value, 10))
+      else if (name !== '') response.setHeader(name, value)
+    }
+    // A large push begins with a probe, whose response is headers alone.
+    if (!response.destroyed) response.flushHeaders()
+    write(head.subarray(end + 4))
+  })
+}

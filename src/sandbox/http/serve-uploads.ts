@@ -1,0 +1,79 @@
+// Serves uploads and avatars of projects (api-v4.md §4.3).
+import { readFile } from 'node:fs/promises'
+import type { RequestHandler, Response } from 'express'
+import { canSeeProject } from '../access/access.ts'
+import { signIn } from '../access/sign-in.ts'
+import { avatarFile } from '../projects/avatar.ts'
+import { cleanFileName, pictureType } from '../projects/files.ts'
+import { uploadedFile } from '../projects/upload.ts'
+import type { Project } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import { ErrorResponse, notFound, unauthorized } from './error-response.ts'
+import { decodePath } from './read-request.ts'
+
+const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
+const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
+
+interface StoredFile {
+  project: Project
+  name: string
+  path: string
+}
+
+/** For those who see the project. Browsers show only images in place. */
+export function serveUploads(worldFor: (response: Response) => World): RequestHandler {
+  return async function uploads(request, response, next) {
+    const address = decodePath(request.path)
+    if (!/^(?:GET|HEAD)$/.test(request.method) || !(avatarAddress.test(address) || uploadAddress.test(address))) {
+      next()
+      return
+    }
+    try {
+      const world = worldFor(response)
+      const caller = signIn(world, request.headers, ['api', 'read_api'])
+      if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
+      const found = findFile(world, address)
+      if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
+      send(response, found.name, await read(found.path))
+    } catch (error) {
+      if (!(error instanceof ErrorResponse)) throw error
+      response.status(error.status).json(error.body)
+    }
+  }
+}
+
+function findFile(world: World, address: string): StoredFile | undefined {
+  const [, id, avatar] = avatarAddress.exec(address) ?? []
+  if (id !== undefined) {
+    const project = world.projects.get(Number(id))
+    if (project === undefined || project.avatar === null || project.avatar !== avatar) return undefined
+    return { project, name: project.avatar, path: avatarFile(world, project.id) }
+  }
+  const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
+  const project = world.projects.first('path', path.toLowerCase())
+  // Uploads never get such a name.
+  if (project === undefined || cleanFileName(name) !== name) return undefined
+  return { project, name, path: uploadedFile(world, project.id, { secret, name }) }
+}
+
+async function read(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw Object.assign(notFound(), { cause })
+    throw cause
+  }
+}
+
+function send(response: Response, name: string, bytes: Buffer): void {
+  const picture = pictureType(name)
+  if (picture === undefined) response.attachment(name)
+  response
+    .set({
+      'Content-Type': picture ?? 'application/octet-stream',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'private, max-age=0, must-revalidate',
+    })
+    .end(bytes)
+}

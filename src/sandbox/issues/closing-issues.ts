@@ -1,0 +1,59 @@
+// The issues that a merge closes, named in title, description and commits (api-v4.md §2.7, §4.2).
+import { canSeeProject } from '../access/access.ts'
+import { commitsBetween } from '../git/read-commits.ts'
+import { baseOf } from '../merge-requests/status.ts'
+import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
+import { type ClosingReference, closingReferences } from './closing-references.ts'
+import { canEditIssue, canSeeIssue } from './find.ts'
+import { updateIssue } from './update.ts'
+
+/** Issues that the user may see, in order of mention; only for merges into the default branch. */
+export async function closingIssues(world: World, mr: MergeRequest, user: User): Promise<IssueRecord[]> {
+  const references = await referencesOf(world, mr)
+  const found = references.flatMap((reference) =>
+    'external' in reference ? [] : (issueAt(world, mr, reference, user) ?? []),
+  )
+  return [...new Set(found)]
+}
+
+export async function closingKeys(world: World, mr: MergeRequest): Promise<string[]> {
+  const references = await referencesOf(world, mr)
+  return [...new Set(references.flatMap((reference) => ('external' in reference ? [reference.external] : [])))]
+}
+
+/** Closes the issues that the merging user may edit. */
+export async function closeIssuesOf(world: World, mr: MergeRequest, user: User): Promise<void> {
+  if (projectById(world, mr.project_id).external_tracker_url !== null) return
+  for (const issue of await closingIssues(world, mr, user)) {
+    const project = projectById(world, issue.project_id)
+    if (canEditIssue(world, user, project, issue) && !project.archived)
+      updateIssue(world, issue, user, { state: 'closed' })
+  }
+}
+
+async function referencesOf(world: World, mr: MergeRequest): Promise<ClosingReference[]> {
+  if (mr.target_branch !== projectById(world, mr.project_id).default_branch) return []
+  const commits = await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha)
+  const texts = [mr.title, mr.description, ...commits.map((commit) => commit.message)]
+  return texts.flatMap((text) => closingReferences(text, world.url))
+}
+
+/** `#4` is in the merge request's project, `app#4` in a sibling, `group/app#4` anywhere. */
+function issueAt(
+  world: World,
+  mr: MergeRequest,
+  { path, iid }: { path: string | null; iid: number },
+  user: User,
+): IssueRecord | undefined {
+  const project = path === null ? projectById(world, mr.project_id) : projectAt(world, mr, path)
+  if (project === undefined || !project.issues_enabled || !canSeeProject(world, user, project)) return undefined
+  const issue = world.issues.first('iid', `${project.id}:${iid}`)
+  return issue !== undefined && canSeeIssue(world, user, project, issue) ? issue : undefined
+}
+
+function projectAt(world: World, mr: MergeRequest, path: string): Project | undefined {
+  const own = projectById(world, mr.project_id).path_with_namespace
+  const full = path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
+  return world.projects.first('path', full.toLowerCase())
+}

@@ -1,0 +1,53 @@
+// Finds closing references such as `Closes #1`, by GitLab's default pattern (api-v4.md §2.7).
+
+/** `#4`, `path#4`, or `ABC-123` of an external tracker. */
+export type ClosingReference = { path: string | null; iid: number } | { external: string }
+
+// Bounded runs of blanks keep the time linear.
+const keyword =
+  /(?<!\w)(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):? {1,20}/g
+const separator = /(?: {0,20},? {1,20}and {1,20}| {0,20},? {0,20})(?:issues? {1,20})?/y
+const opening = /(?:issues? {1,20})?/y
+const byNumber = /([\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#(\d{1,10})(?!\w)/y
+const byAddress = /https?:\/\/[^\s#?]{1,2000}/y
+const byKey = /[A-Z][A-Z0-9_]{1,50}-\d{1,10}(?!\w)/y
+
+/** In order, with repetitions. `url` is the sandbox's own. */
+export function closingReferences(text: string, url: string): ClosingReference[] {
+  const found: ClosingReference[] = []
+  for (const { index, 0: word } of text.matchAll(keyword)) {
+    let at = after(opening, text, index + word.length) ?? index + word.length
+    for (;;) {
+      const next = referenceAt(text, at, url)
+      if (next === undefined) break
+      found.push(next.reference)
+      at = after(separator, text, next.end) ?? next.end
+    }
+  }
+  return found
+}
+
+function after(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+function referenceAt(text: string, at: number, url: string): { reference: ClosingReference; end: number } | undefined {
+  byNumber.lastIndex = at
+  const number = byNumber.exec(text)
+  if (number !== null)
+    return { reference: { path: number[1] ?? null, iid: Number(number[2]) }, end: byNumber.lastIndex }
+  byAddress.lastIndex = at
+  const address = byAddress.exec(text)?.[0]
+  if (address?.startsWith(`${url}/`)) {
+    const issue = /^([^/]+\/.+?)(?:\/-)?\/(?:issues|work_items)\/(\d{1,10})(?!\w)/.exec(address.slice(url.length + 1))
+    if (issue !== null)
+      return {
+        reference: { path: issue[1] ?? null, iid: Number(issue[2]) },
+        end: at + url.length + 1 + issue[0].length,
+      }
+  }
+  byKey.lastIndex = at
+  const key = byKey.exec(text)?.[0]
+  return key === undefined ? undefined : { reference: { external: key }, end: at + key.length }
+}

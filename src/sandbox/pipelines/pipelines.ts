@@ -1,0 +1,130 @@
+// Commit statuses and their pipelines, one for each commit and branch (hosting-service.md §3.3).
+import { sendJob } from '../hooks/job.ts'
+import { sendPipeline } from '../hooks/pipeline.ts'
+import { mergeAfterPipeline } from '../merge-requests/merge-waiting.ts'
+import type { CommitStatus, PipelineRecord, StatusState, User } from '../records/records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
+
+export interface NewStatus {
+  project_id: number
+  sha: string
+  ref: string
+  name: string
+  state: StatusState
+  target_url: string | null
+  description: string | null
+}
+
+const active = (state: string): boolean => state === 'pending' || state === 'running'
+
+/** Precedence of the statuses in a pipeline. */
+export function overallStatus(states: readonly string[]): string {
+  const decisive = ['failed', 'running', 'pending', 'canceled', 'success'].find((state) => states.includes(state))
+  return decisive ?? 'skipped'
+}
+
+/** 632 633 */
+export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
+  const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
+  const before = latestStatus(world, pipeline, wanted)
+  const status = moveStatus(world, user, pipeline, wanted)
+  const changed = before?.id !== status.id || before.status !== status.status
+  const states = world.statuses
+    .where('pipeline', pipeline.id)
+    .filter((each) => !each.retried)
+    .map((each) => each.status)
+  const moved = setStatus(world, pipeline, overallStatus(states))
+  if (changed) await sendJob(world, status, moved)
+  if (moved !== pipeline) await followPipeline(world, moved)
+  return status
+}
+
+function setStatus(world: World, pipeline: PipelineRecord, status: string): PipelineRecord {
+  if (status === pipeline.status) return pipeline
+  return world.pipelines.update(pipeline.id, { status, finished_at: active(status) ? null : now(world) })
+}
+
+/** Hooks hear of the new status; with success goes what waited for it. */
+async function followPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
+  await sendPipeline(world, pipeline)
+  await mergeAfterPipeline(world, pipeline)
+}
+
+/** A pipeline that the service itself runs gets another status. */
+export async function movePipeline(world: World, id: number, status: string): Promise<void> {
+  const pipeline = world.pipelines.get(id)
+  if (pipeline === undefined) throw new Error(`no pipeline ${id}`)
+  const moved = setStatus(world, pipeline, status)
+  if (moved !== pipeline) await followPipeline(world, moved)
+}
+
+function findPipeline(world: World, wanted: NewStatus): PipelineRecord | undefined {
+  return world.pipelines
+    .where('sha', `${wanted.project_id}:${wanted.sha}`)
+    .find((pipeline) => pipeline.source === 'external' && pipeline.ref === wanted.ref)
+}
+
+function createPipeline(world: World, user: User, wanted: NewStatus): PipelineRecord {
+  return addPipeline(world, user, {
+    project_id: wanted.project_id,
+    sha: wanted.sha,
+    ref: wanted.ref,
+    source: 'external',
+  })
+}
+
+type NewPipeline = Pick<
+  PipelineRecord,
+  'project_id' | 'sha' | 'ref' | 'source' | 'merge_request_id' | 'source_sha' | 'parent_id'
+>
+
+/** Sends no hook before its status moves. */
+export function addPipeline(world: World, user: User, wanted: NewPipeline): PipelineRecord {
+  return world.pipelines.add({
+    ...wanted,
+    id: nextNumber(world, 'pipelines'),
+    iid: nextNumber(world, `pipelines of ${wanted.project_id}`),
+    status: 'created',
+    user_id: user.id,
+    created_at: now(world),
+    finished_at: null,
+  })
+}
+
+function latestStatus(world: World, pipeline: PipelineRecord, wanted: NewStatus): CommitStatus | undefined {
+  return world.statuses
+    .where('pipeline', pipeline.id)
+    .filter((status) => status.name === wanted.name && !status.retried)
+    .at(-1)
+}
+
+/** A running status is updated; a finished one is followed by a new one (a retry). */
+function moveStatus(world: World, user: User, pipeline: PipelineRecord, wanted: NewStatus): CommitStatus {
+  const time = now(world)
+  const ended = active(wanted.state) ? null : time
+  const latest = latestStatus(world, pipeline, wanted)
+  const changes = {
+    status: wanted.state,
+    target_url: wanted.target_url ?? latest?.target_url ?? null,
+    description: wanted.description ?? latest?.description ?? null,
+  }
+  if (latest !== undefined && (active(latest.status) || latest.status === wanted.state)) {
+    const started_at = latest.started_at ?? (wanted.state === 'pending' ? null : time)
+    return world.statuses.update(latest.id, { ...changes, started_at, finished_at: ended })
+  }
+  if (latest !== undefined) world.statuses.update(latest.id, { retried: true })
+  return world.statuses.add({
+    ...changes,
+    id: nextNumber(world, 'statuses'),
+    project_id: wanted.project_id,
+    pipeline_id: pipeline.id,
+    sha: wanted.sha,
+    ref: wanted.ref,
+    name: wanted.name,
+    author_id: user.id,
+    created_at: time,
+    started_at: wanted.state === 'pending' ? null : time,
+    finished_at: ended,
+    retried: false,
+  })
+}

@@ -1,0 +1,63 @@
+// Pipelines that the service runs itself: of merge requests, merged results, and children (hosting-service.md §2.4,
+// §4.5–4.7).
+// No API call starts them; tests do.
+
+import { noCommit } from '../git/names.ts'
+import { branchHead, moveRef } from '../git/refs.ts'
+import { mergeTree, writeCommit } from '../git/write-commits.ts'
+import type { MergeRequest, PipelineRecord } from '../records/records.ts'
+import { userById, type World } from '../storage/world.ts'
+import { addPipeline, movePipeline } from './pipelines.ts'
+
+export { movePipeline } from './pipelines.ts'
+
+/** Runs on the head, `refs/merge-requests/N/head`, up to this status. */
+export async function runDetached(world: World, mr: MergeRequest, status: string): Promise<PipelineRecord> {
+  return run(world, mr, { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }, status)
+}
+
+/** Runs on a merge of head and target, `refs/merge-requests/N/merge`. Throws on conflicts. */
+export async function runMergedResult(world: World, mr: MergeRequest, status: string): Promise<PipelineRecord> {
+  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const tree = target === undefined ? null : await mergeTree(world, mr.project_id, target, mr.sha)
+  if (target === undefined || tree === null) throw new Error(`!${mr.iid} cannot be merged`)
+  const by = userById(world, mr.author_id)
+  const message = `Merge ${mr.sha} into ${target}`
+  const sha = await writeCommit(world, mr.project_id, {
+    parents: [target, mr.sha],
+    tree,
+    message,
+    author: by,
+    committer: by,
+  })
+  const ref = `refs/merge-requests/${mr.iid}/merge`
+  const earlier = world.pipelines.where('mergeRequest', mr.id).findLast((pipeline) => pipeline.ref === ref)
+  if (!(await moveRef(world, mr.project_id, ref, earlier?.sha ?? noCommit, sha)))
+    throw new Error(`${ref} was moved by somebody else`)
+  return run(world, mr, { sha, ref, source_sha: mr.sha }, status)
+}
+
+export async function runChild(world: World, parent: PipelineRecord, status: string): Promise<PipelineRecord> {
+  const { project_id, sha, ref, user_id } = parent
+  const child = addPipeline(world, userById(world, user_id), {
+    project_id,
+    sha,
+    ref,
+    source: 'parent_pipeline',
+    parent_id: parent.id,
+  })
+  await movePipeline(world, child.id, status)
+  return child
+}
+
+async function run(
+  world: World,
+  mr: MergeRequest,
+  where: Pick<PipelineRecord, 'sha' | 'ref' | 'source_sha'>,
+  status: string,
+): Promise<PipelineRecord> {
+  const kept = { ...where, project_id: mr.project_id, source: 'merge_request_event', merge_request_id: mr.id }
+  const pipeline = addPipeline(world, userById(world, mr.author_id), kept)
+  await movePipeline(world, pipeline.id, status)
+  return pipeline
+}

@@ -1,0 +1,142 @@
+// Projects as the API shows them (api-v4.md §2.2).
+import type { z } from 'zod'
+import type { project as projectSchema } from '../../api/schemas/project.ts'
+import {
+  canReadCode,
+  canSeeGroup,
+  canSeeProject,
+  maintainer,
+  memberLevel,
+  memberLevelIn,
+  memberLevelInGroup,
+  owner,
+  projectLevel,
+} from '../access/access.ts'
+import { hasEnded } from '../access/expiry.ts'
+import { sshUrl } from '../hooks/parts.ts'
+import type { AccessLevel, Project, User } from '../records/records.ts'
+import { showNamespace, showProjectReference } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
+import { projectStatistics } from './statistics.ts'
+
+type Shown = z.output<typeof projectSchema>
+
+/** Global: the user's general setting. */
+const notification_level = 3
+
+/** The list form. Secrets only for those who may see them. */
+export function showProject(world: World, project: Project, caller: User | null): Shown {
+  const {
+    namespace_id,
+    known_refs,
+    updated_at,
+    tag_list,
+    lfs_enabled,
+    printing_merge_requests_link_enabled,
+    ci_config_path,
+    repository_storage,
+    import_url,
+    runners_token,
+    avatar,
+    forked_from_id,
+    external_tracker_url,
+    custom_attributes,
+    ...shown
+  } = project
+  const { full_name, ...namespace } = showNamespace(world, namespace_id)
+  const web_url = webUrl(world, project)
+  const self = `${world.url}/api/v4/projects/${project.id}`
+  return {
+    ...shown,
+    tag_list: [...tag_list],
+    issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
+    name_with_namespace: `${full_name} / ${project.name}`,
+    ssh_url_to_repo: sshUrl(world, project),
+    http_url_to_repo: `${web_url}.git`,
+    web_url,
+    namespace,
+    avatar_url:
+      avatar === null
+        ? null
+        : `${world.url}/uploads/-/system/project/avatar/${project.id}/${encodeURIComponent(avatar)}`,
+    star_count: world.stars.count('project', project.id),
+    forks_count: world.projects.count('forkedFrom', project.id),
+    open_issues_count: world.issues.where('project', project.id).filter((issue) => issue.state === 'opened').length,
+    shared_with_groups: showShares(world, project, caller),
+    _links: {
+      self,
+      issues: `${self}/issues`,
+      merge_requests: `${self}/merge_requests`,
+      repo_branches: `${self}/repository/branches`,
+      labels: `${self}/labels`,
+      events: `${self}/events`,
+      members: `${self}/members`,
+    },
+    ...showOwner(world, project),
+    ...showSource(world, project, caller),
+    ...(caller !== null && { permissions: showPermissions(world, project, caller) }),
+    ...(projectLevel(world, caller, project) >= maintainer && { runners_token }),
+  }
+}
+
+/** The single form. */
+export function showSingleProject(world: World, project: Project, caller: User | null): Shown {
+  const { repository_storage, printing_merge_requests_link_enabled } = project
+  return { ...showProject(world, project, caller), repository_storage, printing_merge_requests_link_enabled }
+}
+
+export function showSimpleProject(world: World, project: Project): Pick<Shown, 'id' | 'web_url' | 'name' | 'path'> {
+  return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
+}
+
+/** For those who may read the code. */
+export async function withStatistics<T extends object>(
+  world: World,
+  project: Project,
+  caller: User | null,
+  shown: T,
+): Promise<T & Pick<Shown, 'statistics'>> {
+  if (caller === null || !canReadCode(world, caller, project)) return shown
+  return { ...shown, statistics: await projectStatistics(world, project) }
+}
+
+function webUrl(world: World, project: Project): string {
+  return `${world.url}/${project.path_with_namespace}`
+}
+
+/** Hidden groups and expired shares are left out. */
+function showShares(world: World, project: Project, caller: User | null): Shown['shared_with_groups'] {
+  return world.shareLinks.where('project', project.id).flatMap((link) => {
+    const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
+    if (group === undefined || !canSeeGroup(world, caller, group)) return []
+    return [{ group_id: group.id, group_name: group.name, group_access_level: link.group_access }]
+  })
+}
+
+function showOwner(world: World, project: Project): Pick<Shown, 'owner'> {
+  const user = world.users.first('namespace', project.namespace_id)
+  return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
+}
+
+function showSource(
+  world: World,
+  { forked_from_id }: Project,
+  caller: User | null,
+): Pick<Shown, 'forked_from_project'> {
+  const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
+  if (source === undefined || !canSeeProject(world, caller, source)) return {}
+  return { forked_from_project: { ...showProjectReference(world, source), web_url: webUrl(world, source) } }
+}
+
+/** Direct access, and access through groups and shares. */
+function showPermissions(world: World, project: Project, caller: User): NonNullable<Shown['permissions']> {
+  const own = project.namespace_id === caller.namespace_id ? owner : memberLevel(world, 'project', project.id, caller)
+  const group = world.groups.get(project.namespace_id)
+  const inherited = group === undefined ? 0 : memberLevelInGroup(world, caller, group)
+  const highest = memberLevelIn(world, caller, project)
+  return { project_access: showAccess(own), group_access: showAccess(highest > own ? highest : inherited) }
+}
+
+function showAccess(level: number): { access_level: AccessLevel; notification_level: number } | null {
+  return level === 0 ? null : { access_level: level as AccessLevel, notification_level }
+}

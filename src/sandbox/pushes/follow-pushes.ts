@@ -1,0 +1,96 @@
+// The effects of moved branches and tags: hooks and merge requests.
+import { noCommit } from '../git/names.ts'
+import { commitsMissingIn } from '../git/read-commits.ts'
+import { readRefs, readSomeRefs } from '../git/refs.ts'
+import { sendMergeRequest } from '../hooks/merge-request.ts'
+import { type RefChange, sendPush } from '../hooks/push.ts'
+import { closeIssuesOf } from '../issues/closing-issues.ts'
+import { followSource } from '../merge-requests/follow-source.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { now, projectById, type World } from '../storage/world.ts'
+
+/** A push of more branches or tags sends no hooks for them (hosting-service.md §1.4). */
+const hookLimit = 3
+
+/**
+ * Compares git with the refs announced so far, and announces the differences as this user's push. Called under the
+ * project's lock. `refs`: the user's own; others belong to a push that is about to be announced.
+ */
+export async function announceRefs(
+  world: World,
+  projectId: number,
+  user: User,
+  refs?: readonly string[],
+): Promise<void> {
+  const before = projectById(world, projectId).known_refs
+  const after = await (refs === undefined ? readRefs(world, projectId) : readSomeRefs(world, projectId, refs))
+  const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])
+  const changes = [...names]
+    .map((ref) => ({ ref, before: before[ref] ?? noCommit, after: after[ref] ?? noCommit }))
+    .filter((change) => change.before !== change.after)
+  if (changes.length === 0) return
+  await followFirstBranch(world, projectId, changes)
+  const known = { ...before }
+  for (const change of changes) {
+    if (change.after === noCommit) delete known[change.ref]
+    else known[change.ref] = change.after
+  }
+  const project = world.projects.update(projectId, { known_refs: known, last_activity_at: now(world) })
+  for (const folder of ['refs/heads/', 'refs/tags/']) {
+    const ofFolder = changes.filter((change) => change.ref.startsWith(folder))
+    if (ofFolder.length > hookLimit) continue
+    for (const change of ofFolder) await sendPush(world, { ...project, known_refs: before }, user, change)
+  }
+  for (const change of changes) await moveMergeRequests(world, project, user, change)
+}
+
+/** The first branch of an empty repository becomes the default. */
+async function followFirstBranch(world: World, projectId: number, changes: RefChange[]): Promise<void> {
+  const project = projectById(world, projectId)
+  if (Object.keys(project.known_refs).length > 0) return
+  const branches = changes
+    .filter((change) => change.ref.startsWith('refs/heads/'))
+    .map((change) => change.ref.slice('refs/heads/'.length))
+  // Imports and forks bring their HEAD.
+  const head = await world.git.line(projectId, ['symbolic-ref', '--short', 'HEAD'])
+  const first = [head, project.default_branch, ...branches].find((branch) => branches.includes(branch))
+  if (first === undefined) return
+  if (first !== head) await world.git.text(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${first}`])
+  if (first !== project.default_branch) world.projects.update(projectId, { default_branch: first })
+}
+
+async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange): Promise<void> {
+  if (!change.ref.startsWith('refs/heads/')) return
+  const branch = change.ref.slice('refs/heads/'.length)
+  await followTarget(world, project, user, branch, change.after)
+  if (change.after !== noCommit) await followSource(world, project, user, branch, change.after)
+}
+
+/** merge_status becomes stale, and merge requests whose commits arrived are merged. */
+async function followTarget(world: World, project: Project, user: User, branch: string, target: string): Promise<void> {
+  const open = world.mergeRequests
+    .where('project', project.id)
+    .filter((mr) => mr.state === 'opened' && mr.target_branch === branch)
+  // A merge request inside its target has nothing to merge.
+  const candidates = target === noCommit ? [] : open.filter((mr) => mr.base_sha !== mr.sha)
+  const heads = candidates.map((mr) => mr.sha)
+  const missing = await commitsMissingIn(world, project.id, target, heads)
+  const contained = new Set(candidates.filter((mr) => !missing.has(mr.sha)))
+  for (const mr of open) {
+    if (contained.has(mr)) await mergeByPush(world, mr, user, target)
+    else if (mr.merge_status !== 'unchecked') world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
+  }
+}
+
+async function mergeByPush(world: World, mr: MergeRequest, user: User, target: string): Promise<void> {
+  const merged = world.mergeRequests.update(mr.id, {
+    state: 'merged',
+    merge_commit_sha: target,
+    merged_by_id: user.id,
+    merge_when_pipeline_succeeds: false,
+    auto_merge: null,
+    updated_at: now(world),
+  })
+  await sendMergeRequest(world, merged, user, 'merge', { changes: { state_id: { previous: 1, current: 3 } } })
+  await closeIssuesOf(world, merged, user)
+}

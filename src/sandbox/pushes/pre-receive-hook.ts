@@ -1,0 +1,93 @@
+// The pre-receive hook asks the sandbox over a stream whether a push may pass.
+import { randomUUID } from 'node:crypto'
+import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { World } from '../storage/world.ts'
+import { checkPush } from './check-push.ts'
+import { activeRule } from './push-rule.ts'
+import type { RefMove } from './read-push.ts'
+
+/**
+ * Runs before any ref moves, with new objects in quarantine. Stream 3 is inherited through http-backend and receive-
+ * pack, so there is neither an address nor a secret. Fails closed: without a response, the push is refused.
+ */
+const script = `#!/bin/sh
+{
+  printf '%s\\n' "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
+  while IFS= read -r line; do printf '%s\\n' "$line"; done
+  echo end
+} >&3 || exit 1
+while IFS= read -r line <&3; do
+  case $line in
+    accept) exit 0 ;;
+    refuse) exit 1 ;;
+    *) printf '%s\\n' "$line" ;;
+  esac
+done
+exit 1
+`
+
+/** The folder for core.hooksPath; undefined where it cannot be executed, since git would skip the hook. */
+export async function installHook(world: World): Promise<string | undefined> {
+  const folder = join(world.folder, 'hooks')
+  const file = join(folder, 'pre-receive')
+  // 733
+  const present = await readFile(file, 'utf8').catch(() => undefined)
+  if (present !== script) {
+    await mkdir(folder, { recursive: true })
+    const whole = `${file}-${randomUUID()}`
+    await writeFile(whole, script, { mode: 0o755 })
+    await rename(whole, file)
+  }
+  const runs = await access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  return runs ? folder : undefined
+}
+
+/** Answers the hook of one push. */
+export function answerHook(world: World, projectId: number, stream: Duplex): void {
+  let asked = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    asked += chunk
+    if (!asked.endsWith('\nend\n')) return
+    void verdictLines(world, projectId, asked.split('\n').slice(0, -2)).then((lines) =>
+      stream.end(`${lines.join('\n')}\n`),
+    )
+  })
+  // The push may have been cancelled.
+  stream.on('error', () => undefined)
+}
+
+/** Lines for the pusher, then the verdict. */
+async function verdictLines(
+  world: World,
+  projectId: number,
+  [objects = '', alternates = '', ...lines]: string[],
+): Promise<string[]> {
+  const quarantine = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates }
+  try {
+    const project = world.projects.get(projectId)
+    if (project === undefined) return ['GitLab: The project is gone', 'refuse']
+    const rule = activeRule(world, project)
+    if (rule === undefined) return ['accept']
+    const complaints = await checkPush(world, project, rule, lines.map(readMove), quarantine)
+    if (complaints.length === 0) return ['accept']
+    const texts = complaints.map(
+      ({ text, commit }) => `GitLab: ${text}${commit === undefined ? '' : ` (commit ${commit.slice(0, 8)})`}`,
+    )
+    return [...texts, 'refuse']
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [`GitLab: The push rules could not be checked: ${reason.replaceAll('\n', ' ')}`, 'refuse']
+  }
+}
+
+/** `old new ref` */
+function readMove(line: string): RefMove {
+  const [before = '', after = '', ...ref] = line.split(' ')
+  return { before, after, ref: ref.join(' ') }
+}

@@ -1,0 +1,177 @@
+// The sandbox's state besides git, as plain JSON records (api-v4.md §2).
+export type * from './work-records.ts'
+
+export type User = Readonly<{
+  id: number
+  /** One counter for users and groups. */
+  namespace_id: number
+  username: string
+  name: string
+  email: string
+  state: 'active'
+  bot: boolean
+  is_admin: boolean
+  can_create_group: boolean
+  created_at: string
+}>
+
+export type Token = Readonly<{
+  id: number
+  user_id: number
+  name: string
+  scopes: readonly string[]
+  /** SHA-256. */
+  digest: string
+  created_at: string
+}>
+
+type Visibility = 'private' | 'internal' | 'public'
+export type AccessLevel = 10 | 20 | 30 | 40 | 50
+
+export type Group = Readonly<{
+  id: number
+  name: string
+  path: string
+  full_path: string
+  full_name: string
+  description: string
+  visibility: Visibility
+  lfs_enabled: boolean
+  request_access_enabled: boolean
+  parent_id: number | null
+  /** Forbids new members in the group's projects (api-v4.md §4.1). */
+  membership_lock: boolean
+  /** Forbids sharing of the group's projects. */
+  share_with_group_lock: boolean
+  shared_runners_minutes_limit: number | null
+  custom_attributes: Readonly<Record<string, string>>
+  created_at: string
+}>
+
+export type LdapLink = Readonly<{
+  id: number
+  group_id: number
+  cn: string
+  group_access: AccessLevel
+  provider: string
+}>
+
+export type Member = Readonly<{
+  id: number
+  source: 'group' | 'project'
+  source_id: number
+  user_id: number
+  access_level: AccessLevel
+  /** A date; membership ends with it. */
+  expires_at: string | null
+}>
+
+/** Feature switches of a project (api-v4.md §2.2). */
+export type ProjectSwitches = Readonly<
+  Record<
+    | 'issues_enabled'
+    | 'merge_requests_enabled'
+    | 'wiki_enabled'
+    | 'jobs_enabled'
+    | 'snippets_enabled'
+    | 'container_registry_enabled'
+    | 'resolve_outdated_diff_discussions'
+    | 'shared_runners_enabled'
+    | 'public_jobs'
+    | 'request_access_enabled'
+    | 'lfs_enabled'
+    | 'only_allow_merge_if_pipeline_succeeds'
+    | 'only_allow_merge_if_all_discussions_are_resolved'
+    | 'printing_merge_requests_link_enabled',
+    boolean
+  >
+>
+
+export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
+
+export type Project = ProjectSwitches &
+  Readonly<{
+    id: number
+    namespace_id: number
+    name: string
+    path: string
+    path_with_namespace: string
+    description: string | null
+    default_branch: string
+    visibility: Visibility
+    tag_list: readonly string[]
+    creator_id: number
+    created_at: string
+    /** Last change of settings; not shown, used for sorting. */
+    updated_at: string
+    last_activity_at: string
+    approvals_before_merge: number
+    archived: boolean
+    ci_config_path: string | null
+    repository_storage: string
+    /** May hold a password: never shown. */
+    import_url: string | null
+    import_status: ImportStatus
+    import_error: string | null
+    runners_token: string
+    /** The file's name. */
+    avatar: string | null
+    forked_from_id: number | null
+    /** Null: the built-in tracker. */
+    external_tracker_url: string | null
+    custom_attributes: Readonly<Record<string, string>>
+    /** All announced branches and tags with their commits. */
+    known_refs: Readonly<Record<string, string>>
+  }>
+
+export type Star = Readonly<{ id: number; project_id: number; user_id: number }>
+
+/** A share: members of the group get at most `group_access`. */
+export type ShareLink = Readonly<{
+  id: number
+  project_id: number
+  group_id: number
+  group_access: AccessLevel
+  expires_at: string | null
+}>
+
+export type PushRule = Readonly<{
+  id: number
+  project_id: number
+  deny_delete_tag: boolean
+  member_check: boolean
+  prevent_secrets: boolean
+  commit_message_regex: string
+  branch_name_regex: string
+  author_email_regex: string
+  file_name_regex: string
+  /** MB; 0 is no limit. */
+  max_file_size: number
+  created_at: string
+}>
+
+export type HookEventFlags = Readonly<
+  Record<
+    | 'push_events'
+    | 'issues_events'
+    | 'merge_requests_events'
+    | 'tag_push_events'
+    | 'note_events'
+    | 'job_events'
+    | 'pipeline_events'
+    | 'wiki_page_events',
+    boolean
+  >
+>
+
+export type Hook = HookEventFlags &
+  Readonly<{
+    id: number
+    project_id: number
+    url: string
+    enable_ssl_verification: boolean
+    token: string | null
+    /** Signs deliveries (hosting-service.md §1.2). */
+    signing_token: string | null
+    created_at: string
+  }>

@@ -1,0 +1,93 @@
+// Users, groups, hooks and commits as the API shows them (api-v4.md §2).
+import type { z } from 'zod'
+import type { group as groupSchema } from '../../api/schemas/group.ts'
+import type { hook as hookSchema, project as projectSchema } from '../../api/schemas/project.ts'
+import type { commit as commitSchema } from '../../api/schemas/repository.ts'
+import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
+import type { GitCommit } from '../git/read-commits.ts'
+import { userById, type World } from '../storage/world.ts'
+import type { Group, Hook, Member, Project, User } from './records.ts'
+
+/** 783 784 786 */
+export function showUserSummary(world: World, user: User): z.output<typeof userSummary> {
+  const { id, username, name, state } = user
+  return { id, username, name, state, avatar_url: null, web_url: `${world.url}/${username}` }
+}
+
+export function showUserById(world: World, id: number): z.output<typeof userSummary> {
+  return showUserSummary(world, userById(world, id))
+}
+
+/** Whether name or user name contains the text, ignoring case. */
+export function matchesUser({ name, username }: User, search = ''): boolean {
+  return `${name}\n${username}`.toLowerCase().includes(search.toLowerCase())
+}
+
+/** E-mail and rights are for the user and administrators. */
+export function showUser(world: World, user: User, caller: User): z.output<typeof userSchema> {
+  const known = { ...showUserSummary(world, user), created_at: user.created_at, bot: user.bot }
+  if (!caller.is_admin && caller.id !== user.id) return known
+  return { ...known, email: user.email, is_admin: user.is_admin, can_create_group: user.can_create_group }
+}
+
+export function showMember(
+  world: World,
+  member: Pick<Member, 'user_id' | 'access_level' | 'expires_at'>,
+): z.output<typeof memberSchema> {
+  return {
+    ...showUserSummary(world, userById(world, member.user_id)),
+    access_level: member.access_level,
+    expires_at: member.expires_at,
+  }
+}
+
+/** api-v4.md §2.1 */
+export function showGroup(world: World, group: Group): z.output<typeof groupSchema> {
+  const {
+    membership_lock,
+    share_with_group_lock,
+    shared_runners_minutes_limit,
+    custom_attributes,
+    created_at,
+    ...shown
+  } = group
+  return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
+}
+
+/** The user or group that a project belongs to. */
+export function showNamespace(
+  world: World,
+  id: number,
+): z.output<typeof projectSchema>['namespace'] & { full_name: string } {
+  const group = world.groups.get(id)
+  if (group !== undefined) {
+    const { name, path, full_path, full_name } = group
+    return { id, name, path, kind: 'group', full_path, full_name }
+  }
+  const user = world.users.where('namespace', id)[0]
+  if (user === undefined) throw new Error(`no namespace ${id}`)
+  return { id, name: user.name, path: user.username, kind: 'user', full_path: user.username, full_name: user.name }
+}
+
+/** A project as other resources name it. */
+export function showProjectReference(world: World, { id, name, path, path_with_namespace, namespace_id }: Project) {
+  const name_with_namespace = `${showNamespace(world, namespace_id).full_name} / ${name}`
+  return { id, name, name_with_namespace, path, path_with_namespace }
+}
+
+/** Without the tokens (api-v4.md §2.7). */
+export function showHook(hook: Hook, { hookLog }: Pick<World, 'hookLog'>): z.output<typeof hookSchema> {
+  const { token, signing_token, ...shown } = hook
+  return {
+    ...shown,
+    token_present: token !== null,
+    signing_token_present: signing_token !== null,
+    ...hookLog.health(hook.id),
+  }
+}
+
+/** api-v4.md §2.7 */
+export function showCommit(commit: GitCommit): z.output<typeof commitSchema> {
+  const { id, title, author_name, author_email, created_at, message, parents } = commit
+  return { id, short_id: id.slice(0, 8), title, author_name, author_email, created_at, message, parent_ids: parents }
+}

@@ -1,0 +1,190 @@
+// Records of the work in a project, as plain JSON (api-v4.md §2).
+
+export type Label = Readonly<{
+  id: number
+  project_id: number
+  title: string
+  color: string
+  description: string | null
+  created_at: string
+}>
+
+export type Milestone = Readonly<{
+  id: number
+  iid: number
+  project_id: number
+  title: string
+  description: string
+  state: 'active' | 'closed'
+  created_at: string
+  updated_at: string
+  /** A date. */
+  due_date: string | null
+}>
+
+export type IssueRecord = Readonly<{
+  id: number
+  iid: number
+  project_id: number
+  title: string
+  description: string
+  state: 'opened' | 'closed'
+  author_id: number
+  assignee_id: number | null
+  labels: readonly string[]
+  milestone_id: number | null
+  /** Absent: false. */
+  confidential?: boolean
+  created_at: string
+  updated_at: string
+  closed_at: string | null
+}>
+
+export type Note = Readonly<{
+  id: number
+  project_id: number
+  noteable_type: 'MergeRequest' | 'Issue'
+  noteable_id: number
+  author_id: number
+  body: string
+  /** 791 792 793 795 */
+  system: boolean
+  created_at: string
+  updated_at: string
+}>
+
+/** A reaction to a merge request. */
+export type AwardEmoji = Readonly<{
+  id: number
+  merge_request_id: number
+  user_id: number
+  name: string
+  created_at: string
+}>
+
+export type LabelEvent = Readonly<{
+  id: number
+  merge_request_id: number
+  user_id: number
+  label_id: number
+  action: 'add' | 'remove'
+  created_at: string
+}>
+
+export type Todo = Readonly<{
+  id: number
+  user_id: number
+  merge_request_id: number
+  state: 'pending' | 'done'
+  created_at: string
+}>
+
+export type WikiPage = Readonly<{
+  id: number
+  project_id: number
+  slug: string
+  title: string
+  content: string
+  format: 'markdown' | 'rdoc' | 'asciidoc' | 'org'
+}>
+
+/** What a push made of a merge request (api-v4.md §2.7). */
+export type DiffVersion = Readonly<{
+  id: number
+  merge_request_id: number
+  head_commit_sha: string
+  base_commit_sha: string
+  start_commit_sha: string
+  created_at: string
+  /** A string, as `changes_count` is. */
+  real_size: string
+}>
+
+export type MergeRequest = Readonly<{
+  id: number
+  iid: number
+  project_id: number
+  source_project_id: number
+  source_branch: string
+  target_branch: string
+  title: string
+  description: string
+  state: 'opened' | 'closed' | 'merged'
+  created_at: string
+  updated_at: string
+  author_id: number
+  assignee_id: number | null
+  reviewer_ids: readonly number[]
+  milestone_id: number | null
+  labels: readonly string[]
+  /** Of the last rebase or merge. */
+  merge_error: string | null
+  /** Head of the source branch. */
+  sha: string
+  /** The merge base; kept at the merge, when git would say that nothing differs. */
+  base_sha: string | null
+  changes_count: string
+  merge_status: 'unchecked' | 'can_be_merged' | 'cannot_be_merged'
+  /** `<target head>:<source head>` of `merge_status`. */
+  merge_status_of: string | null
+  merge_when_pipeline_succeeds: boolean
+  auto_merge: AutoMerge | null
+  merge_commit_sha: string | null
+  merged_by_id: number | null
+  should_remove_source_branch: boolean | null
+  force_remove_source_branch: boolean
+  squash: boolean
+  discussion_locked: boolean
+  approvals_before_merge: number | null
+  approved_by: readonly number[]
+  subscriber_ids: readonly number[]
+  time_estimate: number
+  total_time_spent: number
+}>
+
+/** The request for auto-merge. */
+type AutoMerge = Readonly<{
+  user_id: number
+  squash: boolean
+  merge_commit_message: string | null
+  should_remove_source_branch: boolean | null
+}>
+
+export type PipelineRecord = Readonly<{
+  id: number
+  iid: number
+  project_id: number
+  sha: string
+  ref: string
+  status: string
+  /** `external` for commit statuses; others come from run-pipeline.ts. */
+  source: string
+  /** Absent for a pipeline of a branch. */
+  merge_request_id?: number
+  /** The head of a merged result. */
+  source_sha?: string
+  parent_id?: number
+  user_id: number
+  created_at: string
+  finished_at: string | null
+}>
+
+export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
+
+export type CommitStatus = Readonly<{
+  id: number
+  project_id: number
+  pipeline_id: number
+  sha: string
+  ref: string
+  name: string
+  status: StatusState
+  target_url: string | null
+  description: string | null
+  author_id: number
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+  /** Replaced by a newer status of the same name. */
+  retried: boolean
+}>

@@ -1,0 +1,66 @@
+// When tasks run: one at a time for each key, or in the background after an answer.
+
+/** Runs one task at a time for each key, in the order of the calls. */
+export type KeyedMutex = <T>(key: string, task: () => Promise<T>) => Promise<T>
+
+export function createKeyedMutex(): KeyedMutex {
+  const tails = new Map<string, Promise<unknown>>()
+  return function runExclusive(key, task) {
+    const before = tails.get(key) ?? Promise.resolve()
+    const run = before.then(task, task)
+    const release = () => void (tails.get(key) === run && tails.delete(key))
+    run.then(release, release)
+    tails.set(key, run)
+    return run
+  }
+}
+
+export interface Background {
+  /** Runs the task once `after` is settled. */
+  start(after: Promise<void>, task: () => Promise<void>): void
+  /** Resolves when nothing runs or waits; rejects with the errors since the last call. */
+  idle(): Promise<void>
+  /** Drops the tasks that wait; resolves when those that run have ended. */
+  close(): Promise<void>
+}
+
+/** `report` gets each error that a task throws: no caller is left to get it. */
+export function createBackground(report: (error: unknown) => void): Background {
+  const running = new Set<Promise<void>>()
+  let failures: unknown[] = []
+  let closing = false
+
+  async function run(after: Promise<void>, task: () => Promise<void>): Promise<void> {
+    await after
+    if (closing) return
+    try {
+      await task()
+    } catch (error) {
+      // While closing, git processes are ended under their tasks.
+      if (closing) return
+      failures.push(error)
+      report(error)
+    }
+  }
+  async function ended(): Promise<void> {
+    // A task may start another one.
+    while (running.size > 0) await Promise.all(running)
+  }
+  return {
+    start(after, task) {
+      const ran = run(after, task).finally(() => running.delete(ran))
+      running.add(ran)
+    },
+    async idle() {
+      await ended()
+      const [first, ...others] = failures
+      failures = []
+      if (others.length > 0) throw new AggregateError([first, ...others], 'background work failed')
+      if (first !== undefined) throw first
+    },
+    async close() {
+      closing = true
+      await ended()
+    },
+  }
+}

@@ -1,0 +1,154 @@
+// The sandbox's world: all records, where the repositories are, and how hooks and background work are started.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Git } from '../git/git.ts'
+import type { HookEvent } from '../hooks/deliveries.ts'
+import type { HookLog } from '../hooks/hook-log.ts'
+import type {
+  AwardEmoji,
+  CommitStatus,
+  DiffVersion,
+  Group,
+  Hook,
+  IssueRecord,
+  Label,
+  LabelEvent,
+  LdapLink,
+  Member,
+  MergeRequest,
+  Milestone,
+  Note,
+  PipelineRecord,
+  Project,
+  PushRule,
+  ShareLink,
+  Star,
+  Todo,
+  Token,
+  User,
+  WikiPage,
+} from '../records/records.ts'
+import { type Collection, createCollection } from './collection.ts'
+import type { KeyedMutex } from './schedule.ts'
+
+export type State = ReturnType<typeof createState>
+
+/** Everything that a sandbox which keeps its records writes to disk, still empty. */
+export function createState() {
+  return {
+    /** The last value of each sequence of numbers. */
+    counters: createCollection<{ readonly id: string; readonly value: number }>()({}),
+    users: createCollection<User>()({ username: (user) => user.username.toLowerCase(), namespace: 'namespace_id' }),
+    tokens: createCollection<Token>()({ digest: 'digest' }),
+    groups: createCollection<Group>()({
+      path: (group) => group.full_path.toLowerCase(),
+      parent: (group) => group.parent_id ?? 0,
+    }),
+    ldapLinks: createCollection<LdapLink>()({ group: 'group_id' }),
+    members: createCollection<Member>()({
+      source: (member) => `${member.source}:${member.source_id}`,
+      user: 'user_id',
+      place: (member) => `${member.source}:${member.source_id}:${member.user_id}`,
+    }),
+    projects: createCollection<Project>()({
+      path: (project) => project.path_with_namespace.toLowerCase(),
+      namespace: 'namespace_id',
+      forkedFrom: (project) => project.forked_from_id ?? 0,
+    }),
+    stars: createCollection<Star>()({ project: 'project_id', user: 'user_id' }),
+    shareLinks: createCollection<ShareLink>()({ project: 'project_id', group: 'group_id' }),
+    pushRules: createCollection<PushRule>()({ project: 'project_id' }),
+    hooks: createCollection<Hook>()({ project: 'project_id' }),
+    labels: createCollection<Label>()({ project: 'project_id' }),
+    milestones: createCollection<Milestone>()({ project: 'project_id' }),
+    issues: createCollection<IssueRecord>()({
+      project: 'project_id',
+      iid: (issue) => `${issue.project_id}:${issue.iid}`,
+    }),
+    mergeRequests: createCollection<MergeRequest>()({
+      project: 'project_id',
+      iid: (mr) => `${mr.project_id}:${mr.iid}`,
+      source: 'source_project_id',
+      author: 'author_id',
+      assignee: (mr) => mr.assignee_id ?? 0,
+    }),
+    /** Soft deletion (api-v4.md §3.1): kept, and found by nobody. */
+    deletedMergeRequests: createCollection<MergeRequest>()({}),
+    diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
+    notes: createCollection<Note>()({ noteable: (note) => `${note.noteable_type}:${note.noteable_id}` }),
+    awards: createCollection<AwardEmoji>()({ mergeRequest: 'merge_request_id' }),
+    labelEvents: createCollection<LabelEvent>()({ mergeRequest: 'merge_request_id' }),
+    todos: createCollection<Todo>()({ user: 'user_id', mergeRequest: 'merge_request_id' }),
+    wikiPages: createCollection<WikiPage>()({ project: 'project_id' }),
+    pipelines: createCollection<PipelineRecord>()({
+      project: 'project_id',
+      sha: (pipeline) => `${pipeline.project_id}:${pipeline.sha}`,
+      mergeRequest: (pipeline) => pipeline.merge_request_id ?? 0,
+    }),
+    statuses: createCollection<CommitStatus>()({ pipeline: 'pipeline_id' }),
+  }
+}
+
+export function allCollections(state: State): [string, Collection<{ readonly id: number | string }>][] {
+  return Object.entries(state) as unknown as [string, Collection<{ readonly id: number | string }>][]
+}
+
+export interface World extends State {
+  /** Base URL, without a slash at the end. */
+  readonly url: string
+  readonly git: Git
+  /** Runs one task at a time for each key, such as `project 1`. */
+  readonly serialise: KeyedMutex
+  /** Of the bare repositories. */
+  readonly folder: string
+  /** Of uploaded files and avatars. */
+  readonly uploadsFolder: string
+  /** Queues a hook's event; it is sent after the present answer. */
+  readonly send: (event: HookEvent) => void
+  /** The results of deliveries. */
+  readonly hookLog: HookLog
+  /**
+   * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`
+   * reject.
+   */
+  readonly background: (key: string, task: (world: World) => Promise<void>) => void
+}
+
+/** The next number of a counter; a number is never given twice. */
+export function nextNumber(world: State, counter: string): number {
+  return setCounter(world, counter, (world.counters.get(counter)?.value ?? 0) + 1)
+}
+
+/** The time, later than any time given before: `updated_at` always moves. */
+export function now(world: State): string {
+  const last = world.counters.get('time')?.value ?? 0
+  return new Date(setCounter(world, 'time', Math.max(Date.now(), last + 1))).toISOString()
+}
+
+function setCounter({ counters }: State, id: string, value: number): number {
+  if (counters.get(id) === undefined) counters.add({ id, value })
+  else counters.update(id, { value })
+  return value
+}
+
+/** Named by id, so that no external name becomes a path. */
+export function repositoryFolder(world: World, projectId: number): string {
+  return join(world.folder, `${projectId}.git`)
+}
+
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Users are never removed. */
+export function userById(world: State, id: number): User {
+  const user = world.users.get(id)
+  if (user === undefined) throw new Error(`no user ${id}`)
+  return user
+}
+
+export function projectById(world: State, id: number): Project {
+  const project = world.projects.get(id)
+  if (project === undefined) throw new Error(`no project ${id}`)
+  return project
+}

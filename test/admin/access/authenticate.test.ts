@@ -1,0 +1,140 @@
+// Only bearers of the admin token get in.
+import { createServer, IncomingMessage } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import express from 'express'
+import { afterAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../src/admin/access/authenticate.ts'
+import { allAdminTokens } from '../../../src/admin/access/tokens.ts'
+import { clientAddress } from '../../../src/cli/server/client-address.ts'
+
+const closings: (() => void)[] = []
+afterAll(() => {
+  for (const close of closings) close()
+})
+
+/** Asks a server that lets in with `token`. */
+async function guard(
+  token: string,
+  now = () => Date.now(),
+  trustedProxies: string[] = [],
+): Promise<(authorization?: string, forwardedFor?: string) => Promise<Response>> {
+  const authenticator = createAuthenticator(
+    allAdminTokens(token, [{ name: 'second', scopes: ['read'], token: 'second-token-0123' }]),
+    now,
+    clientAddress(trustedProxies),
+  )
+  const app = express()
+  app.get('/', (request, response) => {
+    const owner = authenticator.authenticate(request, response)
+    if (owner !== undefined) response.json(owner.name)
+  })
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closings.push(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return (authorization, forwardedFor) =>
+    fetch(url, {
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+      },
+    })
+}
+
+test('the right token gets in, whatever the case of the scheme', async () => {
+  const ask = await guard('admin-token')
+  expect((await ask('Bearer admin-token')).status).toBe(200)
+  expect((await ask('bearer admin-token')).status).toBe(200)
+})
+
+test('a token of other letters than ASCII gets in as UTF-8', async () => {
+  const ask = await guard('ключ')
+  expect((await ask(`Bearer ${Buffer.from('ключ').toString('latin1')}`)).status).toBe(200)
+  expect((await ask(`Bearer ${Buffer.from('клюй').toString('latin1')}`)).status).toBe(401)
+})
+
+test('a missing and a wrong token get one and the same 401', async () => {
+  const ask = await guard('admin-token')
+  const missing = await ask()
+  expect(missing.status).toBe(401)
+  expect(missing.headers.get('www-authenticate')).toBe('Bearer')
+  const said = await missing.text()
+  expect(said).not.toContain('admin-token')
+  const wrong = [
+    'Bearer wrong',
+    'Bearer',
+    'Bearer ',
+    'admin-token',
+    'Basic admin-token',
+    'Bearer admin-tokenx',
+    'Bearer é',
+    `Bearer ${'x'.repeat(10_000)}`,
+  ]
+  for (const each of wrong) {
+    const answer = await ask(each)
+    expect(answer.status, each).toBe(401)
+    expect(await answer.text()).toBe(said)
+  }
+})
+
+test('without a configured token nobody gets in', async () => {
+  const ask = await guard('')
+  for (const each of [undefined, 'Bearer ', 'Bearer undefined', 'Bearer x']) expect((await ask(each)).status).toBe(401)
+})
+
+test('each of several tokens gets in by its own name', async () => {
+  const ask = await guard('admin-token')
+  expect(await (await ask('Bearer admin-token')).json()).toBe('admin')
+  expect(await (await ask('Bearer second-token-0123')).json()).toBe('second')
+})
+
+test('after ten wrong tokens an address is not heard, whatever it brings, until the minute is over', async () => {
+  let at = 1_000
+  const ask = await guard('admin-token', () => at)
+  for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(401)
+  for (let n = 0; n < 10; n += 1) expect((await ask('Bearer wrong')).status).toBe(401)
+  at += 20_000
+  for (const each of ['Bearer admin-token', 'Bearer wrong', undefined]) {
+    const answer = await ask(each)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '40'])
+  }
+  at += 40_000
+  expect((await ask('Bearer admin-token')).status).toBe(200)
+})
+
+test('behind a trusted proxy the lock is for the client alone, and not for others of the same proxy', async () => {
+  const ask = await guard('admin-token', () => 1_000, ['127.0.0.1'])
+  for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', '203.0.113.5')
+  expect((await ask('Bearer admin-token', '203.0.113.5')).status).toBe(429)
+  expect((await ask('Bearer admin-token', '203.0.113.6')).status).toBe(200)
+})
+
+test('no client evades its lock, or causes another’s, by what it writes into X-Forwarded-For itself', async () => {
+  const ask = await guard('admin-token', () => 1_000, ['127.0.0.1'])
+  // The proxy adds the address that it sees behind what the client sent.
+  for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', `198.51.100.${n}, 203.0.113.6, 203.0.113.5`)
+  expect((await ask('Bearer admin-token', '198.51.100.77, 203.0.113.5')).status).toBe(429)
+  expect((await ask('Bearer admin-token', '203.0.113.6')).status).toBe(200)
+  expect((await ask('Bearer admin-token', '198.51.100.1')).status).toBe(200)
+})
+
+test('without a trusted proxy X-Forwarded-For is ignored', async () => {
+  for (const trusted of [[], ['10.0.0.0/8']]) {
+    const ask = await guard('admin-token', () => 1_000, trusted)
+    for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', `203.0.113.${n}`)
+    expect((await ask('Bearer admin-token', '203.0.113.77')).status).toBe(429)
+  }
+})
+
+test('an empty token never matches, even if it is configured', () => {
+  const authenticator = createAuthenticator(
+    [{ name: 'nobody', scopes: ['read'], token: '' }],
+    () => 0,
+    () => '127.0.0.1',
+  )
+  const request = new IncomingMessage(new Socket())
+  expect([authenticator.check(request, '').result, authenticator.check(request, undefined).result]).toEqual([
+    'wrong',
+    'wrong',
+  ])
+})

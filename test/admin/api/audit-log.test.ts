@@ -1,0 +1,106 @@
+// Scopes, and the audit log of every write.
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { adminOpenApi } from '../../../src/admin/api/openapi.ts'
+import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
+import { JournalUnavailable } from '../../../src/journal/errors.ts'
+import type { AuditEntry } from '../../../src/journal/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { type ServedAdmin, serveAdmin } from '../serve-admin.ts'
+
+const stores = useStores()
+const tokens = {
+  reader: { name: 'reader', scopes: ['read'], token: 'reader-token-0123' },
+  bob: { name: 'bob', scopes: ['replay'], token: 'bob-token-01234567' },
+} as const
+let admin: ServedAdmin
+const seen: string[] = []
+
+beforeAll(async () => {
+  const replay = async (id: string) => {
+    if (id === 'breaks') throw new Error('the bot broke')
+    const [entry] = (await stores.journal.audits({ limit: 1 })).items
+    seen.push(`${entry?.by} ${entry?.operation} ${entry?.status}`)
+    return id === 'd-1' ? ({ is: 'replayed', number: 1 } as const) : ({ is: 'unknown' } as const)
+  }
+  admin = await serveAdmin(
+    { journal: stores.journal, replay: { delivery: replay, decision: replay } },
+    { tokens: Object.values(tokens) },
+  )
+})
+afterAll(() => {
+  admin.server.close()
+})
+
+const as = (who: keyof typeof tokens, path: string, init: RequestInit = {}) =>
+  admin.ask(path, {
+    ...init,
+    headers: { authorization: `Bearer ${tokens[who].token}`, 'content-type': 'application/json' },
+  })
+const entries = async () => ((await as('reader', '/audit')).body as { items: AuditEntry[] }).items
+
+test('a token may do what its scopes say, and nothing else', async () => {
+  expect((await as('reader', '/deliveries')).status).toBe(200)
+  expect(await as('reader', '/deliveries/d-1/replay', { method: 'POST' })).toEqual({
+    status: 403,
+    body: { error: 'The token "reader" lacks the scope "replay", which this operation needs.' },
+  })
+  expect((await as('bob', '/deliveries')).status).toBe(403)
+  expect(seen).toEqual([])
+})
+
+test('a write is noted before it is done, with who and why, and then what was answered', async () => {
+  const body = JSON.stringify({ why: 'the mirror was down' })
+  expect((await as('bob', '/deliveries/d-1/replay', { method: 'POST', body })).status).toBe(202)
+  expect(seen).toEqual(['bob replay_delivery undefined'])
+  expect((await as('bob', '/deliveries/d-2/replay?id=d-1', { method: 'POST' })).status).toBe(400)
+  expect((await as('bob', '/deliveries/d-3/replay', { method: 'POST' })).status).toBe(404)
+  expect((await as('bob', '/deliveries/breaks/replay', { method: 'POST' })).status).toBe(500)
+  const found = (await entries()).map(({ by, operation, to, why, status }) => ({ by, operation, to, why, status }))
+  const one = { by: 'bob', operation: 'replay_delivery' }
+  expect(found).toHaveLength(4)
+  expect(found).toEqual(
+    expect.arrayContaining([
+      { ...one, to: { service: 's', id: 'd-1' }, why: 'the mirror was down', status: 202 },
+      { ...one, to: { service: 's', id: 'd-2' }, status: 400 },
+      { ...one, to: { service: 's', id: 'd-3' }, status: 404 },
+      { ...one, to: { service: 's', id: 'breaks' } },
+    ]),
+  )
+})
+
+test('a write that cannot be recorded in the audit log is not done', async () => {
+  const done: string[] = []
+  const replay = async (id: string) => {
+    done.push(id)
+    return { is: 'replayed', number: 1 } as const
+  }
+  const journal = {
+    ...stores.journal,
+    saveAudit: () => Promise.reject(new JournalUnavailable('the journal is unreachable')),
+  }
+  const broken = await serveAdmin({ journal, replay: { delivery: replay, decision: replay } })
+  onTestFinished(() => void broken.server.close())
+  expect((await broken.ask('/deliveries/d-1/replay', { method: 'POST' })).status).toBe(500)
+  expect(done).toEqual([])
+})
+
+test('a body that is no JSON, or too long a reason, is 400', async () => {
+  for (const body of [
+    '{',
+    JSON.stringify({ why: 'x'.repeat(501) }),
+    JSON.stringify({ why: 1 }),
+    JSON.stringify({ force: true }),
+  ])
+    expect((await as('bob', '/deliveries/d-9/replay', { method: 'POST', body })).status, body).toBe(400)
+  expect(
+    (await as('bob', '/deliveries/d-9/replay', { method: 'POST', body: `{"why":"${'x'.repeat(200_000)}"}` })).status,
+  ).toBe(413)
+})
+
+test('the OpenAPI document needs a token', async () => {
+  expect(await as('bob', '/openapi.json')).toEqual({
+    status: 200,
+    body: JSON.parse(JSON.stringify(adminOpenApi(adminRoutes))),
+  })
+  expect((await admin.ask('/openapi.json', { headers: {} })).status).toBe(401)
+})

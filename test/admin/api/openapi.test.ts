@@ -1,0 +1,23 @@
+// The admin API's OpenAPI document: valid, and as the routes really are.
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { adminOpenApi } from '../../../src/admin/api/openapi.ts'
+import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
+
+test('is valid OpenAPI', async () => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(adminOpenApi(adminRoutes))))
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+})
+
+test('names each operation once, and each parameter of its path', () => {
+  const names = adminRoutes.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const { path, params } of adminRoutes)
+    expect(Object.keys(params.shape).sort(), path).toEqual(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort(),
+    )
+})
+
+test('nothing that is read needs more than read, and nothing is written with it', () => {
+  for (const { name, method, scope } of adminRoutes) expect(scope === 'read', name).toBe(method === 'get')
+})

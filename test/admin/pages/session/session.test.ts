@@ -1,0 +1,88 @@
+// Sessions: signed by the token that they are of, for half a day or until they are ended, and they hold no token.
+import { expect, test } from 'vitest'
+import { allAdminTokens } from '../../../../src/admin/access/tokens.ts'
+import { createSessions, SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
+
+const ann = { name: 'ann.b@home', scopes: ['read'], token: 'ann-token-0123456' } as const
+const bob = { name: 'bob', scopes: ['read', 'manage'], token: 'bob-token-0123456' } as const
+let at = 1_000_000
+const now = () => at
+const ids = new Set<string>()
+const ended = { endSession: async (id: string) => void ids.add(id), sessionEnded: async (id: string) => ids.has(id) }
+const sessions = createSessions([ann, bob], now, ended)
+
+test('a session has the name and scopes of its token, in every process with that token', async () => {
+  const cookie = sessions.begin(ann)
+  expect(cookie).not.toContain(ann.token)
+  expect(await createSessions([bob, ann], now, ended).read(cookie)).toEqual({
+    name: 'ann.b@home',
+    scopes: ['read'],
+    csrf: expect.any(String),
+  })
+})
+
+test('no two sessions are alike, and neither are the marks of their forms', async () => {
+  const [one, two] = [sessions.begin(ann), sessions.begin(ann)]
+  expect(one).not.toBe(two)
+  const csrf = async (cookie: string) => (await sessions.read(cookie))?.csrf
+  expect(await csrf(one)).not.toBe(await csrf(two))
+  expect(await csrf(one)).toBe(await csrf(one))
+})
+
+test('a session ends after half a day', async () => {
+  const cookie = sessions.begin(bob)
+  at += SESSION_MS - 1
+  expect((await sessions.read(cookie))?.name).toBe('bob')
+  at += 1
+  expect(await sessions.read(cookie)).toBeUndefined()
+})
+
+test('a token that is changed ends its sessions and no others; one of two of a name may go', async () => {
+  const [hers, his] = [sessions.begin(ann), sessions.begin(bob)]
+  const changed = createSessions([{ ...ann, token: 'another-token-0123' }, bob], now, ended)
+  expect([await changed.read(hers), (await changed.read(his))?.name]).toEqual([undefined, 'bob'])
+  const both = createSessions([{ ...ann, token: 'another-token-0123' }, ann], now, ended)
+  expect((await both.read(hers))?.name).toBe(ann.name)
+})
+
+test('whatever is changed in a cookie, it is none', async () => {
+  const cookie = sessions.begin(ann)
+  const [name = '', ends = '', random = '', mac = ''] = cookie.split('~')
+  const forged = [
+    `bob~${ends}~${random}~${mac}`,
+    `${name}~${Number(ends) + 1}~${random}~${mac}`,
+    `${name}~${ends}~${random}x~${mac}`,
+    `${name}~${ends}~${random}~${mac.slice(1)}`,
+    `${name}~${ends}~${random}`,
+    `${cookie}~`,
+    '',
+    '~~~',
+  ]
+  for (const each of forged) expect(await sessions.read(each), each).toBeUndefined()
+  expect(await sessions.read(undefined)).toBeUndefined()
+})
+
+test('without a token there is no session', async () => {
+  const empty = { name: 'admin', scopes: ['read'], token: '' } as const
+  const none = createSessions([empty, ...allAdminTokens('', [])], now, ended)
+  expect(await none.read(none.begin(empty))).toBeUndefined()
+})
+
+test('a session that is ended is over in every process, and no other is', async () => {
+  const [one, two] = [sessions.begin(ann), sessions.begin(ann)]
+  await sessions.end(one)
+  const elsewhere = createSessions([ann], now, ended)
+  expect([await sessions.read(one), await elsewhere.read(one)]).toEqual([undefined, undefined])
+  expect([(await sessions.read(two))?.name, (await elsewhere.read(two))?.name]).toEqual([ann.name, ann.name])
+})
+
+test('what is kept of an ended session opens nothing, and a cookie that nobody signed ends nothing', async () => {
+  const cookie = sessions.begin(ann)
+  const before = new Set(ids)
+  for (const forged of [undefined, '', `${cookie}x`]) await sessions.end(forged)
+  expect(ids).toEqual(before)
+  await sessions.end(cookie)
+  const kept = [...ids].filter((id) => !before.has(id))
+  expect(kept).toHaveLength(1)
+  for (const part of [ann.token, ...cookie.split('~')]) expect(kept.join()).not.toContain(part)
+})

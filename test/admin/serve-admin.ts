@@ -1,0 +1,116 @@
+// The admin API over real HTTP for a test, with defaults for what it does not need.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll } from 'vitest'
+import { createAuthenticator } from '../../src/admin/access/authenticate.ts'
+import { type AdminToken, allAdminTokens } from '../../src/admin/access/tokens.ts'
+import { adminApi } from '../../src/admin/admin-api.ts'
+import type { AdminContext } from '../../src/admin/admin-context.ts'
+import { adminPages } from '../../src/admin/pages/server/admin-pages.ts'
+import { type LiveOptions, liveDefaults } from '../../src/admin/pages/server/live.ts'
+import { createSessions } from '../../src/admin/pages/session/session.ts'
+import { clientAddress } from '../../src/cli/server/client-address.ts'
+import { answerErrors } from '../../src/cli/server/http-errors.ts'
+import { silent } from '../bot/stores.ts'
+
+export const TOKEN = 'admin-token'
+
+export interface ServedAdmin {
+  /** Without /admin/api. */
+  url: string
+  server: Server
+  ask(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }>
+}
+
+const unavailable = () => Promise.reject(new Error('not available in this test'))
+
+const queue = {
+  ...{
+    counts: unavailable,
+    oldest: unavailable,
+    list: async () => [],
+    get: async () => undefined,
+    retry: unavailable,
+    promote: unavailable,
+  },
+  ...{ remove: unavailable, pause: unavailable, resume: unavailable, isPaused: unavailable },
+}
+const nothing = {
+  status: () => ({ service: { is: 'fine' }, capacity: { is: 'available' } }),
+  rulesInProject: async () => undefined,
+  hookHealth: undefined,
+  queues: { deliveries: queue, mergeRequests: queue, ruleChanges: queue, sweeps: queue, timers: queue, notices: queue },
+  paused: { list: unavailable, pause: unavailable, resume: unavailable },
+}
+
+interface ServeOptions {
+  tokens?: readonly AdminToken[]
+  now?: () => number
+  publicUrl?: string
+  live?: Partial<LiveOptions>
+  /** Other services of the same Bellhop, by name. */
+  others?: Readonly<Record<string, Partial<AdminContext>>>
+}
+
+/** Serves on a free port; requests have the single token, unless the headers say otherwise. */
+export async function serveAdmin(
+  given: Partial<AdminContext> & Pick<AdminContext, 'journal'>,
+  { tokens = [], now = () => Date.now(), publicUrl = '', live = {}, others = {} }: ServeOptions = {},
+): Promise<ServedAdmin> {
+  const first: AdminContext = {
+    ...{
+      service: 's',
+      now,
+      sweep: unavailable,
+      dryRun: unavailable,
+      replay: { delivery: unavailable, decision: unavailable },
+    },
+    ...nothing,
+    ...given,
+  }
+  const addressOf = clientAddress([])
+  const all: AdminContext[] = [
+    first,
+    ...Object.entries(others).map(([service, other]) => ({ ...first, ...other, service })),
+  ]
+  const allTokens = allAdminTokens(TOKEN, tokens)
+  const admin = {
+    authenticator: createAuthenticator(allTokens, now, addressOf),
+    services: new Map(all.map((each) => [each.service, each])),
+    log: silent,
+  }
+  const pages = adminPages({
+    ...admin,
+    now,
+    sessions: createSessions(allTokens, now, first.journal),
+    publicUrl,
+    live: { ...liveDefaults, stopping: new AbortController().signal, ...live },
+  })
+  const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    server,
+    async ask(path, init = {}) {
+      const response = await fetch(`${url}/admin/api${path}`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+        ...init,
+      })
+      return { status: response.status, body: await response.json() }
+    },
+  }
+}
+
+/** One for all tests of a file. */
+export function useAdmin(given: () => Parameters<typeof serveAdmin>[0]): Pick<ServedAdmin, 'ask'> {
+  let served: ServedAdmin
+  beforeAll(async () => {
+    served = await serveAdmin(given())
+  })
+  afterAll(() => {
+    served.server.close()
+  })
+  return { ask: (path, init) => served.ask(path, init) }
+}

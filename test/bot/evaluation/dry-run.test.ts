@@ -1,0 +1,81 @@
+// Dry run: decides as an evaluation would, and changes nothing: no record, no job, no request but GET.
+import { describe, expect, test } from 'vitest'
+import { createBot } from '../../../src/bot/bot.ts'
+import { createServiceState } from '../../../src/bot/service/service-state.ts'
+import { createClient } from '../../../src/client/create-client.ts'
+import { mergeRequest, rule, rules } from '../../rules/world.ts'
+import { silent, testQueues, useStores } from '../stores.ts'
+
+const stores = useStores()
+const readMethods = /^(memory|pendingEvents|projectMark|pushes|ruleFile|ruleForms|name|kind)$/
+
+/** The same object; the names of all methods that may write are added to `writes` when they are called. */
+function recordWrites<T extends object>(target: T, writes: string[]): T {
+  return new Proxy(target, {
+    get(object, name, receiver) {
+      const member: unknown = Reflect.get(object, name, receiver)
+      if (typeof member !== 'function' || readMethods.test(String(name))) return member
+      return (...given: unknown[]) => {
+        writes.push(String(name))
+        return member.apply(object, given)
+      }
+    },
+  })
+}
+
+/** A service with one merge request and a rule file that approves it; answers GET alone. */
+function fakeService() {
+  const requests: string[] = []
+  const text = rules(rule('{ state: opened }', '{ approve: true }'))
+  const answers: [RegExp, unknown][] = [
+    [/\/user$/, { id: 9, username: 'bellhop' }],
+    [/\/projects\/1$/, { id: 1, default_branch: 'main', path_with_namespace: 'hotel/app' }],
+    [/\/branches\/main$/, { name: 'main', commit: { id: 'c'.repeat(40) } }],
+    [/\/files\//, { blob_id: 'b', encoding: 'base64', content: Buffer.from(text).toString('base64') }],
+    [/\/merge_requests\/7$/, mergeRequest()],
+    [/\/merge_requests\/7\/approvals$/, { approved_by: [], approvals_left: 1, approvals_required: 1 }],
+    [/\/merge_requests$/, [mergeRequest()]],
+    [/\/changes$/, mergeRequest({ changes: [{ old_path: 'a', new_path: 'a' }], changes_count: '1' })],
+  ]
+  const fetch = async (input: unknown, init?: RequestInit) => {
+    const { pathname } = new URL(String(input))
+    requests.push(`${init?.method} ${pathname}`)
+    const found = answers.find(([path]) => path.test(pathname))
+    const headers = { 'content-type': 'application/json' }
+    return new Response(JSON.stringify(found?.[1] ?? {}), { status: found === undefined ? 404 : 200, headers })
+  }
+  return { fetch: fetch as typeof globalThis.fetch, requests }
+}
+
+describe('a dry run', () => {
+  test('writes nothing to the journal and adds no job, also where the rules have changed since they were read', async () => {
+    const { service } = testQueues(stores)
+    const { fetch, requests } = fakeService()
+    const writes: string[] = []
+    // As after a change of the rules whose hook was lost: an evaluation would queue the open merge requests again.
+    await stores.journal.markProject(service, 1, 'rules spread', 'an older version')
+    const bot = createBot({
+      service,
+      client: createClient({ baseUrl: 'https://code.example', token: 'token', fetch }),
+      token: () => 'token',
+      queue: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },
+      journal: recordWrites(stores.journal, writes),
+      secrets: { tokens: ['t'], signing: [] },
+      masterKeys: [],
+      capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
+      operatorFiles: [],
+      policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
+      concurrency: 1,
+      offLabel: 'off',
+      sweep: { everyMs: 0, calls: 1 },
+      clock: { now: Date.now },
+      log: silent,
+      state: createServiceState({ now: Date.now }),
+      postNotification: async () => undefined,
+    })
+    const run = await bot.dryRun({ service, project: 1, iid: 7 })
+    expect(run).toMatchObject({ ok: true, decision: { calls: [{ action: 'approve' }] } })
+    expect(writes).toEqual([])
+    expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([])
+  })
+})

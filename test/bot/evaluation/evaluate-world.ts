@@ -1,0 +1,100 @@
+// Evaluate on a real queue and journal, by rules that are given as text.
+import { randomUUID } from 'node:crypto'
+import { createEvaluate } from '../../../src/bot/evaluation/evaluate.ts'
+import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
+import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
+import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import type { Client } from '../../../src/client/create-client.ts'
+import type { JobHandler } from '../../../src/queue/types.ts'
+import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
+import type { Event } from '../../../src/rules/types.ts'
+import { makeClient, service as played } from '../../client/world.ts'
+import { bot, file, mergeRequest } from '../../rules/world.ts'
+import { rulesOfVersion, type Stores, silent } from '../stores.ts'
+
+export interface EvaluateWorld {
+  stores: Stores
+  service: string
+  client: Client
+  now: () => number
+  /** What the default branch has now, which is read anew just before a merge; `text` when absent. */
+  committed?: () => string
+  policy?: Partial<ResolvedPolicy>
+}
+
+/** The handler of one service's merge requests, all of which are judged by this file, as it was read first until it is read anew. */
+export async function evaluateBy(
+  text: string,
+  { stores, service, client, now, committed = () => text, policy = {} }: EvaluateWorld,
+): Promise<JobHandler<MergeRequestJob>> {
+  const { queue, journal } = stores
+  const usual = await rulesOfVersion('').inForce(1)
+  const read = (current: string) => ({
+    ...usual,
+    policy: { ...usual.policy, ...policy },
+    files: [file(`rules:${current}\n`)],
+  })
+  let inForce = read(text)
+  return createEvaluate({
+    ...{ client, journal, offLabel: 'off', log: silent, now, self: async () => bot },
+    ruleFiles: {
+      inForce: async () => inForce,
+      refresh: async () => {
+        inForce = read(committed())
+        return inForce
+      },
+      asIf: async () => inForce,
+      known: async () => undefined,
+      includes: async () => [],
+      operatorVersion: '',
+    },
+    timers: queue.queue(`timers-${service}`),
+    spreadRules: async () => {},
+    newRuleCounter: createNewRuleCounter({ service, journal, now }),
+    patterns: createPatternAllowance(now),
+  })
+}
+
+/** The address of the one merge request. */
+export const mr = '/projects/1/merge_requests/7'
+
+/** The service answers so many readings of it. */
+export const reads = (fields: object = {}, times = 1) =>
+  played()
+    .get(mr)
+    .times(times)
+    .reply(200, mergeRequest({ ...fields }))
+
+/** One merge request of a service that no other test knows, judged by this file. */
+export async function makeEvaluation(
+  text: string,
+  { stores, ...given }: Partial<EvaluateWorld> & Pick<EvaluateWorld, 'stores'>,
+) {
+  const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
+  const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
+  let committed = text
+  const evaluate = await evaluateBy(text, {
+    ...{ stores, service: ref.service, client: makeClient().client, now: () => clock.now, committed: () => committed },
+    ...given,
+  })
+  const happened: Event = {
+    kind: 'merge_request.update',
+    actor: { id: 2 },
+    at: '2026-01-11T00:00:00Z',
+    project: 1,
+    iid: 7,
+  }
+  return {
+    ref,
+    clock,
+    run: (addedAt = clock.now, claim: () => Promise<boolean> = async () => false, attempt = 1) =>
+      evaluate({ id: 'j', data: ref, attempt, isFirst: true, addedAt, claim }),
+    /** The default branch has this file from now on, and no hook told of it. */
+    commit: (newer: string) => {
+      committed = newer
+    },
+    post: (deliveryId: string) => stores.journal.addPendingEvent(ref, { deliveryId, event: happened }),
+    mail: () => stores.journal.pendingEvents(ref),
+    memory: () => stores.journal.memory(ref),
+  }
+}

@@ -1,0 +1,211 @@
+// Observe reads what decide still needs, and nothing else; what the service refuses is a fact that is absent.
+import nock from 'nock'
+import { describe, expect, test } from 'vitest'
+import { decideAgain, decideWithFacts, type Observation } from '../../../src/bot/evaluation/fetch-facts.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import type { DecideInput } from '../../../src/rules/types.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+
+playService()
+
+const MR = '/projects/7/merge_requests/2'
+const merge_request = {
+  iid: 2,
+  project_id: 7,
+  sha: 'a'.repeat(40),
+  state: 'opened',
+  draft: false,
+  labels: [],
+  source_branch: 'x',
+}
+const asIs = async (input: DecideInput) => input
+
+function observation(condition: string): Observation {
+  const read = readRules(
+    `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`,
+    'r.yml',
+    {
+      trust: 'operator',
+    },
+  )
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  return {
+    files: [{ rules: read.rules, path: 'r.yml', blob: 'b', trust: 'operator', broken: false }],
+    mergeRequest: { service: 's', project: 7, iid: 2 },
+    events: [],
+    memory: emptyMemory(),
+    now: '2026-11-21T12:00:00.000Z',
+    bot: { id: 1, username: 'bellhop' },
+    project: { mergeRequestPipelines: false },
+  }
+}
+
+const { client } = makeClient()
+const run = (condition: string) => decideWithFacts(client, observation(condition), asIs)
+const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
+
+describe('judge', () => {
+  test('reads the merge request alone where that decides', async () => {
+    service().get(MR).reply(200, merge_request)
+    const changes = service().get(`${MR}/changes`).reply(200, {})
+    expect(await verdict('{ draft: true, changed_files: { all: "docs/**" } }')).toBe('false')
+    expect(changes.isDone()).toBe(false)
+  })
+
+  test('reads more where it is needed, and decides by it', async () => {
+    service().get(MR).reply(200, merge_request)
+    service()
+      .get(`${MR}/changes`)
+      .reply(200, {
+        ...merge_request,
+        changes_count: '1',
+        changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
+      })
+    const judged = await run('{ changed_files: { all: "docs/**" } }')
+    expect(judged.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
+    expect(Object.keys(judged.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
+  })
+
+  describe('where the branch moves between two reads', () => {
+    const [old, now] = ['a'.repeat(40), 'b'.repeat(40)]
+    /** Answers the merge request and its changes with these heads, one after the other; gives what was asked, and whether it was for a whole answer. */
+    function heads(ofMergeRequest: readonly string[], ofChanges: readonly string[]): string[] {
+      const asked: string[] = []
+      const answers = (path: string, what: string, list: readonly string[], body: object) =>
+        list.forEach((sha) => {
+          service()
+            .get(path)
+            .reply(function () {
+              const tag = this.req.headers['if-none-match']
+              asked.push(`${what} ${sha.slice(0, 1)}${tag === undefined ? '' : ' or the same'}`)
+              return [200, { ...merge_request, ...body, sha }, { etag: `W/"${what}"` }]
+            })
+        })
+      answers(MR, 'merge request', ofMergeRequest, {})
+      const changes = [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }]
+      answers(`${MR}/changes`, 'changes', ofChanges, { changes_count: '1', changes })
+      return asked
+    }
+    const fresh = () => decideWithFacts(makeClient().client, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+
+    test('both are read again, whole, and what was pushed is evaluated', async () => {
+      const asked = heads([old, now], [now, now])
+      const { decision } = await fresh()
+      expect(decision.head).toBe(now)
+      expect(decision.calls).toHaveLength(1)
+      expect(asked).toEqual(['merge request a', 'changes b', 'merge request b', 'changes b'])
+    })
+
+    test('every time, they are read three times: then the changes are unknown, and it is evaluated again later', async () => {
+      const asked = heads([old, old, old], [now, now, now])
+      const { decision } = await fresh()
+      expect(asked).toHaveLength(6)
+      expect(decision).toMatchObject({ calls: [], head: old, againInMs: 2000 })
+      expect(decision.rules[0]?.verdict).toBe('unknown')
+    })
+
+    test('to and fro, what was read just before a bound call is not the call that was decided', async () => {
+      heads([old, old], [old, now])
+      const { client: own } = makeClient()
+      const judged = await decideWithFacts(own, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+      expect(judged.decision.calls).toHaveLength(1)
+      expect(await decideAgain(own, judged, asIs)).toEqual([])
+    })
+  })
+
+  test('without rules nothing is read', async () => {
+    const { decision } = await decideWithFacts(client, { ...observation('{ draft: false }'), files: [] }, asIs)
+    expect(decision.calls).toEqual([])
+  })
+
+  test.each([403, 404])('%i is a fact that is absent: the rule does not hold, and says why', async (status) => {
+    service().get(MR).reply(200, merge_request)
+    service().get(`${MR}/changes`).reply(status, { message: 'no way' })
+    const { decision } = await run('{ changed_files: { none: "docs/**" } }')
+    expect(decision.rules[0]?.verdict).toBe('unknown')
+    expect(JSON.stringify(decision.rules[0])).toContain('no way')
+    expect(decision.calls).toEqual([])
+  })
+
+  test.each([401, 500])('%i is no fact: it is thrown', async (status) => {
+    service().get(MR).times(4).reply(status, { message: 'no' })
+    await expect(run('{ draft: false }')).rejects.toMatchObject({ status })
+  })
+
+  test('what is remembered under the branch is asked for once the merge request was read', async () => {
+    service().get(MR).reply(200, merge_request)
+    const read: string[][] = []
+    await decideWithFacts(client, observation('{ draft: false }'), async (input) => {
+      read.push(Object.keys(input.answers))
+      return input
+    })
+    expect(read).toEqual([['mergeRequest']])
+  })
+})
+
+describe('judgeAgain', () => {
+  test('reads anew all that was judged, the merge request last, and decides by what is so now', async () => {
+    const order: string[] = []
+    const answer = (labels: string[]) => {
+      service()
+        .get(MR)
+        .reply(200, () => {
+          order.push('merge request')
+          return { ...merge_request, labels }
+        })
+      service()
+        .get(`${MR}/changes`)
+        .reply(200, () => {
+          order.push('changes')
+          return {
+            ...merge_request,
+            changes_count: '1',
+            changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
+          }
+        })
+    }
+    answer([])
+    const judged = await run('{ changed_files: { all: "docs/**" } }')
+    expect(judged.decision.calls).toHaveLength(1)
+    answer(['a'])
+    expect(await decideAgain(client, judged, asIs)).toEqual([])
+    expect(order).toEqual(['merge request', 'changes', 'changes', 'merge request'])
+  })
+
+  test('decides by who is known by now to have pushed', async () => {
+    service().get(MR).times(2).reply(200, merge_request)
+    const pushedBy = (username: string) => async (input: DecideInput) => ({
+      ...input,
+      memory: { ...input.memory, pushes: [{ from: null, to: merge_request.sha, by: { id: 2, username } }] },
+    })
+    const judged = await decideWithFacts(client, observation('{ pushed_by: { all: alice } }'), pushedBy('alice'))
+    expect(judged.decision.calls).toHaveLength(1)
+    expect(await decideAgain(client, judged, pushedBy('mallory'))).toEqual([])
+  })
+
+  test('asks for whole answers, though a first reading may ask whether what was read before is the same still', async () => {
+    const asked: unknown[] = []
+    service()
+      .get(MR)
+      .times(3)
+      .reply(function () {
+        asked.push(this.req.headers['if-none-match'])
+        return [200, merge_request, { etag: 'W/"a"' }]
+      })
+    const { client: fresh } = makeClient()
+    await decideWithFacts(fresh, observation('{ draft: false }'), asIs)
+    await decideAgain(fresh, await decideWithFacts(fresh, observation('{ draft: false }'), asIs), asIs)
+    expect(asked.map(String)).toEqual(['undefined', 'W/"a"', 'undefined'])
+  })
+
+  test('gives nothing where it would take more than was read', async () => {
+    service()
+      .get(MR)
+      .reply(200, { ...merge_request, draft: true })
+    const judged = await run('{ draft: false, changed_files: { all: "docs/**" } }')
+    service().get(MR).reply(200, merge_request)
+    expect(await decideAgain(client, judged, asIs)).toBeUndefined()
+    expect(nock.isDone()).toBe(true)
+  })
+})

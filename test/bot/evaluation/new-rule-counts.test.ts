@@ -1,0 +1,121 @@
+// Counting for the new-rule limit, on real marks of a journal that is a map: what is new, what is used up, and when it is over.
+import { expect, test } from 'vitest'
+import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { NewRuleLimit, ProjectPolicy } from '../../../src/rules/types.ts'
+import { answer, answers, bot, decided, file, head, input, sent } from '../../rules/world.ts'
+
+const MINUTE = 60_000
+
+function makeCounter(perHour = 2, marks = new Map<string, string>()) {
+  const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
+  const counter = createNewRuleCounter({
+    service: 's',
+    journal: {
+      projectMark: async (_service, project, mark) => marks.get(`${project} ${mark}`),
+      changeMark: async (_service, project, mark, to) => {
+        const next = to(marks.get(`${project} ${mark}`))
+        if (next !== undefined) marks.set(`${project} ${mark}`, next)
+      },
+    },
+    now: () => clock.now,
+  })
+  const rulesOf = (text: string, policy: Partial<ProjectPolicy> = {}) => ({
+    files: [file(text)],
+    policy: { mode: 'act' as const, includeFrom: [], newRuleLimit: perHour, ...policy },
+  })
+  const state = (text: string, project = 7, policy: Partial<ProjectPolicy> = {}) =>
+    counter.state(project, rulesOf(text, policy))
+  /** Decides by the new-rule limit as it is, and counts it; gives what was sent. */
+  async function act(text: string, project = 7): Promise<number> {
+    const newRuleLimit = await state(text, project)
+    const decision = decided(input([file(text)], newRuleLimit === undefined ? {} : { newRuleLimit: newRuleLimit }))
+    if (newRuleLimit !== undefined && !(await counter.take(project, decision, newRuleLimit))) return -1
+    return decision.calls.length
+  }
+  return { ...counter, state, act, clock, marks }
+}
+
+const approving = (name = 'a', author = 'alice', mode = '') =>
+  `${mode}rules:\n  - { name: ${name}, if: { author: ${author} }, then: { approve: true } }\n`
+const until = (newRuleLimit: NewRuleLimit | undefined) => newRuleLimit?.full.approve
+
+test('new rules act as often as the limit says, and again an hour after the first time', async () => {
+  const { act, state, clock } = makeCounter()
+  expect(await act(approving())).toBe(1)
+  clock.now += 10 * MINUTE
+  expect(await act(approving())).toBe(1)
+  expect(await act(approving())).toBe(0)
+  expect(until(await state(approving()))).toBe('2026-11-21T13:00:00.000Z')
+  clock.now += 50 * MINUTE
+  expect(await act(approving())).toBe(1)
+})
+
+test('a project does not use up what another may do', async () => {
+  const { act } = makeCounter(1)
+  expect([await act(approving(), 7), await act(approving(), 7), await act(approving(), 8)]).toEqual([1, 0, 1])
+})
+
+test('what new rules take back is not counted, and is sent though the limit is reached', async () => {
+  const { act, state, take } = makeCounter(1)
+  expect(await act(approving())).toBe(1)
+  const text = approving('a', 'bob')
+  const newRuleLimit = await state(text)
+  const approvals = answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true })
+  const memory = { ...emptyMemory(), approvedSha: head }
+  const decision = decided(
+    input([file(text)], {
+      ...(newRuleLimit && { newRuleLimit: newRuleLimit }),
+      memory,
+      answers: answers({}, { approvals }),
+    }),
+  )
+  expect([until(newRuleLimit) !== undefined, sent(decision)]).toEqual([true, [['mergeRequests.unapprove', {}]]])
+  expect(newRuleLimit && (await take(7, decision, newRuleLimit))).toBe(true)
+})
+
+test('a rule is new for a day', async () => {
+  const { state, clock } = makeCounter()
+  expect((await state(approving()))?.newRules).toEqual(['rules/test.yml#a'])
+  clock.now += 24 * 60 * MINUTE
+  expect(await state(approving())).toBeUndefined()
+})
+
+test('a rule that changed, that acts after it observed, or that comes back, is new again', async () => {
+  const { state, clock } = makeCounter()
+  const aDayLater = async (text: string) => {
+    const newRuleLimit = await state(text)
+    clock.now += 24 * 60 * MINUTE
+    return newRuleLimit?.newRules.length ?? 0
+  }
+  expect(await aDayLater(approving())).toBe(1)
+  expect(await aDayLater(approving())).toBe(0)
+  expect(await aDayLater(approving('renamed'))).toBe(0)
+  expect(await aDayLater(approving('a', 'bob'))).toBe(1)
+  expect(await aDayLater(approving('a', 'alice', 'mode: observe\n'))).toBe(0)
+  expect(await aDayLater(approving('other', 'carol'))).toBe(1)
+  expect(await aDayLater(approving())).toBe(1)
+})
+
+test('many at the same moment, in several processes, do not go beyond the limit', async () => {
+  const one = makeCounter(3)
+  const other = makeCounter(3, one.marks)
+  const sent = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).act(approving())))
+  expect(sent.filter((calls) => calls === 1)).toHaveLength(3)
+})
+
+test('the limit counts for each action alone', async () => {
+  const { act } = makeCounter(1)
+  expect(await act(approving())).toBe(1)
+  expect(await act('rules:\n  - { name: b, if: { author: alice }, then: { close: true } }\n')).toBe(1)
+})
+
+test('without a limit, or without rules that are limited, nothing is counted', async () => {
+  const { state, marks } = makeCounter(0)
+  expect(await state(approving())).toBeUndefined()
+  const other = makeCounter()
+  expect(
+    await other.state('rules:\n  - { name: a, if: { author: alice }, then: { subscribe: true } }\n'),
+  ).toBeUndefined()
+  expect([...marks.keys(), ...other.marks.keys()]).toEqual([])
+})

@@ -1,0 +1,125 @@
+// Timers wake a merge request at a moment, once, through the real queue.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
+import {
+  createScheduledEvaluationHandler,
+  type ScheduledEvaluationJob,
+  scheduleEvaluation,
+} from '../../../src/bot/evaluation/scheduled-evaluation.ts'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import type { JobQueue, Queues } from '../../../src/queue/types.ts'
+import { prepareQueue } from '../../prepared-database.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-timers-'))
+const mergeRequest = { service: 's', project: 7, iid: 3 }
+let queue: Queues
+beforeAll(async () => {
+  queue = await openQueues({ url: await prepareQueue(folder) })
+})
+afterAll(async () => {
+  await queue.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a timer that is due wakes its merge request, and the same moment is kept once', async () => {
+  const timers = queue.queue<ScheduledEvaluationJob>('timers-due')
+  const mergeRequests = queue.queue<MergeRequestJob>('merge-requests-due')
+  const enqueued: MergeRequestJob[] = []
+  const onError = (error: Error) => {
+    throw error
+  }
+  const workers = [
+    queue.work('timers-due', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1, onError }),
+    queue.work<MergeRequestJob>(
+      'merge-requests-due',
+      async ({ data }) => {
+        enqueued.push(data)
+        return { outcome: 'done' }
+      },
+      { concurrency: 1, onError },
+    ),
+  ]
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  await scheduleEvaluation(timers, mergeRequest, at, now)
+  await scheduleEvaluation(timers, mergeRequest, at, now)
+  await expect.poll(() => enqueued, { timeout: 20_000 }).toEqual([mergeRequest])
+  await timers.settled()
+  await mergeRequests.settled()
+  expect(enqueued).toEqual([mergeRequest])
+  await Promise.all(workers.map((worker) => worker.stop(5000)))
+})
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const hour = 3_600_000
+const day = 24 * hour
+
+/** The delays of the timers that are there after so many asked, in milliseconds. */
+async function delaysAfter(
+  ask: (timers: JobQueue<ScheduledEvaluationJob>) => Promise<unknown>,
+): Promise<(number | undefined)[]> {
+  const timers = queue.queue<ScheduledEvaluationJob>(`timers-${randomUUID()}`)
+  const delays: (number | undefined)[] = []
+  await ask({
+    ...timers,
+    async add(job) {
+      const answer = await timers.add(job)
+      if (answer.added) delays.push(job.delayMs)
+      return answer
+    },
+  })
+  expect((await timers.counts()).delayed).toBe(delays.length)
+  return delays
+}
+
+test('what is due in years is looked at within a month, by one timer however often it is asked for', async () => {
+  const due = await delaysAfter(async (timers) => {
+    for (let n = 0; n < 50; n += 1)
+      await scheduleEvaluation(
+        timers,
+        mergeRequest,
+        new Date(Date.parse('2036-01-01T00:00:00Z') + n * hour).toISOString(),
+        now + n * 1000,
+      )
+  })
+  expect(due).toHaveLength(1)
+  expect(due[0]).toBeGreaterThanOrEqual(1000)
+  expect(due[0]).toBeLessThanOrEqual(30 * day)
+})
+
+test('what is due in days is looked at in the day before, by one timer for all moments of a day', async () => {
+  const due = await delaysAfter(async (timers) => {
+    for (let n = 0; n < 50; n += 1)
+      await scheduleEvaluation(timers, mergeRequest, new Date(now + 20 * day + n * 1000).toISOString(), now + n * 1000)
+  })
+  expect(due.length).toBeLessThanOrEqual(2)
+  for (const each of due) {
+    expect(each).toBeGreaterThan(19 * day - hour)
+    expect(each).toBeLessThanOrEqual(20 * day)
+  }
+})
+
+test('what is due within a day is looked at a second after that moment', async () => {
+  expect(
+    await delaysAfter((timers) => scheduleEvaluation(timers, mergeRequest, new Date(now + hour).toISOString(), now)),
+  ).toEqual([hour + 1000])
+})
+
+test('a moment that is asked for again after its timer ran, by a clock that is behind, has a timer again', async () => {
+  const timers = queue.queue<ScheduledEvaluationJob>('timers-again')
+  const mergeRequests = queue.queue<MergeRequestJob>('merge-requests-again')
+  const at = new Date(Date.now() - 10_000).toISOString()
+  await scheduleEvaluation(timers, mergeRequest, at, Date.now())
+  const worker = queue.work('timers-again', createScheduledEvaluationHandler(mergeRequests), {
+    concurrency: 1,
+    onError: () => undefined,
+  })
+  await expect.poll(async () => (await timers.counts()).completed, { timeout: 20_000 }).toBe(1)
+  await worker.stop(5_000)
+  await scheduleEvaluation(timers, mergeRequest, at, Date.parse(at) - 3_600_000)
+  expect((await timers.counts()).delayed).toBe(1)
+})

@@ -1,0 +1,86 @@
+// A failed delivery's job without its body: nothing of the body's texts is left, and intake does the same with it.
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
+import { withoutBody } from '../../../src/bot/intake/delivery-without-body.ts'
+import { createIntake } from '../../../src/bot/intake/intake.ts'
+import { makeClient, playService } from '../../client/world.ts'
+import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
+
+const stores = useStores()
+playService()
+
+const sha = 'a'.repeat(40)
+const project = { id: 7 }
+const secret = { variables: [{ key: 'DEPLOY_KEY', value: 'a-secret-value' }], description: 'a-secret-value' }
+const pipeline = {
+  object_kind: 'pipeline',
+  project,
+  object_attributes: { id: 5, ref: 'f', sha, status: 'success', ...secret },
+}
+
+const job = (payload: unknown): DeliveryJob => ({
+  is: 'delivery',
+  service: 's',
+  receivedAt: '2026-11-21T12:00:00.000Z',
+  header: 'Some Hook',
+  body: typeof payload === 'string' ? payload : JSON.stringify(payload),
+})
+
+test.each([
+  ['a pipeline of a merge request', { ...pipeline, merge_request: { iid: 2, target_project_id: 7, ...secret } }, true],
+  [
+    'a merge request',
+    { object_kind: 'merge_request', project, object_attributes: { iid: 2, action: 'open', ...secret } },
+    false,
+  ],
+  ['a body that cannot be read', 'a-secret-value', false],
+])('%s', async (_name, payload, marks) => {
+  const after = async (data: DeliveryJob) => {
+    const queues = testQueues(stores)
+    const { journal } = stores
+    const { client } = makeClient()
+    const patterns = createPatternAllowance(Date.now)
+    const intake = createIntake({
+      ...queues,
+      client,
+      journal,
+      patterns,
+      ruleFiles: rulesOfVersion(''),
+      log: silent,
+    })
+    const id = `d-${randomUUID()}`
+    expect(await intake({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
+      outcome: 'done',
+      leaves: withoutBody(data),
+    })
+    const { service } = queues
+    const mailbox = await journal.pendingEvents({ service, project: 7, iid: 2 })
+    const record = await journal.delivery(id)
+    return {
+      record: { ...record, id: '', service: '', mergeRequests: record?.mergeRequests.map(({ iid }) => iid) },
+      events: mailbox.map(({ event }) => event),
+      enqueued: (await queues.mergeRequests.counts()).waiting,
+      marked: (await journal.projectMark(service, 7, 'merge request pipelines')) !== undefined,
+      body: await journal.body(id),
+    }
+  }
+  const whole = job(payload)
+  const lighter = withoutBody(whole)
+  if (lighter === undefined) throw new Error('nothing was made of it')
+  expect(JSON.stringify(lighter)).not.toContain('a-secret-value')
+  const [before, now] = [await after(whole), await after(lighter)]
+  expect(before.body).toBe(whole.is === 'delivery' ? whole.body : '')
+  expect(now.body).toBeUndefined()
+  const bytes = payload === 'a-secret-value' ? { bytes: 0 } : {}
+  expect({ ...now, body: '' }).toEqual({ ...before, body: '', record: { ...before.record, ...bytes } })
+  expect(before.marked).toBe(marks)
+  // It is light already.
+  expect(withoutBody(lighter)).toBeUndefined()
+})
+
+test('other jobs are left as they are', () => {
+  expect(withoutBody({ is: 'again', delivery: 'd', why: 'replay' })).toBeUndefined()
+  expect(withoutBody({ ...job(''), unreadable: 'The body unpacks to more than 25 MB.' } as DeliveryJob)).toBeUndefined()
+})

@@ -1,0 +1,162 @@
+// Intake of pipelines and pushes: whom a branch wakes, who pushed, and rules that changed.
+import { describe, expect, test } from 'vitest'
+import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import { playService, service } from '../../client/world.ts'
+import { file as ruleFile } from '../../rules/world.ts'
+import { rulesOfVersion, type TestQueues, useStores } from '../stores.ts'
+import { A, B, enqueued, green, intakesOn, listed, pushed } from './intake-world.ts'
+
+const stores = useStores()
+playService()
+const makeIntake = intakesOn(stores)
+
+describe('a pipeline of a branch', () => {
+  test('wakes the open merge requests whose head it is, even where the service ignores the filter', async () => {
+    const intake = makeIntake()
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(
+        200,
+        listed(
+          { iid: 1, sha: A },
+          { iid: 2, sha: B },
+          { iid: 3, sha: A, source_branch: 'other' },
+          { iid: 4, sha: A, state: 'merged' },
+          {},
+        ),
+      )
+    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }] })
+    expect(await enqueued(intake)).toEqual([1])
+  })
+
+  test('wakes the merge request in the project that it goes into, which has rules of its own', async () => {
+    const some = rulesOfVersion('')
+    const never = ruleFile('rules:\n  - { name: a, if: { source_branch: other }, then: { approve: true } }\n')
+    const inForce: RuleFiles['inForce'] = async (project) => ({
+      ...(await some.inForce(project)),
+      ...(project === 7 ? { files: [never] } : {}),
+    })
+    const intake = makeIntake({ ruleFiles: { ...some, inForce } })
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(200, listed({ iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 }))
+    const ref = { service: intake.service, project: 8, iid: 1 }
+    expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [ref] })
+    expect([(await stores.journal.pendingEvents(ref)).length, await enqueued(intake)]).toEqual([1, [1]])
+  })
+
+  test('of which there is no open merge request is of no interest', async () => {
+    const intake = makeIntake()
+    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    expect((await intake.take(green)).record).toMatchObject({
+      state: 'no_merge_request',
+      reason: 'No open merge request is affected.',
+    })
+    expect(await enqueued(intake)).toEqual([])
+  })
+
+  test('asks no more than ten times at once, however many deliveries are read', async () => {
+    const intake = makeIntake()
+    let [running, most] = [0, 0]
+    let letGo = () => {}
+    const ten = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .times(30)
+      .reply(200, async () => {
+        running += 1
+        most = Math.max(most, running)
+        // Long enough for an eleventh.
+        if (running === 10) setTimeout(letGo, 100)
+        await ten
+        running -= 1
+        return listed({ iid: 1, sha: A })
+      })
+    const taken = await Promise.all(Array.from({ length: 30 }, () => intake.take(green)))
+    expect(taken.map(({ record }) => record?.state)).toEqual(Array.from({ length: 30 }, () => 'read'))
+    expect(most).toBe(10)
+  })
+
+  test('one of a merge request is remembered: its project has such pipelines', async () => {
+    const intake = makeIntake()
+    await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
+    const mark = (project: number) => stores.journal.projectMark(intake.service, project, 'merge request pipelines')
+    expect(await mark(7)).toBeDefined()
+    expect(await mark(99)).toBeUndefined()
+  })
+})
+
+describe('a push', () => {
+  const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+  const branch = (intake: TestQueues) => ({ service: intake.service, project: 7, branch: 'feature' })
+
+  test('is remembered with who pushed, once, and wakes the branch’s merge requests', async () => {
+    const intake = makeIntake()
+    for (let n = 0; n < 2; n += 1) {
+      project()
+      service()
+        .get('/projects/7/merge_requests')
+        .query(true)
+        .reply(200, listed({ iid: 1 }))
+      await intake.take(pushed, `d-${intake.service}`)
+    }
+    expect(await stores.journal.pushes(branch(intake))).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
+    expect(await enqueued(intake)).toEqual([1])
+  })
+
+  const toMain = { ...pushed, ref: 'refs/heads/main' }
+  const inVersion = (version: string): RuleFiles => rulesOfVersion(version)
+
+  test('to the default branch that changes the rules wakes all open merge requests, and only once', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+    for (const expected of [[8, 9], []]) {
+      project()
+      service()
+        .get('/projects/7/merge_requests')
+        .query((query) => query.source_branch === undefined)
+        .reply(200, listed({ iid: 8 }, { iid: 9 }))
+      service()
+        .get('/projects/7/merge_requests')
+        .query((query) => query.source_branch === 'main')
+        .reply(200, [])
+      await intake.take(toMain)
+      expect(await enqueued(intake)).toEqual(expected)
+      for (const { id } of await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10))
+        await intake.mergeRequests.remove(id)
+    }
+  })
+
+  test('whose merge requests could not be listed is done again until they were', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+    project()
+    service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
+    await expect(intake.take(toMain, `d-${intake.service}`)).rejects.toThrow()
+    project()
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === undefined)
+      .reply(200, listed({ iid: 8 }))
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === 'main')
+      .reply(200, [])
+    await intake.take(toMain, `d-${intake.service}`)
+    expect(await enqueued(intake)).toEqual([8])
+  })
+
+  test('of a project without a rule file wakes nothing', async () => {
+    const intake = makeIntake({ ruleFiles: inVersion('') })
+    project()
+    service()
+      .get('/projects/7/merge_requests')
+      .query((q) => q.source_branch === 'main')
+      .reply(200, [])
+    await intake.take(toMain)
+    expect(await enqueued(intake)).toEqual([])
+  })
+})

@@ -1,0 +1,186 @@
+// Intake that asks the rules: events without a merge request, and deliveries that no rule can care about.
+import { describe, expect, test } from 'vitest'
+import { createRuleFiles, type RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import type { Mode } from '../../../src/rules/types.ts'
+import { makeClient, playService } from '../../client/world.ts'
+import { file as ruleFile } from '../../rules/world.ts'
+import { holds } from '../rule-files/rule-files-world.ts'
+import { rulesOfVersion, silent, type TestQueues, useStores } from '../stores.ts'
+import { A, AT, enqueued, intakesOn, opened } from './intake-world.ts'
+
+const stores = useStores()
+playService()
+const makeIntake = intakesOn(stores)
+
+describe('an event without a merge request', () => {
+  const withRules = (text: string, mode: Mode = 'act') => {
+    let asked = 0
+    const none = rulesOfVersion('')
+    const inForce = async (project: number) => {
+      asked += 1
+      const rules = await none.inForce(project)
+      return { ...rules, files: [ruleFile(text)], policy: { ...rules.policy, mode } }
+    }
+    return { ruleFiles: { ...none, inForce }, asked: () => asked }
+  }
+  const tidy =
+    'rules:\n  - name: tidy\n    on: [tag_push, issue.*, merge_request.merge]\n    then: { housekeeping: true }\n'
+  const tagged = {
+    object_kind: 'tag_push',
+    project_id: 7,
+    ref: 'refs/tags/v1',
+    before: '0'.repeat(40),
+    after: A,
+    user_id: 3,
+  }
+  const projectOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 0 })
+
+  test('wakes the project where a rule acts on it, without a call', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(tidy).ruleFiles })
+    const { id, record } = await intake.take(tagged)
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [projectOf(intake)] })
+    expect(await stores.journal.pendingEvents(projectOf(intake))).toMatchObject([
+      { deliveryId: id, event: { kind: 'tag_push', ref: 'v1', refChange: 'created', actor: { id: 3 } } },
+    ])
+    await intake.take({ object_kind: 'issue', project: { id: 7 }, object_attributes: { action: 'open', iid: 4 } })
+    expect(await stores.journal.pendingEvents(projectOf(intake))).toHaveLength(2)
+    expect(await enqueued(intake)).toEqual([0])
+  })
+
+  test('is of no interest where no rule acts on the project for it, or the project is turned off', async () => {
+    const other =
+      'rules:\n  - name: a\n    on: push\n    then: { star: true }\n  - name: b\n    on: note.create\n    then: { subscribe: true }\n'
+    for (const { ruleFiles } of [withRules(other), withRules(tidy, 'off')]) {
+      const intake = makeIntake({ ruleFiles })
+      expect((await intake.take(tagged)).record).toMatchObject({
+        state: 'no_merge_request',
+        reason: expect.stringContaining('no merge request'),
+      })
+      expect(await enqueued(intake)).toEqual([])
+    }
+  })
+
+  test('of a kind that no rule can name asks for no rules', async () => {
+    const { ruleFiles, asked } = withRules(tidy)
+    await makeIntake({ ruleFiles }).take({ object_kind: 'build', project_id: 7 })
+    expect(asked()).toBe(0)
+  })
+
+  test('and one of a merge request wake each whom a rule acts on', async () => {
+    const welcome = '  - name: welcome\n    on: merge_request.open\n    then: { subscribe: true }\n'
+    const intake = makeIntake({ ruleFiles: withRules(`${tidy}${welcome}`).ruleFiles })
+    await intake.take({ ...opened, object_attributes: { iid: 2, action: 'merge' } })
+    await intake.take(opened)
+    expect(await enqueued(intake)).toEqual([0, 2])
+    expect(await stores.journal.pendingEvents(projectOf(intake))).toHaveLength(1)
+    const jobs = await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
+    expect(jobs.map(({ data }) => data.iid)).toEqual([2])
+  })
+})
+
+describe('a delivery that no rule can care about', () => {
+  const ofRenovate =
+    'rules:\n  - name: of renovate\n    if: { source_branch: { glob: "renovate/**" } }\n    then: { approve: true }\n'
+  const withRules = (text: string): RuleFiles => {
+    const some = rulesOfVersion('')
+    return { ...some, inForce: async (project) => ({ ...(await some.inForce(project)), files: [ruleFile(text)] }) }
+  }
+  const updated = (source_branch: unknown) => ({
+    object_kind: 'merge_request',
+    project: { id: 7 },
+    object_attributes: { iid: 2, action: 'update', source_branch, source_project_id: 7, target_project_id: 7 },
+  })
+  const refOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 2 })
+
+  test('wakes nobody, without a call, and says why', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
+    const { record } = await intake.take(updated('feature'))
+    expect(record).toMatchObject({
+      state: 'no_merge_request',
+      reason: expect.stringMatching(/^No rule can match/),
+      mergeRequests: [refOf(intake)],
+    })
+    const commented = {
+      object_kind: 'note',
+      project: { id: 7 },
+      object_attributes: { id: 31, note: 'Nice', noteable_type: 'MergeRequest' },
+    }
+    await intake.take({ ...commented, merge_request: { iid: 2, source_branch: 'feature', target_project_id: 7 } })
+    expect(await stores.journal.pendingEvents(refOf(intake))).toEqual([])
+    expect(await enqueued(intake)).toEqual([])
+  })
+
+  test.each<[string, unknown, string]>([
+    ['it comes from another branch', 'renovate/vitest', ofRenovate],
+    ['it does not say from which branch it comes', undefined, ofRenovate],
+    ['its branch is no text', { glob: 'feature' }, ofRenovate],
+    [
+      'an event rule is for it',
+      'feature',
+      'rules:\n  - name: a\n    on: merge_request.update\n    then: { subscribe: true }\n',
+    ],
+    [
+      'a rule asks for what can change',
+      'feature',
+      'rules:\n  - name: a\n    if: { not: { labels: { any: [hold] } } }\n    then: { subscribe: true }\n',
+    ],
+    [
+      'a rule may hold at another time',
+      'feature',
+      'rules:\n  - name: a\n    if: { clock: { days: [mon] } }\n    then: { subscribe: true }\n',
+    ],
+  ])('but is passed on where %s', async (_name, branch, text) => {
+    const intake = makeIntake({ ruleFiles: withRules(text) })
+    await intake.take(updated(branch))
+    expect(await enqueued(intake)).toEqual([2])
+  })
+
+  test('but is passed on where something may have to be taken back, and where the service itself has said otherwise', async () => {
+    const at = new Date(Date.parse(AT) - 60_000).toISOString()
+    const said = { rules: {}, pushes: [], stable: { at, facts: { source_branch: 'renovate/vitest' } } }
+    for (const memory of [{ rules: {}, pushes: [], approvedSha: A }, said]) {
+      const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
+      await stores.journal.saveMemory(refOf(intake), memory)
+      await intake.take(updated('feature'))
+      expect(await enqueued(intake)).toEqual([2])
+    }
+  })
+
+  test('is judged again when an admin replays it after the rules changed', async () => {
+    let text = ofRenovate
+    const some = rulesOfVersion('')
+    const intake = makeIntake({ ruleFiles: { ...some, inForce: async (project) => withRules(text).inForce(project) } })
+    const { id } = await intake.take(updated('feature'))
+    text = ofRenovate.replace('renovate/**', '**')
+    await intake.again(id)
+    expect(await enqueued(intake)).toEqual([2])
+    expect(await stores.journal.pendingEvents(refOf(intake))).toMatchObject([
+      { event: { kind: 'merge_request.update', stable: { source_branch: 'feature', from_fork: false } } },
+    ])
+  })
+})
+
+test('deliveries that wait for rules which nobody knows yet post their mail in the order in which they came', async () => {
+  const ruleFiles = createRuleFiles({
+    ...{
+      service: 's',
+      client: makeClient().client,
+      journal: stores.journal,
+      operatorFiles: [],
+      now: Date.now,
+      log: silent,
+    },
+    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
+  })
+  const text = 'version: 1\nrules:\n  - name: seen\n    if: { draft: false }\n    then: { subscribe: true }\n'
+  holds(text)
+  const intake = makeIntake({ ruleFiles })
+  const ids = Array.from({ length: 10 }, (_, n) => `in-order-${n}`)
+  await Promise.all(
+    ids.map((id, n) =>
+      intake.take({ ...opened, object_attributes: { iid: 2, action: 'update', title: String(n) } }, id),
+    ),
+  )
+  const mail = await stores.journal.pendingEvents({ service: intake.service, project: 7, iid: 2 })
+  expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(ids)
+})

@@ -1,0 +1,96 @@
+// Intake on a real queue and journal, with deliveries as a hosting service sends them.
+import { randomUUID } from 'node:crypto'
+import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
+import { createIntake } from '../../../src/bot/intake/intake.ts'
+import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import { makeClient } from '../../client/world.ts'
+import { rulesOfVersion, type Stores, silent, type TestQueues, testQueues } from '../stores.ts'
+
+export const AT = '2026-11-21T12:00:00.000Z'
+export const A = 'a'.repeat(40)
+export const B = 'b'.repeat(40)
+
+const unchanged: RuleFiles = rulesOfVersion('')
+
+/** Makes intakes on the stores of a file. */
+export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
+  return (options: { ruleFiles?: RuleFiles } = {}) => {
+    const queues = testQueues(stores)
+    const { client } = makeClient()
+    const handle = createIntake({
+      service: queues.service,
+      client,
+      journal: stores.journal,
+      mergeRequests: queues.mergeRequests,
+      ruleChanges: queues.ruleChanges,
+      ruleFiles: options.ruleFiles ?? unchanged,
+      patterns: createPatternAllowance(Date.now),
+      log: silent,
+    })
+    async function take(
+      payload: unknown,
+      id = `d-${randomUUID()}`,
+      more: { boundTo?: number; unreadable?: string; receivedAt?: string; isFirst?: boolean } = {},
+    ) {
+      const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+      const { isFirst = true, ...said } = more
+      const data: DeliveryJob = {
+        is: 'delivery',
+        service: queues.service,
+        receivedAt: AT,
+        header: 'Some Hook',
+        body,
+        ...said,
+      }
+      const outcome = await handle({ id, data, attempt: 1, isFirst, addedAt: 0, claim: async () => false })
+      return { id, outcome, record: await stores.journal.delivery(id) }
+    }
+    const again = (delivery: string, why: 'replay' | 'doubled' = 'replay') =>
+      handle({
+        id: 'x',
+        data: { is: 'again', delivery, why },
+        attempt: 1,
+        isFirst: true,
+        addedAt: 0,
+        claim: async () => false,
+      })
+    return { ...queues, handle, take, again }
+  }
+}
+
+/** The merge requests that were enqueued. */
+export async function enqueued({ mergeRequests }: TestQueues): Promise<number[]> {
+  const jobs = await mergeRequests.list(['waiting', 'prioritized', 'delayed'], 0, 100)
+  return jobs.map(({ data }) => data.iid).sort((a, b) => a - b)
+}
+
+export const opened = {
+  object_kind: 'merge_request',
+  project: { id: 7 },
+  object_attributes: { iid: 2, action: 'open' },
+}
+export const green = {
+  object_kind: 'pipeline',
+  project: { id: 7 },
+  object_attributes: { id: 5, ref: 'feature', sha: A, status: 'success' },
+}
+export const pushed = {
+  object_kind: 'push',
+  project_id: 7,
+  ref: 'refs/heads/feature',
+  before: A,
+  after: B,
+  user_id: 3,
+  user_username: 'ann',
+}
+
+/** The same, as updated at a second. */
+export const at = (second: number) => ({
+  ...opened,
+  object_attributes: { ...opened.object_attributes, updated_at: `2026-11-21 12:00:${second} UTC` },
+})
+
+export const listed = (
+  ...found: { iid?: number; sha?: string; source_branch?: string; state?: string; target_project_id?: number }[]
+) => found.map((each) => ({ source_branch: 'feature', state: 'opened', ...each }))

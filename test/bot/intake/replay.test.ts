@@ -1,0 +1,89 @@
+// Replays on a real queue and journal: what can be judged again, and what nobody can.
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createReplays } from '../../../src/bot/intake/replay.ts'
+import type { DeliveryRecord } from '../../../src/journal/types.ts'
+import { silent, testQueues, useStores } from '../stores.ts'
+
+const stores = useStores()
+const at = '2026-11-21T12:00:00.000Z'
+
+/** A delivery in that state, with a job in that state where there is one, and a body while it is kept. */
+async function world(
+  state: DeliveryRecord['state'],
+  { job, body }: { job?: 'completed' | 'failed'; body?: string } = {},
+) {
+  const queues = testQueues(stores)
+  const replays = createReplays({ ...queues, journal: stores.journal, now: () => Date.parse(at), log: silent })
+  const id = `d-${randomUUID()}`
+  const record = {
+    id,
+    service: queues.service,
+    receivedAt: at,
+    header: 'Push Hook',
+    bytes: 2,
+    state,
+    mergeRequests: [],
+  }
+  await stores.journal.saveDelivery(record, body === undefined ? undefined : { text: body, keepMs: 60_000 })
+  if (job !== undefined) {
+    await queues.deliveries.add({
+      id,
+      data: { is: 'delivery', service: queues.service, receivedAt: at, header: '', body: '{}' },
+    })
+    const ends = job === 'failed' ? { outcome: 'failed' as const, reason: 'broken' } : { outcome: 'done' as const }
+    const worker = stores.queue.work(queues.deliveries.name, async () => ends, {
+      concurrency: 1,
+      onError: () => undefined,
+    })
+    await expect.poll(async () => (await queues.deliveries.get(id))?.state, { timeout: 30_000 }).toBe(job)
+    await worker.stop(2_000)
+  }
+  const waiting = async () =>
+    (await queues.deliveries.list(['waiting', 'prioritized'], 0, 10)).map(({ data }) => data.is)
+  return { id, queues, waiting, ...replays }
+}
+
+test.each(['no_merge_request', 'unreadable'] as const)(
+  'a delivery that was %s is replayed while its body is kept, and forgotten after',
+  async (state) => {
+    const kept = await world(state, { job: 'completed', body: '{}' })
+    expect([await kept.delivery(kept.id, 'ann'), await kept.waiting()]).toEqual([
+      { is: 'replayed', number: 1 },
+      ['again'],
+    ])
+    const gone = await world(state, { job: 'completed' })
+    expect([await gone.delivery(gone.id, 'ann'), await gone.waiting()]).toEqual([{ is: 'forgotten' }, []])
+    expect(await stores.journal.replays({ of: 'delivery', id: gone.id })).toEqual([])
+  },
+)
+
+test('one whose reading failed is read again from its own job, whatever was found before', async () => {
+  for (const state of ['received', 'no_merge_request', 'read'] as const) {
+    const { id, delivery, waiting } = await world(state, { job: 'failed' })
+    expect([state, await delivery(id, 'ann', 'a fix'), await waiting()]).toEqual([
+      state,
+      { is: 'replayed', number: 1 },
+      ['delivery'],
+    ])
+    expect(await stores.journal.replays({ of: 'delivery', id })).toEqual([{ at, by: 'ann', why: 'a fix' }])
+  }
+})
+
+test('one that was read wakes its merge requests once more, as often as it is replayed', async () => {
+  const { id, delivery, waiting } = await world('read')
+  expect([await delivery(id, 'ann'), await delivery(id, 'bob')]).toEqual([
+    { is: 'replayed', number: 1 },
+    { is: 'replayed', number: 2 },
+  ])
+  expect(await waiting()).toEqual(['again', 'again'])
+})
+
+test('what nobody knows is not replayed', async () => {
+  const { delivery, decision, waiting } = await world('read')
+  expect([await delivery('unknown', 'ann'), await decision('unknown', 'ann'), await waiting()]).toEqual([
+    { is: 'unknown' },
+    { is: 'unknown' },
+    [],
+  ])
+})

@@ -1,0 +1,108 @@
+// Disabled hooks, found by sweeps: each disabling notified of once, looked for once an hour, and no sweep fails for it.
+import { expect, test } from 'vitest'
+import { createHookCheck, type DisabledHook } from '../../../src/bot/notifications/disabled-hooks.ts'
+import type { NotificationContent } from '../../../src/bot/notifications/notification.ts'
+import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
+import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
+import { playService } from '../../client/world.ts'
+import { rulesOfVersion, silent, useStores } from '../stores.ts'
+import { newProject, sweepWorld } from '../sweep/sweep-world.ts'
+
+const stores = useStores()
+playService()
+
+const refused = (facts: Partial<ServiceErrorFacts>) =>
+  new ServiceError({
+    ...{
+      kind: 'refused',
+      target: { name: 'projects.hooks.list', method: 'GET' },
+      path: '/projects/1/hooks',
+      mayHaveBeenApplied: false,
+    },
+    ...facts,
+  })
+
+/** A project whose hook the service shows as `hook.is`. */
+async function hookWorld() {
+  const world = sweepWorld(stores)
+  const project = newProject()
+  await world.play(project, { entries: [] })
+  const hook: { is: DisabledHook | undefined | Error } = { is: undefined }
+  const notified: { notified: NotificationContent; key: string }[] = []
+  let reads = 0
+  const lookAtHook = createHookCheck({
+    ...{ service: world.options.service, journal: stores.journal, now: world.now, log: silent },
+    read: async () => {
+      reads += 1
+      if (hook.is instanceof Error) throw hook.is
+      return hook.is
+    },
+    notify: async (what, key) => void notified.push({ notified: what, key }),
+  })
+  /** The next sweep, so many minutes later. */
+  const sweep = (minutes: number, options: Partial<typeof world.options> = {}) => {
+    world.pass(minutes * 60)
+    return sweepAll({ ...world.options, checkHook: lookAtHook, ...options }, world.now())
+  }
+  return { project, hook, notified, sweep, reads: () => reads }
+}
+
+test('a disabling is notified of once, when it is for good once more, and anew after it was healed', async () => {
+  const { project, hook, notified, sweep } = await hookWorld()
+  await sweep(1)
+  expect(notified).toEqual([])
+  hook.is = { hook: 3, until: '2026-11-21T13:00:00.000Z' }
+  await sweep(60)
+  expect(notified).toMatchObject([
+    { notified: { kind: 'hook_disabled', about: { project, projectPath: '', hook: 3, until: hook.is.until } } },
+  ])
+  hook.is = { hook: 3, until: '2026-11-21T14:00:00.000Z' }
+  await sweep(60)
+  expect(notified).toHaveLength(1)
+  hook.is = { hook: 3, until: null }
+  await sweep(60)
+  await sweep(60)
+  expect(notified).toHaveLength(2)
+  hook.is = undefined
+  await sweep(60)
+  hook.is = { hook: 3, until: null }
+  await sweep(60)
+  expect(notified).toHaveLength(3)
+  expect(new Set(notified.map(({ key }) => key)).size).toBe(3)
+})
+
+test('a hook is looked at once an hour, which the budget counts; not where no rules are in force', async () => {
+  const { sweep, reads } = await hookWorld()
+  const unlooked = { checkHook: undefined }
+  await sweep(1, unlooked)
+  const { calls } = await sweep(1, unlooked)
+  expect((await sweep(1)).calls).toBe(calls + 1)
+  await sweep(59)
+  expect(reads()).toBe(1)
+  await sweep(1)
+  expect(reads()).toBe(2)
+  const none = rulesOfVersion('none')
+  await sweep(60, {
+    ruleFiles: {
+      ...none,
+      operatorVersion: 'none',
+      inForce: async (id) => ({ ...(await none.inForce(id)), files: [] }),
+    },
+  })
+  expect(reads()).toBe(2)
+})
+
+test('a service that does not say fails no sweep: who may not know asks in an hour, who got no answer in the next sweep', async () => {
+  const { hook, notified, sweep, reads } = await hookWorld()
+  hook.is = refused({ status: 403 })
+  expect((await sweep(1)).projects).toMatchObject([{ left: false }])
+  await sweep(15)
+  expect(reads()).toBe(1)
+  hook.is = refused({ kind: 'timeout' })
+  for (const minutes of [60, 15])
+    expect((await sweep(minutes)).projects).toEqual([expect.not.objectContaining({ failed: expect.anything() })])
+  expect(reads()).toBe(3)
+  hook.is = { hook: 3, until: null }
+  await sweep(15)
+  expect(notified).toHaveLength(1)
+})

@@ -1,0 +1,57 @@
+// Notices: each kind has a sentence, and text from outside means nothing to a chat tool.
+import { describe, expect, test } from 'vitest'
+import { createNotification, type NotificationContent } from '../../../src/bot/notifications/notification.ts'
+
+const head = { key: 'k', service: 'git.example.com', at: '2026-11-21T12:00:00.000Z' }
+const since = '2026-11-21T11:00:00.000Z'
+const failed = (reason: string): NotificationContent => ({
+  kind: 'job_failed',
+  about: { queue: 'mergeRequests', job: 'j', reason, failedAt: since, project: 7, iid: 42 },
+})
+
+describe('the sentence', () => {
+  test.each<[NotificationContent, RegExp]>([
+    [failed('it is so'), /a job of 7!42 failed \(mergeRequests j\): it is so\. .*bellhop queue retry mergeRequests j$/],
+    [
+      {
+        kind: 'rule_file_broken',
+        about: { project: 7, projectPath: 'hotel/app', path: '.bellhop.yml', blob: 'b', problems: ['p'] },
+      },
+      /\.bellhop\.yml of hotel\/app is broken: p\./,
+    ],
+    [{ kind: 'service_paused', about: { is: 'unreachable', since, reason: 'r' } }, /is away since \S+: r\./],
+    [
+      { kind: 'service_paused', about: { is: 'token_rejected', since, reason: 'r' } },
+      /rejects the token .*a good token/,
+    ],
+    [{ kind: 'service_works_again', about: { was: 'token_rejected', since } }, /can be worked with again/],
+    [
+      { kind: 'hook_disabled', about: { project: 7, projectPath: '', hook: 3, until: null } },
+      /hook 3 of project 7 is disabled.*test/,
+    ],
+  ])('of %o tells what and what to do', (notified, said) => {
+    expect(createNotification(notified, head)).toMatchObject({
+      version: 1,
+      ...notified,
+      text: expect.stringMatching(said),
+    })
+  })
+})
+
+test('the same thing has the same id, another has another', () => {
+  const id = (notified: NotificationContent, key: string) => createNotification(notified, { ...head, key }).id
+  expect(id(failed('a'), '1')).toBe(id(failed('b'), '1'))
+  expect(id(failed('a'), '1')).not.toBe(id(failed('a'), '2'))
+  expect(id(failed('a'), '1')).toMatch(/^notification-[0-9a-f]{40}$/)
+})
+
+test('text from outside brings no link, mention, markup or control character, and is cut', () => {
+  const notice = createNotification(
+    failed(`<!channel> @all [x](http://evil.example) **b** \`c\`\u001b[2J\u202e\ud800\n${'x'.repeat(5_000)}`),
+    head,
+  )
+  const said = JSON.stringify(notice)
+  for (const each of ['<', '>', '@', '](', '://', '**', '`', '\\n', '\\u']) expect(said).not.toContain(each)
+  expect(said).toContain('channel')
+  expect(notice.text.length).toBeLessThan(800)
+})

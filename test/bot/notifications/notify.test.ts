@@ -1,0 +1,131 @@
+// Telling people, on a real lane and journal: once for each thing, a storm as a summary, a short outage not at all.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
+import { createNotifier, type NotificationJob, notificationsPerHour } from '../../../src/bot/notifications/notify.ts'
+import type { StoredJob } from '../../../src/queue/types.ts'
+import { silent, useStores } from '../stores.ts'
+
+const stores = useStores()
+const hourMs = 60 * 60_000
+const reason = 'no answer'
+
+function makeTelling({ asked = 'fine' as 'fine' | 'unreachable', service = `s-${randomUUID()}` } = {}) {
+  const clock = { now: Date.parse('2026-11-21T12:10:00.000Z') }
+  const posted: Notification[] = []
+  const met: string[] = []
+  const notices = stores.queue.queue<NotificationJob>(`notices-${service}`)
+  const telling = createNotifier({
+    ...{ service, journal: stores.journal, notices, afterMs: 60_000, now: () => clock.now, log: silent },
+    client: {} as never,
+    state: { check: async () => asked, report: (trouble) => void met.push(trouble) },
+    post: async (_id, body) => void posted.push(JSON.parse(body)),
+  })
+  /** Everything that is in line, whether it is due or not. */
+  async function work(): Promise<StoredJob<NotificationJob>[]> {
+    const jobs = await notices.list(['waiting', 'delayed'], 0, 100)
+    for (const { id, data, addedAt } of jobs.toReversed()) {
+      await notices.remove(id)
+      await telling.handler({ id, data, attempt: 1, isFirst: true, addedAt, claim: async () => false })
+    }
+    return jobs
+  }
+  return { ...telling, clock, posted, met, notices, work, service }
+}
+
+const failed = (job: string): NotificationContent => ({
+  kind: 'job_failed',
+  about: { queue: 'timers', job, reason, failedAt: '2026-11-21T12:00:00.000Z' },
+})
+const broken: NotificationContent = {
+  kind: 'rule_file_broken',
+  about: { project: 7, projectPath: 'a/b', path: 'p', blob: 'b', problems: ['x'] },
+}
+
+test('one thing is notified once', async () => {
+  const { notify: tell, work, posted } = makeTelling()
+  await tell(failed('1'), '1')
+  await tell(failed('1'), '1')
+  await tell(failed('2'), '2')
+  expect(await work()).toHaveLength(2)
+  expect(posted.map(({ about }) => 'job' in about && about.job)).toEqual(['1', '2'])
+})
+
+test('of a storm a few are notified, others of another kind as well, and a summary when the hour is over counts the rest', async () => {
+  const { notify: tell, work, posted, clock, notices } = makeTelling()
+  for (let n = 0; n < notificationsPerHour + 3; n += 1) await tell(failed(String(n)), String(n))
+  await tell(broken, 'b')
+  await work()
+  expect(posted.filter(({ kind }) => kind === 'job_failed')).toHaveLength(notificationsPerHour)
+  expect(posted.filter(({ kind }) => kind === 'rule_file_broken')).toHaveLength(1)
+  const [summary, ...others] = await notices.list(['delayed'], 0, 10)
+  expect([summary?.data, others]).toEqual([{ is: 'summary' }, []])
+  clock.now += hourMs
+  await tell(failed('late'), 'late')
+  await work()
+  expect(posted.slice(-2)).toMatchObject([
+    { kind: 'more', about: { counts: { job_failed: 3 } } },
+    { about: { job: 'late' } },
+  ])
+  expect(posted.at(-2)?.text).toContain('3 × job failed')
+})
+
+describe('an outage', () => {
+  const away = (since: number) => ({ is: 'unreachable', since, reason }) as const
+
+  test('that lasts is notified of once, by however many processes, and so is its end', async () => {
+    const one = makeTelling()
+    const two = makeTelling({ service: one.service })
+    await one.outages.onCondition(away(1_000))
+    await two.outages.onCondition(away(2_000))
+    await one.work()
+    expect(one.posted).toMatchObject([
+      { kind: 'service_paused', about: { is: 'unreachable', since: '1970-01-01T00:00:01.000Z', reason } },
+    ])
+    await two.outages.onCondition({ is: 'fine' })
+    await one.outages.onCondition({ is: 'fine' })
+    await one.work()
+    expect(one.posted.slice(1)).toMatchObject([{ kind: 'service_works_again', about: { was: 'unreachable' } }])
+  })
+
+  test('that is over before it is notified of is not notified of at all', async () => {
+    const { outages: trouble, work, posted } = makeTelling()
+    await trouble.onCondition(away(1_000))
+    await trouble.onCondition({ is: 'rate_limited' })
+    expect(await work()).toHaveLength(1)
+    expect(posted).toEqual([])
+  })
+
+  test('that was noted before the process ended is notified of by the next one', async () => {
+    const before = makeTelling()
+    await before.outages.onCondition(away(1_000))
+    for (const { id } of await before.notices.list(['delayed'], 0, 10)) await before.notices.remove(id)
+    const after = makeTelling({ service: before.service, asked: 'unreachable' })
+    await after.outages.resume()
+    await after.work()
+    expect(after.posted).toMatchObject([
+      { kind: 'service_paused', about: { since: '1970-01-01T00:00:01.000Z', reason } },
+    ])
+  })
+
+  test('that becomes another trouble is notified of as that', async () => {
+    const { outages: trouble, work, posted } = makeTelling()
+    await trouble.onCondition(away(1_000))
+    await trouble.onCondition({ is: 'token_rejected', since: 2_000, reason })
+    await work()
+    expect(posted).toMatchObject([{ about: { is: 'token_rejected' } }])
+  })
+
+  test('that ended while the bot was down is notified to be over at the start', async () => {
+    const before = makeTelling()
+    await before.outages.onCondition(away(1_000))
+    await before.work()
+    const still = makeTelling({ service: before.service, asked: 'unreachable' })
+    await still.outages.resume()
+    expect([await still.work(), still.met]).toEqual([[], ['unreachable']])
+    const after = makeTelling({ service: before.service })
+    await after.outages.resume()
+    await after.work()
+    expect(after.posted).toMatchObject([{ kind: 'service_works_again' }])
+  })
+})

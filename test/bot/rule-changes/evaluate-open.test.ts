@@ -1,0 +1,154 @@
+// A change of the rules judges the open merge requests again, once, here and in the projects that include them.
+import { describe, expect, test } from 'vitest'
+import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../../../src/bot/rule-changes/evaluate-open.ts'
+import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import { noteIncludes } from '../../../src/bot/rule-files/rule-includers.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
+
+const stores = useStores()
+playService()
+
+function makeSpread(version = 'v1', operatorVersion = '') {
+  const queues = testQueues(stores)
+  const { client } = makeClient()
+  const { journal } = stores
+  const policy = { entries: [], defaults: { mode: 'act' as const, newRuleLimit: 0 } }
+  const { includes } = createRuleFiles({
+    ...queues,
+    client,
+    journal,
+    operatorFiles: [],
+    policy,
+    now: () => Date.now(),
+    log: silent,
+  })
+  const of = (rules: string, operator: string) => ({
+    ...queues,
+    client,
+    journal,
+    ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator, includes },
+    log: silent,
+  })
+  const enqueued = async () => {
+    const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 100)
+    for (const { id } of jobs) await queues.mergeRequests.remove(id)
+    return jobs.map(({ data }) => `${data.project}!${data.iid}`).sort()
+  }
+  return { queues, of, options: of(version, operatorVersion), enqueued }
+}
+const inVersion = (version: string, projectPath = 'hotel/app') => ({ version, projectPath })
+const open = (project: number, ...iids: number[]) =>
+  service()
+    .get(`/projects/${project}/merge_requests`)
+    .query({ state: 'opened', per_page: 100 })
+    .reply(
+      200,
+      iids.map((iid) => ({ iid })),
+    )
+const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+
+describe('rules that were read for one merge request', () => {
+  test('judge the others again when they changed since, and only once', async () => {
+    const { options, of, enqueued } = makeSpread()
+    await evaluateOpen(options, 7, inVersion('v1'), false)
+    expect(await enqueued()).toEqual([])
+    open(7, 1, 2)
+    for (const expected of [['7!1', '7!2'], []]) {
+      await evaluateOpen(of('v2', ''), 7, inVersion('v2'), false)
+      expect(await enqueued()).toEqual(expected)
+    }
+  })
+  test('judge the others again when the operator changed files or policy', async () => {
+    const { options, of, enqueued } = makeSpread('', 'one')
+    await evaluateOpen(options, 7, inVersion(''), false)
+    open(7, 3)
+    await evaluateOpen(of('', 'two'), 7, inVersion(''), false)
+    expect(await enqueued()).toEqual(['7!3'])
+  })
+  test('judge the others again when the project moved, where the operator has rules: they may be others there', async () => {
+    const { options, of, enqueued } = makeSpread('v1', 'one')
+    await evaluateOpen(options, 7, inVersion('v1'), false)
+    open(7, 3)
+    await evaluateOpen(options, 7, inVersion('v1', 'inn/app'), false)
+    expect(await enqueued()).toEqual(['7!3'])
+    const alone = of('v1', '')
+    for (const path of ['hotel/app', 'inn/app']) await evaluateOpen(alone, 8, inVersion('v1', path), false)
+    expect(await enqueued()).toEqual([])
+  })
+})
+
+describe('a note on a change of the rules', () => {
+  test('is written anew when the rules that it compares with change, and no other is', async () => {
+    const { queues, options, of } = makeSpread()
+    await evaluateOpen(options, 7, inVersion('v1'), false)
+    for (const [iid, state] of [
+      [1, 'written'],
+      [2, 'removed'],
+    ] as const)
+      await stores.journal.markProject(queues.service, 7, `rule change note ${iid}`, state)
+    open(7, 1, 2, 3)
+    await evaluateOpen(of('v2', ''), 7, inVersion('v2'), false)
+    const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
+    expect(jobs.map(({ data }) => data)).toEqual([{ service: queues.service, project: 7, iid: 1 }])
+  })
+})
+
+describe('a tag', () => {
+  const includes = async (service: string, project: number, ref: string) => {
+    await noteIncludes(stores.journal, service, project, [{ project: 7, path: 'merge.yml' }], [])
+    const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
+    const file = { blob: 'b', text }
+    const record = {
+      path: '.bellhop.yml',
+      ref: 'main',
+      ...file,
+      problems: [],
+      good: file,
+      readAt: '2026-11-21T12:00:00Z',
+    }
+    await stores.journal.saveRuleFile({ service, project, ...record })
+  }
+  test('reaches the projects that include a file at it, and no others', async () => {
+    const { queues, options, enqueued } = makeSpread()
+    await includes(queues.service, 9, 'v1')
+    await includes(queues.service, 10, 'v2')
+    open(9, 4)
+    await evaluateAfterTag(options, 7, 'v1')
+    expect(await enqueued()).toEqual(['9!4'])
+  })
+  test('of a project that nobody includes costs no call', async () => {
+    const { options, enqueued } = makeSpread()
+    await evaluateAfterTag(options, 7, 'v1')
+    expect(await enqueued()).toEqual([])
+  })
+})
+
+describe('a push', () => {
+  test('to another branch changes no rules', async () => {
+    const { options, enqueued } = makeSpread()
+    project()
+    await evaluateAfterPush(options, 7, 'feature')
+    expect(await enqueued()).toEqual([])
+  })
+  test('to the default branch reaches the projects that include files from there', async () => {
+    const { queues, options, enqueued } = makeSpread()
+    await noteIncludes(stores.journal, queues.service, 9, [{ project: 7, path: 'merge.yml' }], [])
+    project()
+    open(7, 1)
+    open(9, 4, 5)
+    await evaluateAfterPush(options, 7, 'main')
+    expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
+  })
+  test('is not stopped by an including project that Bellhop may not see any more', async () => {
+    const { queues, options, enqueued } = makeSpread()
+    for (const includer of [9, 10])
+      await noteIncludes(stores.journal, queues.service, includer, [{ project: 7, path: 'merge.yml' }], [])
+    project()
+    open(7)
+    service().get('/projects/9/merge_requests').query(true).reply(404)
+    open(10, 6)
+    await evaluateAfterPush(options, 7, 'main')
+    expect(await enqueued()).toEqual(['10!6'])
+  })
+})

@@ -1,0 +1,171 @@
+// Who gets a note on a change of the rules, and what looking at it costs; a hosting service that nock plays answers nothing else.
+import { expect, test } from 'vitest'
+import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
+import type { Journal } from '../../../src/journal/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
+import { withMark } from '../../../src/rules/actions/definition/bot-note.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+import { rulesOfVersion, silent, useStores } from '../stores.ts'
+
+const stores = useStores()
+playService()
+
+const MR = '/projects/7/merge_requests/2'
+const head = 'a'.repeat(40)
+const change = (path: string, from = path) => ({ old_path: from, new_path: path, diff: '' })
+const changed = (fields: object = {}) => ({
+  iid: 2,
+  state: 'opened',
+  sha: head,
+  source_project_id: 8,
+  target_branch: 'main',
+  author: { id: 5, username: 'mallory' },
+  changes: [change('.bellhop.yml')],
+  ...fields,
+})
+let lastService = 0
+
+function makeNote(ruleFiles = rulesOfVersion('v')) {
+  lastService += 1
+  const name = `note-${lastService}-${Math.random().toString(36).slice(2)}`
+  const { client, lines } = makeClient()
+  const handle = createRuleChangeNote({
+    service: name,
+    client,
+    journal: stores.journal as Journal,
+    ruleFiles,
+    self: async () => ({ id: 9, username: 'bellhop' }),
+    offLabel: 'off',
+    now: () => Date.parse('2026-11-21T12:00:00Z'),
+    log: silent,
+  })
+  const look = (claim = async () => false) =>
+    handle({
+      id: 'j',
+      data: { service: name, project: 7, iid: 2 },
+      attempt: 1,
+      isFirst: true,
+      addedAt: 0,
+      claim,
+    })
+  return { look, calls: () => lines.length }
+}
+
+const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+const access = (status: number, level = 0) =>
+  service().get('/projects/7/members/all/5').reply(status, { id: 5, access_level: level })
+const noNotes = () => service().get(`${MR}/notes`).query(true).reply(200, [])
+
+test('a merge request that leaves the rules alone costs one call', async () => {
+  const { look, calls } = makeNote()
+  service()
+    .get(`${MR}/changes`)
+    .reply(200, changed({ changes: [change('src/a.ts')] }))
+  expect(await look()).toEqual({ outcome: 'done' })
+  expect(calls()).toBe(1)
+})
+
+test.each([
+  ['somebody who may only report', 200, 20],
+  ['somebody who is no member', 404, 0],
+])('%s cannot make Bellhop work or write', async (_who, status, level) => {
+  const { look, calls } = makeNote()
+  service().get(`${MR}/changes`).reply(200, changed())
+  project()
+  access(status, level)
+  expect(await look()).toEqual({ outcome: 'done' })
+  expect(calls()).toBe(3)
+})
+
+test.each([
+  ['is merged', changed({ state: 'merged' }), 1],
+  ['goes into another branch', changed({ target_branch: 'release' }), 2],
+  ['comes from a project that is gone', changed({ source_project_id: null }), 1],
+])('one that %s gets no note', async (_what, body, expected) => {
+  const { look, calls } = makeNote()
+  service().get(`${MR}/changes`).reply(200, body)
+  project()
+  expect(await look()).toEqual({ outcome: 'done' })
+  expect(calls()).toBe(expected)
+})
+
+test('nothing is written where the project observes', async () => {
+  const observing = rulesOfVersion('v')
+  const rules = {
+    ...(await observing.inForce(7)),
+    policy: { mode: 'observe' as const, includeFrom: [], newRuleLimit: 0 },
+  }
+  const { look, calls } = makeNote({ ...observing, inForce: async () => rules })
+  service().get(`${MR}/changes`).reply(200, changed())
+  expect(await look()).toEqual({ outcome: 'done' })
+  expect(calls()).toBe(1)
+})
+
+test.each([
+  ['changed', changed()],
+  ['moved away', changed({ changes: [change('old.yml', '.bellhop.yml')] })],
+])('rules that are %s by a developer get a note, written once', async (_what, body) => {
+  const { look } = makeNote()
+  const written: string[] = []
+  for (const turn of [1, 2]) {
+    service().get(`${MR}/changes`).reply(200, body)
+    project()
+    access(200, 30)
+    service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
+    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    if (turn === 1) {
+      noNotes()
+      service()
+        .post(`${MR}/notes`, (sent) => {
+          written.push(String(sent.body))
+          return true
+        })
+        .reply(201, { id: 1 })
+    } else {
+      const note = { id: 1, body: written[0], author: { id: 9 }, system: false }
+      service().get(`${MR}/notes`).query(true).reply(200, [note])
+    }
+    expect(await look()).toEqual({ outcome: 'done' })
+  }
+  expect(written).toEqual([expect.stringContaining('They would decide the same')])
+})
+
+test('somebody else’s note is never taken for its own', async () => {
+  const { look } = makeNote()
+  service().get(`${MR}/changes`).reply(200, changed())
+  project()
+  access(200, 40)
+  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
+  service().get('/projects/7/merge_requests').query(true).reply(200, [])
+  const forged = { id: 1, body: 'x\n\n<!-- bellhop:0 -->', author: { id: 5 }, system: false }
+  service().get(`${MR}/notes`).query(true).reply(200, [forged])
+  const created = service().post(`${MR}/notes`).reply(201, { id: 2 })
+  await look()
+  expect(created.isDone()).toBe(true)
+})
+
+test('rules that Bellhop may not read get no note, and the job is done', async () => {
+  const { look } = makeNote()
+  service().get(`${MR}/changes`).reply(200, changed())
+  project()
+  access(200, 40)
+  service().get('/projects/8/repository/files/.bellhop.yml').query(true).reply(403)
+  expect(await look()).toEqual({ outcome: 'done' })
+})
+
+test.each([
+  ['writes no note', []],
+  ['leaves its note as it is', [{ id: 1, body: withMark('old', 'rule change'), author: { id: 9 }, system: false }]],
+])('a job that another run has by now %s', async (_what, notes) => {
+  const { look } = makeNote()
+  service().get(`${MR}/changes`).reply(200, changed())
+  project()
+  access(200, 30)
+  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
+  service().get('/projects/7/merge_requests').query(true).reply(200, [])
+  service().get(`${MR}/notes`).query(true).reply(200, notes)
+  const created = service().post(`${MR}/notes`).reply(201, { id: 2 })
+  const updated = service().put(`${MR}/notes/1`).reply(200, { id: 1 })
+  await expect(look(() => Promise.reject(new JobTakenOver('j')))).rejects.toThrow(JobTakenOver)
+  expect([created.isDone(), updated.isDone()]).toEqual([false, false])
+})

@@ -1,0 +1,71 @@
+// Rule files of one project over a journal in memory, and the service that holds them.
+import { createHash, randomUUID } from 'node:crypto'
+import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import type { RuleFileRecord } from '../../../src/journal/types.ts'
+import type { RuleFileInForce } from '../../../src/rules/types.ts'
+import { makeClient, service } from '../../client/world.ts'
+import { silent } from '../stores.ts'
+
+export const MINUTE = 60_000
+export const head = 'c'.repeat(40)
+export const rules = (name: string) =>
+  `version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { approve: true }\n`
+export const broken = 'version: 1\nrules: 7\n'
+export const blobOf = (text: string) => createHash('sha1').update(text).digest('hex')
+
+type Options = Partial<Parameters<typeof createRuleFiles>[0]>
+
+export function makeRuleFiles(options: Options = {}) {
+  const records = new Map<string, RuleFileRecord>()
+  const marks = new Map<string, string>()
+  const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
+  const journal = {
+    ruleFile: async ({ project, path }: { project: number; path: string }) => records.get(`${project} ${path}`),
+    saveRuleFile: async (record: RuleFileRecord) => void records.set(`${record.project} ${record.path}`, record),
+    projectMark: async (_service: string, project: number, mark: string) => marks.get(`${project} ${mark}`),
+    changeMark: async (
+      _service: string,
+      project: number,
+      mark: string,
+      to: (before: string | undefined) => string | undefined,
+    ) => {
+      const next = to(marks.get(`${project} ${mark}`))
+      if (next !== undefined) marks.set(`${project} ${mark}`, next)
+    },
+  }
+  const { client } = makeClient()
+  const files = createRuleFiles({
+    service: 's',
+    client,
+    journal,
+    operatorFiles: [operatorFile('all.yml')],
+    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
+    now: () => clock.now,
+    log: silent,
+    ...options,
+  })
+  const names = async () =>
+    (await files.inForce(7)).files
+      .slice(1)
+      .map(({ rules: file, broken: isBroken }) => [file.rules.map(({ name }) => name), isBroken])
+  return { ...files, clock, names, records }
+}
+
+export const operatorFile = (path: string, projects?: string[]): RuleFileInForce => ({
+  rules: { file: path, rules: [], ...(projects === undefined ? {} : { projects }) },
+  path,
+  blob: randomUUID(),
+  trust: 'operator',
+  broken: false,
+})
+
+/** The service's answer for one reading: project, then file. */
+export function holds(text: string | null, { branch = 'main', status = 404, path = 'hotel/app' } = {}): void {
+  service().get('/projects/7').reply(200, { id: 7, default_branch: branch, path_with_namespace: path })
+  service()
+    .get(`/projects/7/repository/branches/${branch}`)
+    .reply(200, { name: branch, commit: { id: head } })
+  const file = service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: head })
+  if (text === null) file.reply(status, { message: 'no' })
+  else file.reply(200, { blob_id: blobOf(text), content: Buffer.from(text).toString('base64'), encoding: 'base64' })
+}

@@ -1,0 +1,193 @@
+// Many who need the same rules: they are read once, and all go on in the order in which they came.
+
+import pLimit, { type LimitFunction } from 'p-limit'
+import { describe, expect, test } from 'vitest'
+import type { RulesInForce } from '../../../src/bot/rule-files/rule-files.ts'
+import { singleFlightReads } from '../../../src/bot/rule-files/single-flight.ts'
+import { playService, service } from '../../client/world.ts'
+import { holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
+
+playService()
+
+/** Takes a place for as long as nobody lets it go. */
+function occupy(inTurn: LimitFunction): () => Promise<void> {
+  let letGo = () => {}
+  const busy = inTurn(
+    () =>
+      new Promise<void>((resolve) => {
+        letGo = resolve
+      }),
+  )
+  return () => {
+    letGo()
+    return busy
+  }
+}
+
+describe('many who ask in turn', () => {
+  const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
+  const ask = ({ inForce }: ReturnType<typeof makeRuleFiles>, inTurn = pLimit(10), trustedForMs?: number) =>
+    inForce(7, trustedForMs, undefined, inTurn)
+
+  test('have it read once where it is not known, and one of them has it to tell of', async () => {
+    const made = makeRuleFiles()
+    holds(rules('one'))
+    const inTurn = pLimit(10)
+    const found = await Promise.all(Array.from({ length: 30 }, () => ask(made, inTurn)))
+    expect(namesOf(found)).toEqual(Array.from({ length: 30 }, () => ['one']))
+    expect(found.filter(({ fresh }) => fresh)).toHaveLength(1)
+  })
+
+  test('all hear that it could not be read, and the next has it read anew', async () => {
+    const made = makeRuleFiles()
+    service().get('/projects/7').reply(403, { message: 'no' })
+    const inTurn = pLimit(10)
+    const asked = await Promise.allSettled([ask(made, inTurn), ask(made, inTurn)])
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    holds(rules('one'))
+    expect(namesOf([await ask(made)])).toEqual([['one']])
+    holds(rules('two'))
+    made.clock.now += 5 * MINUTE
+    expect(namesOf([await ask(made)])).toEqual([['two']])
+  })
+
+  test('share no reading that began before one of them was told of another path', async () => {
+    const made = makeRuleFiles()
+    const { inForce, clock } = made
+    holds(rules('before'))
+    const first = ask(made)
+    // Until then it only looks for what is known.
+    await new Promise((resolve) => setImmediate(resolve))
+    const at = new Date(clock.now + 1).toISOString()
+    clock.now += 2
+    holds(rules('after'), { path: 'inn/app' })
+    const told = inForce(7, undefined, { path: 'inn/app', at }, pLimit(10))
+    expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
+  })
+
+  test('go on in the order in which they came, before whoever asks when it is known', async () => {
+    const made = makeRuleFiles()
+    holds(rules('one'))
+    const inTurn = pLimit(10)
+    const order: number[] = []
+    const asked = Array.from({ length: 30 }, (_, n) => ask(made, inTurn).then(() => order.push(n)))
+    await asked[0]
+    asked.push(ask(made, inTurn).then(() => order.push(30)))
+    await Promise.all(asked)
+    expect(order).toEqual(Array.from({ length: 31 }, (_, n) => n))
+  })
+
+  test('wait for their turn, and who asks without one does not', async () => {
+    const made = makeRuleFiles()
+    const inTurn = pLimit(1)
+    const letGo = occupy(inTurn)
+    const waiting = [ask(made, inTurn, 0), ask(made, inTurn, 0)]
+    holds(rules('one'))
+    expect(namesOf([await made.inForce(7)])).toEqual([['one']])
+    holds(rules('two'))
+    await letGo()
+    expect(namesOf(await Promise.all(waiting))).toEqual([['two'], ['two']])
+  })
+})
+
+describe('one who has found the rules while another looks once more', () => {
+  const expected = (known: string | undefined, read = async () => ({ is: 'read', fresh: true })) => ({
+    known: known === undefined ? undefined : { is: known, fresh: false },
+    reported: undefined,
+    look: async () => undefined,
+    read,
+    inTurn: pLimit(1),
+  })
+  /** A reading that ends when it is told to. */
+  function held() {
+    let end: (error?: Error) => void = () => undefined
+    const ended = new Promise<{ is: string; fresh: boolean }>((resolve, reject) => {
+      end = (error) => (error === undefined ? resolve({ is: 'read', fresh: true }) : reject(error))
+    })
+    return { read: () => ended, end }
+  }
+
+  test('goes on after it, with what it has found, and before those who came later', async () => {
+    const together = singleFlightReads<{ is: string; fresh: boolean }>(() => 0)
+    const { read, end } = held()
+    const order: string[] = []
+    const ask = (name: string, known?: string) =>
+      together(7, expected(known, read)).then(({ is }) => order.push(`${name}: ${is}`))
+    const asked = [ask('first'), ask('second', 'known'), ask('third'), ask('fourth', 'known')]
+    end()
+    await Promise.all(asked)
+    expect(order).toEqual(['first: read', 'second: known', 'third: read', 'fourth: known'])
+    expect(await together(7, expected('known'))).toEqual({ is: 'known', fresh: false })
+  })
+
+  test('goes on also where that fails', async () => {
+    const together = singleFlightReads<{ is: string; fresh: boolean }>(() => 0)
+    const { read, end } = held()
+    const [first, second, third] = [
+      together(7, expected(undefined, read)),
+      together(7, expected('known')),
+      together(7, expected(undefined)),
+    ]
+    end(new Error('away'))
+    expect((await Promise.allSettled([first, second, third])).map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ])
+  })
+
+  test('waits for no other project', async () => {
+    const together = singleFlightReads<{ is: string; fresh: boolean }>(() => 0)
+    const { read, end } = held()
+    const first = together(7, expected(undefined, read))
+    expect(await together(8, expected('known'))).toEqual({ is: 'known', fresh: false })
+    end()
+    await first
+  })
+})
+
+test('who waited for its turn finds what another has read meanwhile, and reads nothing', async () => {
+  const made = makeRuleFiles()
+  const inTurn = pLimit(1)
+  const letGo = occupy(inTurn)
+  const waiting = made.inForce(7, undefined, undefined, inTurn)
+  holds(rules('one'))
+  await made.inForce(7)
+  await letGo()
+  expect(await waiting).toMatchObject({ fresh: false, files: [{}, { rules: { rules: [{ name: 'one' }] } }] })
+})
+
+test('who is told of another path after it was decided that nothing is read asks anew', async () => {
+  const together = singleFlightReads<{ is: string; fresh: boolean }>(() => Date.parse('2026-11-22T12:00:00Z'))
+  const [inTurn, moved] = [pLimit(2), { path: 'inn/app', at: '2026-11-22T11:00:00Z' }]
+  let end = () => {}
+  const rules = new Promise<{ is: string; fresh: boolean }>((resolve) => {
+    end = () => resolve({ is: 'found', fresh: false })
+  })
+  const read = async () => ({ is: 'read', fresh: true })
+  const look = async () => ({ rules: () => rules, holdsFor: () => false })
+  const first = together(7, { known: undefined, reported: undefined, look, read, inTurn })
+  await new Promise((resolve) => setImmediate(resolve))
+  const told = together(7, { known: undefined, reported: moved, look, read, inTurn })
+  end()
+  expect([(await first).is, (await told).is]).toEqual(['found', 'read'])
+})
+
+test('who is told of another path meanwhile is not given what was read before, though another finds it still good', async () => {
+  const { inForce, clock } = makeRuleFiles()
+  holds(rules('before'))
+  await inForce(7)
+  const moved = { path: 'inn/app', at: new Date(clock.now + 1).toISOString() }
+  clock.now += 2
+  const inTurn = pLimit(1)
+  const letGo = occupy(inTurn)
+  // It does not trust what is known yet; by its turn another has read it.
+  const first = inForce(7, 1, undefined, inTurn)
+  await new Promise((resolve) => setImmediate(resolve))
+  clock.now -= 2
+  const told = inForce(7, undefined, moved, inTurn)
+  await new Promise((resolve) => setImmediate(resolve))
+  holds(rules('after'), { path: 'inn/app' })
+  await letGo()
+  expect((await Promise.all([first, told])).map(({ projectPath }) => projectPath)).toEqual(['inn/app', 'inn/app'])
+})

@@ -1,0 +1,107 @@
+// What an error means for the work at hand.
+import { describe, expect, test } from 'vitest'
+import { api } from '../../../src/api/index.ts'
+import { answerOfError, errorVerdict, isAbsentForGood, isNotFound } from '../../../src/bot/service/error-verdict.ts'
+import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
+import { JournalUnavailable } from '../../../src/journal/errors.ts'
+import { QueueUnavailable } from '../../../src/queue/errors.ts'
+
+type Target = ServiceErrorFacts['target']
+const reading: Target = { name: 'projects.get', method: 'GET' }
+const accepting: Target = {
+  name: 'mergeRequests.accept',
+  method: 'PUT',
+  means: { 304: 'already', 405: 'not now', 409: 'moved' },
+}
+
+function error(facts: Partial<ServiceErrorFacts>): ServiceError {
+  return new ServiceError({
+    kind: 'refused',
+    target: reading,
+    path: '/projects/1',
+    mayHaveBeenApplied: false,
+    ...facts,
+  })
+}
+
+describe('what becomes of a job', () => {
+  test.each<[string, Partial<ServiceErrorFacts>]>([
+    ['an unreachable service', { kind: 'unreachable' }],
+    ['a time-out', { kind: 'timeout' }],
+    ['a gateway without a service behind it', { kind: 'failing', status: 502 }],
+    ['a service that says it is away', { kind: 'failing', status: 503 }],
+    ['a gateway that waited too long', { kind: 'failing', status: 504 }],
+    ['500, which may be of this one request', { kind: 'failing', status: 500 }],
+    ['a redirect, as to a page for the time of maintenance', { kind: 'redirected', status: 302 }],
+    ['an answer that cannot be read, as such a page', { kind: 'unreadable', status: 200 }],
+  ])('%s: the service is asked whether it is there', (_name, facts) => {
+    expect(errorVerdict(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
+  })
+
+  test('a rate limit and a bad token: the service is left alone', () => {
+    expect(errorVerdict(error({ kind: 'rate-limited', status: 429 }))).toMatchObject({
+      do: 'leave alone',
+      because: 'rate_limited',
+    })
+    expect(errorVerdict(error({ status: 401 }))).toMatchObject({ do: 'leave alone', because: 'token_rejected' })
+  })
+
+  test('the service’s own wish is how long', () => {
+    for (const facts of [
+      { kind: 'rate-limited', status: 429 },
+      { kind: 'failing', status: 503 },
+    ] as const)
+      expect(errorVerdict(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
+  })
+
+  test.each([403, 404, 400])('%i cannot heal: the job fails at once', (status) => {
+    expect(errorVerdict(error({ status }))).toEqual({ do: 'give up' })
+  })
+
+  test('a call that is wrong in itself cannot heal either', () => {
+    expect(errorVerdict(new InvalidCallError('projects.get', []))).toEqual({ do: 'give up' })
+  })
+
+  test.each([new QueueUnavailable('unreachable'), new JournalUnavailable('unreachable')])(
+    '%s: the job waits for the store',
+    (thrown) => {
+      expect(errorVerdict(thrown)).toEqual({ do: 'wait', delayMs: expect.any(Number) })
+    },
+  )
+
+  test.each<[string, unknown]>([
+    ['a lock that another holds', error({ status: 423 })],
+    ['an error of our own', new TypeError('ours')],
+  ])('%s: it is tried again', (_name, thrown) => {
+    expect(errorVerdict(thrown)).toEqual({ do: 'retry' })
+  })
+})
+
+test('absent for good is what the service refuses, but never a bad token or an outage', () => {
+  expect([403, 404].map((status) => isAbsentForGood(error({ status })))).toEqual([true, true])
+  expect(isAbsentForGood(error({ status: 401 }))).toBe(false)
+  expect(isAbsentForGood(error({ kind: 'rate-limited', status: 429 }))).toBe(false)
+  expect(isAbsentForGood(error({ kind: 'failing', status: 500 }))).toBe(false)
+  expect(isAbsentForGood(new Error('404'))).toBe(false)
+})
+
+test('not found is 404 alone', () => {
+  expect(isNotFound(error({ status: 404 }))).toBe(true)
+  expect(isNotFound(error({ status: 403 }))).toBe(false)
+})
+
+describe('what came of a call that failed', () => {
+  test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
+    ['409: the judged state is gone', { status: 409 }, 'moved'],
+    ['405: not now', { status: 405 }, 'not now'],
+    ['403: refused', { status: 403 }, 'refused'],
+    ['a lost answer: it may have been applied', { kind: 'timeout', mayHaveBeenApplied: true }, 'ambiguous'],
+    ['500: it may have been applied', { kind: 'failing', status: 500, mayHaveBeenApplied: true }, 'ambiguous'],
+    ['401 where the token lacks a permission: refused', { status: 401, target: api.mergeRequests.accept }, 'refused'],
+    ['401 with a bad token: the job’s to decide', { status: 401 }, undefined],
+    ['a rate limit: the job’s to decide', { kind: 'rate-limited', status: 429 }, undefined],
+    ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
+  ])('%s', (_name, facts, expected) => {
+    expect(answerOfError(error({ target: accepting, ...facts }))).toBe(expected)
+  })
+})

@@ -1,0 +1,72 @@
+// How sweeps share a budget of calls among merge requests and projects, and go on where they were.
+import { describe, expect, test } from 'vitest'
+import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
+import { playService } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { iidsOf, many, newProject, settledOn, sweepWorld } from './sweep-world.ts'
+
+const stores = useStores()
+playService()
+const settledWorld = settledOn(stores)
+
+describe.sequential('the budget', () => {
+  test('what it did not reach is reached by the next sweeps, newest first, and what comes in between as well', async () => {
+    const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+    await sweep()
+    await sweep()
+    played.entries = many(130).map((each) => ({ ...each, at: each.at + 200, state: 'merged' }))
+    const { iids, report } = await sweep(40)
+    expect(report.left).toBe(1)
+    expect(iids).toContain(130)
+    const all = new Set(iids)
+    played.entries.push({ iid: 131, at: 900, state: 'closed' })
+    let last = report
+    for (let n = 0; n < 12 && last.left > 0; n += 1) {
+      const next = await sweep(40)
+      last = next.report
+      expect(next.report.calls + next.iids.length).toBeLessThanOrEqual(40)
+      for (const iid of next.iids) all.add(iid)
+    }
+    expect(last.left).toBe(0)
+    expect([...all].sort((a, b) => a - b)).toEqual(iidsOf(many(131)))
+  })
+
+  test('a project with much to do takes no other project’s turn', async () => {
+    const world = sweepWorld(stores)
+    const [big, ...small] = Array.from({ length: 5 }, newProject)
+    await world.play(big ?? 0, { entries: many(110) })
+    for (const project of small) await world.play(project, { entries: many(2) })
+    const report = await sweepAll({ ...world.options, calls: 100 }, world.now())
+    const enqueued = await world.enqueued()
+    for (const project of small) for (const iid of [1, 2]) expect(enqueued).toContain(`${project}!${iid}`)
+    expect(report.left).toBe(1)
+    expect(enqueued.filter((each) => each.startsWith(`${big}!`)).length).toBeGreaterThan(30)
+  })
+
+  test('projects whose turn did not come are first the next time', async () => {
+    const world = sweepWorld(stores)
+    const projects = Array.from({ length: 6 }, newProject)
+    for (const project of projects) await world.play(project, { entries: many(1) })
+    const swept = new Set<string>()
+    for (let n = 0; n < 4; n += 1) {
+      await sweepAll({ ...world.options, calls: 25 }, world.now())
+      for (const each of await world.enqueued()) swept.add(each)
+      world.pass(60)
+    }
+    expect([...swept].sort()).toEqual(projects.map((project) => `${project}!1`).sort())
+  })
+
+  test('a sweep that begins again after a pause leaves alone what had its turn', async () => {
+    const world = sweepWorld(stores)
+    const [first, second] = [newProject(), newProject()]
+    await world.play(first, { entries: many(1) })
+    await world.play(second, { entries: many(1), status: 500 })
+    const askedAt = world.now() - 1
+    await expect(sweepAll(world.options, askedAt)).rejects.toThrow('500')
+    world.asked.length = 0
+    await world.play(second, { entries: many(1) })
+    await sweepAll(world.options, askedAt)
+    expect(world.asked.filter((uri) => uri.includes(`/projects/${first}/`))).toEqual([])
+    expect(await world.enqueued()).toEqual([`${first}!1`, `${second}!1`])
+  })
+})

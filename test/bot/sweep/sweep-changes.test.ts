@@ -1,0 +1,173 @@
+// What a sweep wakes, on a service that nock plays: changes since the last one, and what waits unseen.
+import { describe, expect, test } from 'vitest'
+import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
+import { playService } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { iidsOf, many, type Played, rulesOf, settledOn } from './sweep-world.ts'
+
+playService()
+const settledWorld = settledOn(useStores())
+
+describe.sequential('what changed', () => {
+  test('the first sweep wakes what is open and was never judged, and none that is closed', async () => {
+    const { sweep } = await settledWorld([
+      { iid: 1, at: 10 },
+      { iid: 2, at: 20, state: 'closed' },
+      { iid: 3, at: 30 },
+    ])
+    expect((await sweep()).iids).toEqual([1, 3])
+  })
+
+  test('what changed since is enqueued, also where it is closed by now, and what did not is left alone', async () => {
+    const { sweep, played } = await settledWorld(many(5))
+    await sweep()
+    await sweep()
+    played.entries = [...many(3), { iid: 4, at: 500, state: 'merged' }, { iid: 5, at: 400 }]
+    expect((await sweep()).iids).toEqual([4, 5])
+  })
+
+  test('a change of the same second as the newest that was seen is found; after that a quiet project costs two calls and wakes nobody', async () => {
+    const { sweep, played, world } = await settledWorld([{ iid: 1, at: 100 }])
+    await sweep()
+    played.entries = [
+      { iid: 1, at: 100 },
+      { iid: 2, at: 100, state: 'closed' },
+    ]
+    expect((await sweep()).iids).toEqual([1, 2])
+    world.asked.length = 0
+    expect((await sweep()).iids).toEqual([])
+    expect(world.asked).toHaveLength(2)
+  })
+
+  test('the rules are looked for anew where the service lists the project under another path', async () => {
+    const { world, project } = await settledWorld(many(1))
+    const rules = rulesOf('operator')
+    const told: (string | undefined)[] = []
+    const inForce: typeof rules.inForce = (id, _trusted, said) => {
+      told.push(said?.path)
+      return rules.inForce(id)
+    }
+    const permissions = { project_access: { access_level: 40, notification_level: 3 }, group_access: null }
+    for (const path of ['hotel/app', 'hotel/app', 'inn/app']) {
+      world.members.splice(0, 1, { id: project, path_with_namespace: path, permissions })
+      await sweepAll({ ...world.options, ruleFiles: { ...rules, inForce } }, world.now())
+      world.pass(90)
+    }
+    expect(told).toEqual(['hotel/app', 'inn/app'])
+  })
+
+  test('what becomes visible late, with an older time than the newest that was seen, is found', async () => {
+    const { sweep, played } = await settledWorld([{ iid: 1, at: 1000 }])
+    await sweep()
+    played.entries = [
+      { iid: 1, at: 1000 },
+      { iid: 2, at: 960, state: 'merged' },
+    ]
+    expect((await sweep()).iids).toEqual([1, 2])
+  })
+
+  test('a time that lies in the future hides nothing, also where the service’s clock is an hour behind ours', async () => {
+    const entries: Played[] = [
+      { iid: 1, at: 900_000_000 },
+      { iid: 2, at: 5 },
+    ]
+    const { sweep, played } = await settledWorld(entries)
+    Object.assign(played, { clock: 10 })
+    await sweep()
+    await sweep()
+    played.entries = [
+      { iid: 1, at: 900_000_000 },
+      { iid: 2, at: 30, state: 'merged' },
+    ]
+    expect((await sweep()).iids).toContain(2)
+  })
+
+  test('a time that lies in the future hides nothing', async () => {
+    const { sweep, played } = await settledWorld([{ iid: 1, at: 900_000_000 }])
+    await sweep()
+    await sweep()
+    played.entries.push({ iid: 2, at: 7200, state: 'closed' })
+    expect((await sweep()).iids).toContain(2)
+  })
+
+  test.each([100, 101])('%i changes over pages are each enqueued once', async (count) => {
+    const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+    await sweep()
+    await sweep()
+    played.entries = [
+      { iid: 999, at: 1 },
+      ...many(count).map((each) => ({ ...each, at: each.at + 200, state: 'merged' as const })),
+    ]
+    expect((await sweep()).iids).toEqual(iidsOf(many(count)))
+  })
+
+  test('merge requests that change while it sweeps move others over a page’s end: none is missed, and they themselves are the next sweep’s', async () => {
+    const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+    await sweep()
+    await sweep()
+    const changed = many(120).map((each): Played => ({ ...each, at: each.at + 200, state: 'merged' }))
+    Object.assign(played, {
+      entries: changed,
+      afterPage() {
+        for (const each of changed) if (each.iid === 4 || each.iid === 5) each.at = 900
+      },
+    })
+    const { iids } = await sweep()
+    // Those that moved up after the first page was read are the next sweep's.
+    expect([4, 5].filter((iid) => iids.includes(iid))).toEqual([])
+    const next = await sweep()
+    expect(next.iids).toEqual(expect.arrayContaining([4, 5]))
+    expect([...new Set([...iids, ...next.iids])].sort((a, b) => a - b)).toEqual(iidsOf(many(120)))
+  })
+})
+
+describe.sequential('what waits', () => {
+  test('an open one is enqueued whose last decision leaned on what updated_at does not show, and one not judged for a day', async () => {
+    const { world, project, sweep } = await settledWorld(many(4))
+    await sweep()
+    await sweep()
+    await world.judged(project, 2, 'pipeline')
+    await world.judged(project, 3, 'title')
+    expect((await sweep()).iids).toEqual([2])
+    world.pass(24 * 3600)
+    await world.judged(project, 3, 'title')
+    expect((await sweep()).iids).toEqual([1, 2, 4])
+  })
+
+  test('a small budget comes round to all that wait, those that were judged longest ago first', async () => {
+    const { world, project, sweep } = await settledWorld(many(30))
+    for (let n = 0; n < 5; n += 1) await sweep()
+    const wait = async (iids: number[]) => {
+      for (const iid of iids) await world.judged(project, iid, 'pipeline')
+    }
+    await wait(iidsOf(many(30)))
+    const found: number[][] = []
+    for (let n = 0; n < 3; n += 1) {
+      world.pass(60)
+      const { iids } = await sweep(15)
+      await wait(iids)
+      found.push(iids)
+    }
+    const [first = [], second = []] = found
+    expect(first.filter((iid) => second.includes(iid))).toEqual([])
+    expect([...new Set(found.flat())]).toHaveLength(30)
+  })
+})
+
+test('rules that were turned off leave something to take back: every open merge request is enqueued once more', async () => {
+  const { sweep, world } = await settledWorld(many(3))
+  await sweep()
+  const rules = rulesOf('repository')
+  const inForce: typeof rules.inForce = async (id, trusted, told) => {
+    const found = await rules.inForce(id, trusted, told)
+    return { ...found, policy: { ...found.policy, mode: 'off' } }
+  }
+  const off = { ...world.options, ruleFiles: { ...rules, inForce, operatorVersion: 'off' } }
+  const swept = async () => {
+    world.pass(90)
+    await sweepAll(off, world.now())
+    return world.enqueued()
+  }
+  expect(await swept()).toHaveLength(3)
+  expect(await swept()).toEqual([])
+})

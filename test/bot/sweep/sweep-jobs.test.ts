@@ -1,0 +1,137 @@
+// When sweeps run, and what is kept of one that a person asked for.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
+import { playService, service } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { sweepWorld } from './sweep-world.ts'
+
+const stores = useStores()
+playService()
+
+function makeJobs(isAway = false) {
+  const world = sweepWorld(stores)
+  const lane = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
+  const jobs = createSweepJobs(world.options, lane, async () => isAway)
+  const waiting = async () => (await lane.list(['waiting'], 0, 9)).map(({ data }) => data)
+  const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
+    jobs.handler({ id: 'job', data, attempt, isFirst: true, addedAt, claim: async () => false })
+  return { ...world, lane, jobs, waiting, run }
+}
+
+describe('a sweep of everything', () => {
+  test('is asked for by many and done once', async () => {
+    const { jobs, waiting } = makeJobs()
+    await Promise.all((['start', 'schedule', 'deliveries were refused'] as const).map((why) => jobs.enqueue(why)))
+    expect(await waiting()).toHaveLength(1)
+  })
+
+  test('comes with each tick of the schedule, until there is none', async () => {
+    const { jobs, lane, waiting, run } = makeJobs()
+    await jobs.keepSchedule(900_000)
+    expect((await lane.list(['delayed'], 0, 9)).map(({ data }) => data)).toEqual([{ is: 'tick' }])
+    expect(await run({ is: 'tick' })).toEqual({ outcome: 'done' })
+    expect(await waiting()).toEqual([{ is: 'sweep', why: 'schedule' }])
+    await jobs.keepSchedule(0)
+    expect((await lane.counts()).delayed).toBe(0)
+  })
+
+  test('looks once more at what it had swept before deliveries were refused', async () => {
+    const { jobs, now, pass, play, run, enqueued } = makeJobs()
+    await play(7011, { entries: [{ iid: 1, at: 1 }] })
+    await play(7012, { entries: [], status: 429 })
+    // It waits for the service's limit, and its job is there from now on.
+    const addedAt = now()
+    pass(1)
+    await expect(run({ is: 'sweep', why: 'start' }, 1, addedAt)).rejects.toThrow('429')
+    expect(await enqueued()).toEqual(['7011!1'])
+    pass(1)
+    await play(7011, { entries: [{ iid: 2, at: 2 }] })
+    await play(7012, { entries: [] })
+    pass(1)
+    await jobs.enqueue('deliveries were refused')
+    await run({ is: 'sweep', why: 'start' }, 1, addedAt)
+    expect(await enqueued()).toContain('7011!2')
+  })
+
+  test('wakes what is due', async () => {
+    const { play, run, enqueued } = makeJobs()
+    await play(7001, { entries: [{ iid: 1, at: 1 }] })
+    await run({ is: 'sweep', why: 'start' })
+    expect(await enqueued()).toEqual(['7001!1'])
+  })
+})
+
+describe('a sweep that a person asked for', () => {
+  test('is kept from the asking to its end', async () => {
+    const { jobs, journal, play, waiting, run, enqueued } = makeJobs()
+    await play(7002, { entries: [{ iid: 1, at: 1 }] })
+    service().get('/projects/acme%2Fdoor').reply(200, { id: 7002, path_with_namespace: 'acme/door' })
+    const asked = await jobs.request('acme/door', false)
+    expect(await journal.sweep(asked.id)).toMatchObject({ of: 'acme/door', state: 'waiting', projects: [] })
+    const [job] = await waiting()
+    if (job === undefined) throw new Error('no job was added')
+    await run(job)
+    expect(await journal.sweep(asked.id)).toMatchObject({
+      ...{ state: 'done', projectsInAll: 1, endedAt: expect.any(String) },
+      projects: [{ path: 'acme/door', looked: 1, enqueued: [{ iid: 1, why: 'asked for' }] }],
+    })
+    expect(await enqueued()).toEqual(['7002!1'])
+  })
+
+  test('of nothing that there is fails with a sentence, and is not tried again', async () => {
+    const { jobs, journal, run } = makeJobs()
+    service().get('/projects/nobody').reply(404)
+    service().get('/groups/nobody/projects').query(true).reply(404)
+    const { id } = await jobs.request('nobody', false)
+    expect(await run({ is: 'asked', id })).toEqual({ outcome: 'done' })
+    expect(await journal.sweep(id)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('no group nobody'),
+    })
+  })
+
+  test('says what it waits for while the service limits it, and goes on where it was', async () => {
+    const { jobs, journal, play, run } = makeJobs()
+    for (const project of [7003, 7004])
+      await play(project, { entries: [{ iid: 1, at: 1 }], ...(project === 7004 ? { status: 429 } : {}) })
+    service().get('/projects/acme').times(2).reply(404)
+    service()
+      .get('/groups/acme/projects')
+      .query(true)
+      .times(2)
+      .reply(200, [{ id: 7003 }, { id: 7004 }])
+    service().get('/groups/acme/subgroups').query(true).times(2).reply(200, [])
+    const { id } = await jobs.request('acme', false)
+    await expect(run({ is: 'asked', id })).rejects.toThrow('429')
+    expect(await journal.sweep(id)).toMatchObject({
+      state: 'running',
+      reason: expect.stringContaining('429'),
+      projects: [{ project: 7003 }],
+    })
+    await play(7004, { entries: [{ iid: 1, at: 1 }] })
+    await run({ is: 'asked', id })
+    const done = await journal.sweep(id)
+    expect(done).toMatchObject({ state: 'done', projects: [{ project: 7003 }, { project: 7004 }] })
+    expect(done).not.toHaveProperty('reason')
+  })
+
+  test('fails when its last attempt does', async () => {
+    const { jobs, journal, play, run } = makeJobs()
+    await play(7005, { entries: [], status: 500 })
+    service().get('/projects/7005').times(2).reply(200, { id: 7005 })
+    const { id } = await jobs.request('7005', false)
+    await expect(run({ is: 'asked', id }, sweepAttempts - 1)).rejects.toThrow('500')
+    expect(await journal.sweep(id)).toMatchObject({ state: 'running' })
+    await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
+    expect(await journal.sweep(id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('500') })
+  })
+  test('does not fail with its last attempt while the service is away', async () => {
+    const { jobs, journal, play, run } = makeJobs(true)
+    await play(7006, { entries: [], status: 500 })
+    service().get('/projects/7006').reply(200, { id: 7006 })
+    const { id } = await jobs.request('7006', false)
+    await expect(run({ is: 'asked', id }, sweepAttempts)).rejects.toThrow('500')
+    expect(await journal.sweep(id)).toMatchObject({ state: 'running', reason: expect.stringContaining('500') })
+  })
+})

@@ -1,0 +1,53 @@
+// How a mark moves: what is looked at once more, and what never again.
+import { describe, expect, test } from 'vitest'
+import { advanced, changesAfter, neverSwept, overlapMs, type SweepMark } from '../../../src/bot/sweep/sweep-mark.ts'
+
+const now = 1_000_000_000
+const seen = (newest: number, at: number, confirmed = false): SweepMark => ({
+  ...neverSwept,
+  newest,
+  newestSeenAt: at,
+  confirmed,
+})
+
+describe('changes that are looked at', () => {
+  test('are none of before the first sweep', () => {
+    expect(changesAfter(neverSwept)).toBeUndefined()
+  })
+  test('begin an overlap before the newest that was seen, that moment included', () => {
+    expect(changesAfter(seen(5_000_000, now))).toBe(5_000_000 - overlapMs - 1)
+  })
+  test('begin behind the newest once it is confirmed', () => {
+    expect(changesAfter(seen(5_000_000, now, true))).toBe(5_000_000)
+  })
+})
+
+describe('a mark', () => {
+  test('is confirmed when nothing newer was seen so much later, by our own clock alone', () => {
+    expect(advanced(seen(50, now), { seen: 50 }, now + overlapMs - 1).confirmed).toBe(false)
+    expect(advanced(seen(50, now), { seen: 50 }, now + overlapMs).confirmed).toBe(true)
+    expect(advanced(seen(50, now, true), { seen: 50 }, now + 1).confirmed).toBe(true)
+  })
+  test('moves with something newer, and is to be confirmed anew', () => {
+    expect(advanced(seen(50, now, true), { seen: 51 }, now + 9)).toMatchObject({
+      newest: 51,
+      newestSeenAt: now + 9,
+      confirmed: false,
+    })
+  })
+  test('never moves back, and never beyond the present', () => {
+    expect(advanced(seen(50, now), { seen: Number.NEGATIVE_INFINITY }, now).newest).toBe(50)
+    expect(advanced(seen(50, now), { seen: now + 999_999 }, now).newest).toBe(now)
+  })
+  test('never moves beyond the service’s own present, where its clock is known: behind ours, or before it', () => {
+    const [behind, before] = [now - 600_000, now + 600_000]
+    expect(advanced(seen(50, now), { seen: now + 999_999, theirNow: behind }, now).newest).toBe(behind + 999)
+    // The service says whole seconds of its clock, and finer ones of a change.
+    expect(advanced(seen(50, now), { seen: behind + 700, theirNow: behind }, now).newest).toBe(behind + 700)
+    expect(advanced(seen(50, now), { seen: before - 1, theirNow: before }, now).newest).toBe(before - 1)
+  })
+  test('of a project without merge requests makes everything that comes a change', () => {
+    const mark = advanced(neverSwept, { seen: Number.NEGATIVE_INFINITY }, now)
+    expect(changesAfter(mark)).toBeLessThan(0)
+  })
+})

@@ -1,0 +1,145 @@
+// Backpressure by the state of the queue: when /readyz fails, when deliveries are refused, and when they are accepted again.
+import { describe, expect, test } from 'vitest'
+import { type CapacityCondition, createQueueCapacity } from '../../../../src/bot/webhook/capacity/queue-capacity.ts'
+import type { StoreSpace } from '../../../../src/queue/types.ts'
+
+function make() {
+  const store = { space: {} as StoreSpace, waiting: 0, bytes: 0, isUnreachable: false, measurements: 0 }
+  const conditions: CapacityCondition[] = []
+  const recovered: Date[] = []
+  let now = 1_000
+  const capacity = createQueueCapacity({
+    queue: {
+      space: async () => {
+        if (store.isUnreachable) throw new Error('away')
+        return store.space
+      },
+    },
+    deliveries: {
+      backlog: async () => {
+        store.measurements += 1
+        return { jobs: store.waiting, bytes: store.bytes }
+      },
+    },
+    limits: { backlog: 100, backlogBytes: 100_000_000, memoryPercent: 50, freeDisk: 1_000 },
+    now: () => now++,
+    onChange: (condition) => conditions.push(condition),
+    onRecovered: (since) => recovered.push(since),
+  })
+  const when = async (change: Partial<typeof store>) => {
+    Object.assign(store, change)
+    await capacity.measure()
+    return capacity.condition().is
+  }
+  return { capacity, when, conditions, recovered, store }
+}
+
+describe('the condition of the queue', () => {
+  test.each([
+    ['waiting deliveries', (used: number): object => ({ waiting: used })],
+    ['the bytes of waiting deliveries', (used: number): object => ({ waiting: 1, bytes: used * 1_000_000 })],
+    [
+      'Redis’ memory, of the part that may be used',
+      (used: number): object => ({ space: { memory: { used: used * 5, limit: 1_000 } } }),
+    ],
+    ['the disk', (used: number): object => ({ space: { freeDisk: Math.ceil(100_000 / Math.max(used, 1)) } })],
+  ])('depends on %s: low from 80 %%, full at the limit', async (_name, at) => {
+    const { when } = make()
+    expect([
+      await when(at(0)),
+      await when(at(79)),
+      await when(at(80)),
+      await when(at(99)),
+      await when(at(100)),
+    ]).toEqual([...['available', 'available', 'low', 'low', 'full']])
+  })
+
+  test('names what is nearest to its limit', async () => {
+    const { capacity, when } = make()
+    await when({ waiting: 85, space: { memory: { used: 499, limit: 1_000 }, freeDisk: 10_000 } })
+    expect(capacity.condition()).toEqual({ is: 'low', reason: 'Redis uses 49 % of its memory.' })
+  })
+
+  test('is given in megabytes where bytes are the limit', async () => {
+    const { capacity, when } = make()
+    await when({ waiting: 4, bytes: 90_000_000 })
+    expect(capacity.condition()).toEqual({ is: 'low', reason: '85 MB of deliveries wait for intake.' })
+  })
+
+  test.each([
+    ['bytes', 3_000_000, 2],
+    ['deliveries', 10, 5],
+  ])('is measured early once a twentieth of the %s was accepted', async (_what, bytes, deliveries) => {
+    const { capacity, store } = make()
+    for (let n = 1; n < deliveries; n += 1) capacity.accepted(bytes)
+    expect(store.measurements).toBe(0)
+    Object.assign(store, { waiting: 100 })
+    capacity.accepted(bytes)
+    await expect.poll(() => capacity.condition().is).toBe('full')
+    capacity.accepted(bytes)
+    expect(store.measurements).toBe(1)
+  })
+
+  test('a queue that reports nothing is available, one with a full disk is full', async () => {
+    const { when } = make()
+    expect([await when({ space: {} }), await when({ space: { freeDisk: 0 } })]).toEqual(['available', 'full'])
+  })
+
+  test('a queue that does not answer is unreachable', async () => {
+    const { when, conditions } = make()
+    expect([await when({ isUnreachable: true }), await when({ isUnreachable: false })]).toEqual([
+      'unreachable',
+      'available',
+    ])
+    expect(conditions.map(({ is }) => is)).toEqual(['unreachable', 'available'])
+  })
+})
+
+describe('the end of refusals', () => {
+  test('is reported once, with the time of the first, when there is capacity again', async () => {
+    const { capacity, when, recovered } = make()
+    await when({ waiting: 100 })
+    capacity.refused()
+    capacity.refused()
+    await when({ waiting: 100 })
+    expect(recovered).toEqual([])
+    await when({ waiting: 90 })
+    await when({ waiting: 0 })
+    expect(recovered).toEqual([new Date(1_000)])
+  })
+
+  test('is reported when the queue accepts a delivery again', () => {
+    const { capacity, recovered } = make()
+    capacity.refused(new Error('OOM'))
+    expect(capacity.condition()).toEqual({ is: 'unreachable', reason: 'OOM' })
+    capacity.accepted(1)
+    expect([capacity.condition().is, recovered]).toEqual(['available', [new Date(1_000)]])
+    capacity.accepted(1)
+    expect(recovered).toHaveLength(1)
+  })
+
+  test('is not reported while the queue is unreachable or full', async () => {
+    const { capacity, when, recovered } = make()
+    capacity.refused(new Error('ECONNREFUSED'))
+    await when({ isUnreachable: true })
+    await when({ isUnreachable: false, waiting: 100 })
+    expect(recovered).toEqual([])
+  })
+
+  test('is not reported when nothing was refused', async () => {
+    const { capacity, when, recovered } = make()
+    await when({ waiting: 100 })
+    await when({ waiting: 0 })
+    capacity.accepted(1)
+    expect(recovered).toEqual([])
+  })
+
+  test('comes with the first accepted delivery where only memory for bodies was short', () => {
+    const { capacity, recovered } = make()
+    capacity.refused()
+    expect(recovered).toEqual([])
+    capacity.accepted(1)
+    capacity.accepted(1)
+    expect(recovered).toEqual([new Date(1_000)])
+  })
+})

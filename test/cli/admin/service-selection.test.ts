@@ -1,0 +1,71 @@
+// `--service NAME` of the commands that ask a running bot which works for several hosting services.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PausedProject } from '../../../src/journal/types.ts'
+import { type ServedAdmin, TOKEN } from '../../admin/serve-admin.ts'
+import { serveTwoServices } from '../../admin/two-services.ts'
+import { useStores } from '../../bot/stores.ts'
+import { bellhopHere } from '../run-here.ts'
+
+const stores = useStores()
+const paused = { one: [] as PausedProject[], two: [] as PausedProject[] }
+const pausing = (of: keyof typeof paused) => ({
+  list: async () => paused[of],
+  pause: async (each: PausedProject) => void paused[of].push(each),
+  resume: async () => 0,
+})
+let admin: ServedAdmin
+beforeAll(async () => {
+  admin = await serveTwoServices(stores.journal, { one: { paused: pausing('one') }, two: { paused: pausing('two') } })
+})
+afterAll(() => {
+  admin.server.close()
+})
+
+const run = (...args: string[]) => bellhopHere(args, { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN })
+
+test.each([
+  ...[
+    ['deliveries', 'list'],
+    ['deliveries', 'show', 'd'],
+    ['deliveries', 'replay', 'd'],
+    ['deliveries', 'replay', '--project', '7'],
+  ],
+  ...[
+    ['decisions', 'list'],
+    ['decisions', 'show', 'd'],
+    ['decisions', 'replay', 'd'],
+    ['decisions', 'replay', 'd', '--apply'],
+  ],
+  ...[
+    ['queue', 'status'],
+    ['queue', 'jobs', 'timers'],
+    ['queue', 'pause'],
+    ['queue', 'resume'],
+    ['queue', 'drain'],
+  ],
+  ...[
+    ['queue', 'retry', 'timers', '--all'],
+    ['queue', 'promote', 'timers', 'j'],
+    ['queue', 'discard', 'timers', 'j'],
+  ],
+  ['sweep', 'hotel'],
+])('%s %s needs the name of a service that is there', async (...args) => {
+  const line = (problem: string) => ({
+    ...{
+      code: 2,
+      out: '',
+      err: expect.stringMatching(
+        new RegExp(`^bellhop: .*400: ${problem}Name the hosting service with "service" \\(one, two\\)\\.\\n$`),
+      ),
+    },
+  })
+  expect(await run(...args)).toEqual(line(''))
+  expect(await run(...args, '--service', 'three')).toEqual(line('There is no service "three"\\. '))
+})
+
+test('what is read and what is done is of the service that is named', async () => {
+  const listed = await run('deliveries', 'list', '--service', 'two', '--format', 'json')
+  expect(JSON.parse(listed.out)).toMatchObject({ items: [{ id: 'of-two' }] })
+  expect(await run('queue', 'pause', '--project', '7', '--service', 'two')).toMatchObject({ code: 0, err: '' })
+  expect([paused.one, paused.two]).toEqual([[], [expect.objectContaining({ project: 7 })]])
+})

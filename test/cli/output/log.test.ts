@@ -1,0 +1,129 @@
+// The log: one JSON line per step, without our own secrets, wherever they stand.
+import { spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { createLog } from '../../../src/cli/output/log.ts'
+
+function logged(secrets: string[], level = 'info') {
+  const lines: string[] = []
+  return { lines, log: createLog({ level, secrets, write: (line) => lines.push(line) }) }
+}
+
+test('a step is one line of JSON with its time and level', () => {
+  const { lines, log } = logged([])
+  log.info({ event: 'decided', text: 'a\nb' }, 'decided')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/^[^\n]+\n$/)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 30,
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    event: 'decided',
+    msg: 'decided',
+  })
+})
+
+test('what is below the level is not written', () => {
+  const { lines, log } = logged([], 'warn')
+  log.info('quiet')
+  log.warn('loud')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['loud'])
+})
+
+describe('by value', () => {
+  test('a secret is taken out of messages, fields, keys, errors and their causes', () => {
+    const { lines, log } = logged(['hush-hush'])
+    log.info({ a: 'x hush-hush y', b: { c: ['hush-hush'] }, 'hush-hush': 1 }, 'it is hush-hush')
+    log
+      .child({ who: 'hush-hush' })
+      .error({ err: new Error('hush-hush', { cause: new Error('inner hush-hush') }) }, 'failed')
+    expect(lines.join('')).not.toContain('hush')
+    expect(lines.join('')).toContain('[redacted]')
+  })
+
+  test('also one that came later', () => {
+    const later: string[] = []
+    const lines: string[] = []
+    const log = createLog({
+      level: 'info',
+      secrets: ['hush'],
+      laterSecrets: () => later,
+      write: (line) => lines.push(line),
+    })
+    later.push('hush-and-more')
+    log.info({ text: 'hush-and-more hush' }, 'x')
+    expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted] [redacted]')
+  })
+
+  test('also one that JSON writes in another way', () => {
+    const secret = 'quote"back\\slash\nline'
+    const { lines, log } = logged([secret])
+    log.info({ text: `<${secret}>` }, 'x')
+    expect(JSON.parse(lines[0] ?? '').text).toBe('<[redacted]>')
+  })
+
+  test('also one that an address writes in another way', () => {
+    const { lines, log } = logged(['p@ss/word'])
+    log.info({ url: `redis://:${encodeURIComponent('p@ss/word')}@host` }, 'x')
+    expect(JSON.parse(lines[0] ?? '').url).toBe('redis://:[redacted]@host')
+  })
+
+  test('one that begins another leaves nothing of the longer', () => {
+    const { lines, log } = logged(['hush', 'hush-and-more'])
+    log.info({ text: 'hush-and-more' }, 'x')
+    expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted]')
+  })
+
+  test('an empty secret takes nothing out', () => {
+    const { lines, log } = logged([''])
+    log.info('plain')
+    expect(JSON.parse(lines[0] ?? '').msg).toBe('plain')
+  })
+})
+
+describe('by key', () => {
+  test.each([
+    'token',
+    'secret',
+    'password',
+    'authorization',
+    'private-token',
+    'PRIVATE-TOKEN',
+    'x-gitlab-token',
+    'hookSecret',
+    'adminToken',
+    'serviceToken',
+  ])('what stands under %s is not written', (key) => {
+    const { lines, log } = logged([])
+    log.info(
+      { [key]: 'value-one', headers: { [key]: 'value-two', kept: 'kept' }, a: { b: { [key]: 'value-three' } } },
+      'x',
+    )
+    expect(lines[0]).not.toContain('value-')
+    expect(lines[0]).toContain('kept')
+  })
+})
+
+describe('to standard error', () => {
+  test('the lines of the last turn are written before the process ends', () => {
+    const steps = `
+      const { createLog } = await import(${JSON.stringify(new URL('../../../src/cli/output/log.ts', import.meta.url).href)})
+      const log = createLog({ level: 'info', secrets: ['hush-hush'] })
+      log.info('first')
+      log.info('hush-hush')
+      process.exit(3)`
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', steps],
+      {
+        encoding: 'utf8',
+      },
+    )
+    const lines = stderr.trim().split('\n')
+    expect([status, lines.map((line) => JSON.parse(line).msg)]).toEqual([3, ['first', '[redacted]']])
+  })
+
+  test('however many logs there are, the process hears of its end once', () => {
+    const before = process.listenerCount('exit')
+    for (let n = 0; n < 20; n += 1) createLog({ level: 'info', secrets: [] })
+    expect(process.listenerCount('exit')).toBe(before)
+  })
+})

@@ -1,0 +1,42 @@
+// The log for people: what stands in a line, and that it steers no terminal.
+import { expect, test } from 'vitest'
+import { createLog } from '../../../src/cli/output/log.ts'
+import { prettyLine } from '../../../src/cli/output/pretty-log.ts'
+
+function told(isColoured = false): { log: ReturnType<typeof createLog>; lines: string[] } {
+  const lines: string[] = []
+  const pretty = prettyLine(isColoured)
+  return {
+    lines,
+    log: createLog({ level: 'debug', secrets: ['hush-hush'], write: (line) => lines.push(pretty(line)) }),
+  }
+}
+
+test('a line is time, level, what happened, and the rest by name', () => {
+  const { log, lines } = told()
+  log
+    .child({ mergeRequest: 's/7!42' })
+    .warn({ event: 'call', deliveries: ['d-1', 'd-2'], status: 200, why: 'two words' }, 'label: done')
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}label: done mergeRequest=s\/7!42 deliveries=d-1,d-2 status=200 why="two words"\n$/,
+    ),
+  ])
+})
+
+test('an error comes with its stack, a secret not at all', () => {
+  const { log, lines } = told()
+  log.error({ err: new Error('it broke on hush-hush') }, 'failed')
+  expect(lines[0]).toMatch(/ERROR failed\n {4}Error: it broke on \[redacted\]\n {4,}at /)
+})
+
+test('text from outside cannot steer the terminal, and colours are for terminals alone', () => {
+  const outside = { event: 'x', 'title\u001b[2J': '\u001b]0;a\u0007b\n\u009bc', list: ['\u001b[1m'] }
+  const { log, lines } = told()
+  log.info(outside, 'msg\u001b[3m')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+  expect(lines[0]).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+  const coloured = told(true)
+  coloured.log.info('hello')
+  expect(coloured.lines[0]).toContain('\u001b[32minfo')
+})

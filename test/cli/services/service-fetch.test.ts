@@ -1,0 +1,226 @@
+// The way to the service through a real proxy, and over TLS of a private authority: every mistake is one clear line, and no password is shown.
+import { rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { serviceFetch } from '../../../src/cli/services/service-fetch.ts'
+import { createClient } from '../../../src/client/create-client.ts'
+import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
+import { type LoopbackProxy, startLoopbackProxy } from '../loopback-proxy.ts'
+import { bellhopHere } from '../run-here.ts'
+
+const received: { url: string; body: string; headers: Record<string, unknown> }[] = []
+const answer: RequestListener = async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  received.push({ url: request.url ?? '', body, headers: request.headers })
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end('{"id":4,"username":"bellhop","alt":"x","url":"/x","markdown":"x"}')
+}
+
+const servers: Server[] = []
+const listening = async (server: Server) => {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const credentials = 'door:hush&hush'
+const written = 'door:hush%26hush'
+let plain: string
+let open: LoopbackProxy
+let guarded: LoopbackProxy
+beforeAll(async () => {
+  plain = await listening(createServer(answer))
+  open = await startLoopbackProxy()
+  guarded = await startLoopbackProxy(credentials)
+})
+beforeEach(() => {
+  for (const each of [received, open.asked, guarded.asked]) each.length = 0
+})
+afterAll(async () => {
+  for (const server of servers) server.close()
+  await Promise.all([open.close(), guarded.close()])
+})
+
+interface Way {
+  serviceUrl?: string
+  proxy?: string
+  caFile?: string
+  environment?: Record<string, string>
+}
+
+function clientOf({ serviceUrl = `http://${plain}`, proxy = '', caFile = '', environment = {} }: Way) {
+  const fetch = serviceFetch({ serviceUrl, proxy, caFile }, environment)
+  return createClient({ baseUrl: serviceUrl, token: 'glpat-1', fetch, attempts: 1 })
+}
+
+const whoAmI = async (way: Way) => (await clientOf(way).users.current({})).body.username
+
+test('without proxy and authority it is Node’s own fetch', () => {
+  expect(
+    serviceFetch(
+      { serviceUrl: 'https://git.example.com', proxy: '', caFile: '' },
+      { HTTPS_PROXY: 'http://127.0.0.1:1' },
+    ),
+  ).toBeUndefined()
+})
+
+describe('a proxy', () => {
+  test('is asked for what has an http address, and is told its password alone', async () => {
+    expect(await whoAmI({ proxy: `http://${written}@${guarded.host}` })).toBe('bellhop')
+    expect(guarded.asked).toEqual([`GET http://${plain}/api/v4/user`])
+    expect(received[0]?.headers).toMatchObject({ 'private-token': 'glpat-1' })
+    expect(JSON.stringify(received)).not.toContain('proxy-authorization')
+  })
+
+  test('is passed a file whole, as a form', async () => {
+    const file = new File(['all of it'], 'notes.txt')
+    await clientOf({ proxy: `http://${open.host}` }).projects.upload({ id: 1, file })
+    expect(received[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+    expect(received[0]?.body).toContain('all of it')
+  })
+
+  test('of the environment is used where that is asked for, but not for what NO_PROXY names', async () => {
+    const environment = { HTTP_PROXY: `http://${open.host}`, HTTPS_PROXY: 'http://127.0.0.1:1' }
+    expect(await whoAmI({ proxy: 'environment', environment })).toBe('bellhop')
+    expect(open.asked).toHaveLength(1)
+    expect(
+      await whoAmI({ proxy: 'environment', environment: { ...environment, no_proxy: 'example.com, 127.0.0.1' } }),
+    ).toBe('bellhop')
+    expect(open.asked).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'that is not there',
+      () => `http://${written}@127.0.0.1:1`,
+      /the proxy http:\/\/127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED .* Is BELLHOP_PROXY right\?/,
+    ],
+    [
+      'whose name nobody knows',
+      () => `http://${written}@proxy.invalid:3128`,
+      /the proxy http:\/\/proxy\.invalid:3128 cannot be reached: .* Is BELLHOP_PROXY right\?/,
+    ],
+    [
+      'that wants another password',
+      () => `http://door:other-hush@${guarded.host}`,
+      /the proxy http:\S+ answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/,
+    ],
+    [
+      'that wants a password',
+      () => `http://${guarded.host}`,
+      /the proxy http:\S+ answers 407: it requires a user name and password\. Is BELLHOP_PROXY right\?/,
+    ],
+  ])('%s is one line that says so, without a password', async (_what, proxy, said) => {
+    const { code, err } = await bellhopHere(['explain', 'hotel/app', '1'], {
+      BELLHOP_SERVICE_URL: `http://${plain}`,
+      BELLHOP_SERVICE_TOKEN: 'glpat-1',
+      BELLHOP_PROXY: proxy(),
+    })
+    expect([code, err]).toEqual([1, expect.stringMatching(said)])
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(err).not.toContain('hush')
+  })
+
+  test('that is no address is a mistake of the settings, and is not shown', async () => {
+    const { code, err } = await bellhopHere(['serve'], {
+      BELLHOP_SERVICE_URL: `http://${plain}`,
+      BELLHOP_SERVICE_TOKEN: 'glpat-1',
+      BELLHOP_HOOK_SECRET: 'hook',
+      BELLHOP_PROXY: 'socks5://door:hush@proxy',
+    })
+    expect([code, err]).toEqual([
+      2,
+      'bellhop: BELLHOP_PROXY: expected http://[user:password@]host:port of a proxy, or https://….\n',
+    ])
+  })
+})
+
+describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
+  let own: OwnAuthority
+  let secure: string
+  beforeAll(async () => {
+    own = makeAuthority()
+    secure = `https://${await listening(createSecureServer({ key: own.key, cert: own.cert }, answer))}`
+  })
+  afterAll(() => rmSync(own.folder, { recursive: true, force: true }))
+
+  test('that is named is trusted, also behind a proxy, which tunnels and sees nothing', async () => {
+    const { caFile } = own
+    expect(await whoAmI({ serviceUrl: secure, caFile })).toBe('bellhop')
+    expect(await whoAmI({ serviceUrl: secure, caFile, proxy: `http://${written}@${guarded.host}` })).toBe('bellhop')
+    expect(guarded.asked).toEqual([`CONNECT ${secure.slice('https://'.length)}`])
+    expect(await whoAmI({ serviceUrl: secure, caFile, proxy: `http://${open.host}` })).toBe('bellhop')
+  })
+
+  test('that Node is told to trust counts beside the one that is named', async () => {
+    const other = makeAuthority()
+    try {
+      const extra = (file: string) => ({
+        serviceUrl: secure,
+        caFile: other.caFile,
+        environment: { NODE_EXTRA_CA_CERTS: file },
+      })
+      expect(await whoAmI(extra(own.caFile))).toBe('bellhop')
+      await expect(whoAmI(extra(join(own.folder, 'none.pem')))).rejects.toThrow(/certificate/)
+    } finally {
+      rmSync(other.folder, { recursive: true, force: true })
+    }
+  })
+
+  const explain = (settings: Record<string, string>) =>
+    bellhopHere(['explain', 'hotel/app', '1'], {
+      BELLHOP_SERVICE_URL: secure,
+      BELLHOP_SERVICE_TOKEN: 'glpat-1',
+      ...settings,
+    })
+
+  test('that is not named, or another, is one line that says what to do', async () => {
+    const other = makeAuthority()
+    try {
+      for (const settings of [{}, { BELLHOP_CA_FILE: other.caFile }, { BELLHOP_PROXY: `http://${open.host}` }]) {
+        const { code, err } = await explain(settings)
+        expect([code, err]).toEqual([
+          1,
+          expect.stringMatching(
+            /^bellhop: .*certificate.* If a private authority signed it, set BELLHOP_CA_FILE to its certificate\.\n$/,
+          ),
+        ])
+      }
+    } finally {
+      rmSync(other.folder, { recursive: true, force: true })
+    }
+  })
+
+  test('behind a proxy that wants another password is the proxy’s fault', async () => {
+    const { err } = await explain({
+      BELLHOP_CA_FILE: own.caFile,
+      BELLHOP_PROXY: `http://door:other-hush@${guarded.host}`,
+    })
+    expect(err).toMatch(
+      /the proxy http:\S+ answers 407: it requires another user name or password\. Is BELLHOP_PROXY right\?/,
+    )
+    expect(err).not.toContain('hush')
+  })
+
+  test('whose file is not there, or holds none, is a mistake of the settings', async () => {
+    const empty = join(own.folder, 'empty.pem')
+    writeFileSync(empty, 'no certificate')
+    const said = async (path: string) => {
+      const { code, err } = await explain({ BELLHOP_CA_FILE: path })
+      return [code, err]
+    }
+    expect(await said(empty)).toEqual([
+      2,
+      `bellhop: BELLHOP_CA_FILE: expected a file with certificates (PEM), but ${empty} holds none.\n`,
+    ])
+    expect(await said('/no/such/file')).toEqual([
+      2,
+      expect.stringMatching(/^bellhop: BELLHOP_CA_FILE: .*\/no\/such\/file.*ENOENT.*\n$/),
+    ])
+  })
+})

@@ -1,0 +1,238 @@
+// The settings: each mistake gets one message that names its variable, and no message shows a secret.
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+import { type Config, settings } from '../../../src/cli/settings/settings.ts'
+
+const good = {
+  BELLHOP_SERVICE_URL: 'https://git.example.com',
+  BELLHOP_SERVICE_TOKEN: 'glpat-1',
+  BELLHOP_HOOK_SECRET: 'hook',
+}
+
+function read(environment: Record<string, string | undefined>, flags: Record<string, string> = {}): Config {
+  const config = readConfig({ ...good, ...environment }, flags)
+  if (!config.ok) throw new Error(config.problems.join('\n'))
+  return config.config
+}
+
+function problems(environment: Record<string, string | undefined>, flags: Record<string, string> = {}): string[] {
+  const config = readConfig({ ...good, ...environment }, flags)
+  return config.ok ? [] : config.problems
+}
+
+describe('what is not set', () => {
+  test('has its default, as DESIGN §7 says', () => {
+    expect(read({})).toEqual({
+      services: '',
+      serviceUrl: 'https://git.example.com',
+      proxy: '',
+      caFile: '',
+      serviceName: '',
+      serviceToken: 'glpat-1',
+      serviceTokenFile: '',
+      hookSecrets: ['hook'],
+      signingSecrets: [],
+      hookMasterKeys: [],
+      port: 8080,
+      host: '127.0.0.1',
+      queueUrl: 'embedded:.bellhop',
+      rulesFolder: './rules',
+      offLabel: 'bellhop::off',
+      mode: 'act',
+      newRuleLimit: 10,
+      maxBacklog: 100_000,
+      maxBacklogSize: 2_000,
+      maxQueueMemory: 90,
+      hooksUrl: '',
+      publicUrl: '',
+      trustedProxies: [],
+      notifySecrets: [],
+      notifyUrl: '',
+      metrics: 'token',
+      minFreeDisk: 256,
+      adminToken: '',
+      adminTokens: [],
+      concurrency: 20,
+      only: undefined,
+      sweepEveryMs: 900_000,
+      sweepCalls: 500,
+      historyDays: 30,
+      historyCount: 500_000,
+      bodyRetentionHours: 24,
+      logFormat: 'auto',
+      shutdownTimeoutMs: 20_000,
+      logLevel: 'info',
+    })
+  })
+
+  test('and has none is named, all of it at once', () => {
+    const config = readConfig({}, {})
+    expect(config).toEqual({
+      ok: false,
+      problems: [
+        expect.stringMatching(/^BELLHOP_SERVICE_URL is missing: .*--service-url/),
+        expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing: .*--service-token/),
+        expect.stringMatching(/^BELLHOP_HOOK_SECRET is missing: .*BELLHOP_SIGNING_SECRET/),
+      ],
+    })
+  })
+
+  test('a master key alone is enough', () => {
+    expect(problems({ BELLHOP_HOOK_SECRET: '', BELLHOP_HOOK_MASTER_KEY: 'k'.repeat(32) })).toEqual([])
+  })
+
+  test('a signing secret alone is enough, commas and spaces alone are none', () => {
+    expect(problems({ BELLHOP_HOOK_SECRET: '', BELLHOP_SIGNING_SECRET: `whsec_${'A'.repeat(43)}=` })).toEqual([])
+    expect(problems({ BELLHOP_HOOK_SECRET: ' , ,' })).toEqual([expect.stringContaining('BELLHOP_HOOK_SECRET')])
+  })
+})
+
+describe('what is set', () => {
+  test('a flag wins over its variable', () => {
+    expect(read({ BELLHOP_PORT: '1' }, { port: '2' }).port).toBe(2)
+  })
+
+  test('secrets are lists, newest first, for rotation', () => {
+    expect(read({ BELLHOP_HOOK_SECRET: 'new, old ,' }).hookSecrets).toEqual(['new', 'old'])
+  })
+
+  test('a token that was read from a file counts without its line’s end', () => {
+    expect(read({ BELLHOP_SERVICE_TOKEN: 'glpat-1\n', BELLHOP_ADMIN_TOKEN: ' admin\n' })).toMatchObject({
+      proxy: '',
+      caFile: '',
+      serviceName: '',
+      serviceToken: 'glpat-1',
+      adminToken: 'admin',
+    })
+  })
+
+  test('the token may be in a file instead, but not in both places', () => {
+    const fromFile = { BELLHOP_SERVICE_TOKEN: undefined, BELLHOP_SERVICE_TOKEN_FILE: '/run/secrets/token' }
+    expect(read(fromFile)).toMatchObject({ serviceToken: '', serviceTokenFile: '/run/secrets/token' })
+    expect(read({ ...fromFile, BELLHOP_SERVICE_TOKEN: '' })).toMatchObject({
+      serviceToken: '',
+      serviceTokenFile: '/run/secrets/token',
+    })
+    expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN: 'glpat-1' })).toEqual([expect.stringMatching(/both set/)])
+    expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN_FILE: '' })).toEqual([
+      expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing/),
+    ])
+  })
+
+  test('trusted proxies are addresses and networks', () => {
+    const all = ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']
+    expect(read({ BELLHOP_TRUSTED_PROXIES: ` ${all.join(' , ')},` }).trustedProxies).toEqual(all)
+  })
+
+  test('sweeps are every so many seconds, minutes or hours, or never', () => {
+    const every = (text: string) => read({ BELLHOP_SWEEP_EVERY: text }).sweepEveryMs
+    expect(['0', '90s', '15m', '2h'].map(every)).toEqual([0, 90_000, 900_000, 7_200_000])
+  })
+
+  test('a process may do a part of the work, over a queue that others can open; a worker takes no hooks', () => {
+    expect(read({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h' }).only).toBe('receiver')
+    expect(read({ BELLHOP_ONLY: 'worker', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined }).only).toBe(
+      'worker',
+    )
+    expect(
+      problems({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined }),
+    ).toHaveLength(1)
+    expect(problems({ BELLHOP_ONLY: 'worker' })).toEqual([
+      expect.stringMatching(/^BELLHOP_ONLY: only one process can use the embedded queue.*BELLHOP_QUEUE_URL/),
+    ])
+  })
+
+  test('every queue is understood', () => {
+    for (const url of ['embedded:dir', 'redis://h:1', 'rediss://u:p@h', 'postgres://h/db', 'postgresql://h/db'])
+      expect(read({ BELLHOP_QUEUE_URL: url }).queueUrl).toBe(url)
+  })
+})
+
+describe('a mistake gets one message that names the variable and what it must be', () => {
+  test.each([
+    ['BELLHOP_SERVICE_URL', 'git.example.com', /http:\/\/ or https:\/\/.*found "git\.example\.com"/],
+    ...[
+      'proxy.example.com',
+      '10.0.0',
+      '10.0.0.0/0',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.1 10.0.0.2',
+      'fe80::1%eth0',
+      'true',
+      '*',
+    ].map((text): [string, string, RegExp] => [
+      'BELLHOP_TRUSTED_PROXIES',
+      text,
+      /IP addresses and networks such as 10\.0\.0\.0\/8/,
+    ]),
+    ['BELLHOP_SERVICE_URL', 'ftp://git.example.com', /http/],
+    ['BELLHOP_SERVICE_URL', '', /http/],
+    ['BELLHOP_SERVICE_URL', 'https://git.example.com/?a=1', /without/],
+    ['BELLHOP_SERVICE_URL', 'https://git.example.com/#a', /without/],
+    ['BELLHOP_SERVICE_TOKEN', ' ', /token/],
+    ['BELLHOP_SERVICE_TOKEN', 'two words', /token/],
+    ['BELLHOP_SERVICE_TOKEN', 'ключ', /token/],
+    ['BELLHOP_SIGNING_SECRET', 'hush', /whsec_/],
+    ['BELLHOP_HOOK_MASTER_KEY', 'k'.repeat(31), /at least 32 characters/],
+    ['BELLHOP_HOOK_MASTER_KEY', `${'k'.repeat(32)},short`, /at least 32 characters/],
+    ['BELLHOP_PORT', '65536', /0 to 65535, found "65536"/],
+    ['BELLHOP_PORT', '-1', /port/],
+    ['BELLHOP_PORT', '', /port/],
+    ['BELLHOP_PORT', '0x50', /port/],
+    ['BELLHOP_HOST', '', /text/],
+    ['BELLHOP_QUEUE_URL', 'embedded:', /embedded:DIR/],
+    ['BELLHOP_QUEUE_URL', 'mysql://h', /embedded:DIR/],
+    ['BELLHOP_CONCURRENCY', '0', /from 1/],
+    ['BELLHOP_CONCURRENCY', '1.5', /from 1/],
+    ['BELLHOP_SHUTDOWN_TIMEOUT', 'soon', /from 1/],
+    ['BELLHOP_SWEEP_EVERY', '15', /such as 15m/],
+    ['BELLHOP_SWEEP_EVERY', '0m', /such as 15m/],
+    ['BELLHOP_SWEEP_CALLS', '0', /from 1/],
+    ['BELLHOP_ONLY', 'both', /receiver or worker, found "both"/],
+    ['BELLHOP_MODE', 'dry', /act, observe or off, found "dry"/],
+    ['BELLHOP_MAX_BACKLOG', '0', /from 1/],
+    ['BELLHOP_MAX_QUEUE_MEMORY', '101', /from 1 to 100/],
+    ['BELLHOP_MIN_FREE_DISK', 'some', /from 0 to/],
+    ['BELLHOP_NEW_RULE_LIMIT', '-1', /from 0 to/],
+    ['BELLHOP_LOG_LEVEL', 'loud', /one of trace, .*found "loud"/],
+  ])('%s=%s', (variable, value, wanted) => {
+    const found = problems({ [variable]: value })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(new RegExp(`^${variable}: expected `))
+    expect(found[0]).toMatch(wanted)
+  })
+
+  test('several mistakes are told at once', () => {
+    expect(problems({ BELLHOP_PORT: 'x', BELLHOP_LOG_LEVEL: 'x', BELLHOP_CONCURRENCY: 'x' })).toHaveLength(3)
+  })
+
+  test('an unknown BELLHOP_* is named, for it is a slip of the pen; others are nobody’s', () => {
+    expect(problems({ BELLHOP_HOOK_SECRETS: 'a', PATH: 'b', BELLHOP_ADMIN_URL: 'http://x' })).toEqual([
+      expect.stringMatching(/^BELLHOP_HOOK_SECRETS is not a setting/),
+    ])
+  })
+})
+
+describe('secrets', () => {
+  test('are never shown, whatever is wrong with them', () => {
+    const secret = 'Hush\u0007 hush'
+    for (const { variable, secret: isSecret } of Object.values<{ variable: string; secret?: boolean }>(settings)) {
+      if (isSecret !== true) continue
+      expect(problems({ [variable]: secret, BELLHOP_PORT: 'x' }).join('\n'), variable).not.toContain('hush')
+    }
+  })
+
+  test('in an address are not shown either', () => {
+    for (const url of [
+      'https://ann:hush@git.example.com',
+      'ftp://ann:hush@git.example.com',
+      'ann:hush@git.example.com',
+      'https://git.example.com/?private_token=hush',
+    ]) {
+      const found = problems({ BELLHOP_SERVICE_URL: url })
+      expect(found).toHaveLength(1)
+      expect(found[0]).not.toContain('hush')
+    }
+  })
+})

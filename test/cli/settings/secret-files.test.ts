@@ -1,0 +1,62 @@
+// Secrets out of files: X_FILE stands for X, in every command, and no message says what is in a file.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+import { fileVariable, readSecretFiles } from '../../../src/cli/settings/secret-files.ts'
+import type { Setting } from '../../../src/cli/settings/setting.ts'
+import { settings } from '../../../src/cli/settings/settings.ts'
+import { bellhopHere } from '../run-here.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bellhop-secrets-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function fileWith(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+test('every secret setting has a file variable, and no other', () => {
+  for (const each of Object.values<Setting<unknown>>(settings))
+    if (each.insteadOf === undefined)
+      expect([each.variable, fileVariable(each) !== undefined]).toEqual([each.variable, each.secret === true])
+})
+
+test('what the files hold is read as if it stood in the environment itself', () => {
+  const environment: Record<string, string | undefined> = {
+    BELLHOP_SERVICE_URL: 'https://git.example.com',
+    BELLHOP_SERVICE_TOKEN_FILE: fileWith('token', 'glpat-1'),
+    BELLHOP_HOOK_SECRET_FILE: fileWith('hook', ' new,old\n'),
+    BELLHOP_QUEUE_URL_FILE: fileWith('queue', 'redis://:hush@redis:6379\n'),
+    BELLHOP_ADMIN_TOKEN_FILE: '',
+  }
+  readSecretFiles(environment)
+  const read = readConfig(environment, {})
+  expect(read).toMatchObject({
+    ok: true,
+    config: { hookSecrets: ['new', 'old'], queueUrl: 'redis://:hush@redis:6379', adminToken: '' },
+  })
+})
+
+test('a command other than serve takes them too', async () => {
+  const { code, err } = await bellhopHere(['deliveries', 'list', '--url', 'http://127.0.0.1:1'], {
+    BELLHOP_ADMIN_TOKEN_FILE: join(folder, 'none'),
+  })
+  expect([code, err]).toEqual([2, expect.stringMatching(/^bellhop: BELLHOP_ADMIN_TOKEN_FILE: .*none.*ENOENT.*\n$/)])
+})
+
+test('a secret and its file together are a mistake, and the message shows neither', async () => {
+  const { code, err } = await bellhopHere(['doctor'], {
+    BELLHOP_ADMIN_TOKEN: 'hush',
+    BELLHOP_ADMIN_TOKEN_FILE: fileWith('admin', 'hush'),
+  })
+  expect([code, err]).toEqual([
+    2,
+    'bellhop: BELLHOP_ADMIN_TOKEN and BELLHOP_ADMIN_TOKEN_FILE are both set. Set only one.\n',
+  ])
+})

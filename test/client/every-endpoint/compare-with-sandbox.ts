@@ -1,0 +1,97 @@
+// What clients need beside the page's resources, by our client: users, the repository, issues, labels, milestones, wiki pages.
+import { expect } from 'vitest'
+import { idOf, refused, type Story } from './story.ts'
+
+const begin = {
+  branch: 'master',
+  commit_message: 'Begin',
+  actions: [{ action: 'create' as const, file_path: 'docs/a b.md', content: 'ü\n' }],
+}
+const drive = (group: string, ...names: string[]) => names.map((name) => `${group}.${name}`)
+
+export const beside: Story[] = [
+  {
+    name: 'users are made and sign in; the version is told',
+    drives: ['version', ...drive('users', 'current', 'list', 'get', 'create', 'createToken')],
+    async tell({ client, as }) {
+      const id = await idOf(client.users.create({ username: 'ada', name: 'Ada', email: 'ada@example.com' }))
+      const { body } = await client.users.createToken({ user_id: id, name: 'laptop', scopes: ['api'] })
+      expect((await as(String(body.token)).users.current({})).body).toMatchObject({ id, username: 'ada' })
+      expect((await client.users.list({ username: 'ada' })).body).toMatchObject([{ id }])
+      expect((await client.users.get({ user_id: id })).body.name).toBe('Ada')
+      expect((await client.version({})).body.version).toMatch(/^\d+\./)
+      expect(await refused(as('wrong').users.current({}))).toEqual([401, '401 Unauthorized'])
+    },
+  },
+  {
+    name: 'the repository is written and read',
+    drives: [
+      ...drive('repository.branches', 'list', 'get', 'create', 'delete'),
+      ...drive('repository.tags', 'list', 'get', 'create', 'delete'),
+      ...drive('repository.commits', 'list', 'get', 'create'),
+      ...drive('repository.files', 'get', 'raw'),
+      ...drive('repository.statuses', 'list', 'create'),
+      ...drive('repository.pipelines', 'list', 'get'),
+    ],
+    async tell({ client }) {
+      const { repository } = client
+      const id = await idOf(client.projects.create({ name: 'app' }))
+      const { body: first } = await repository.commits.create({ id, ...begin })
+      const sha = String(first.id)
+      await repository.branches.create({ id, branch: 'fix/#1', ref: 'master' })
+      expect((await repository.branches.get({ id, branch: 'fix/#1' })).body.commit?.id).toBe(sha)
+      expect((await repository.branches.list({ id, search: 'fix' })).body).toHaveLength(1)
+      expect((await repository.branches.delete({ id, branch: 'fix/#1' })).status).toBe(204)
+      await repository.tags.create({ id, tag_name: 'v1.0', ref: 'master', message: 'First' })
+      expect((await repository.tags.list({ id })).body).toEqual([
+        (await repository.tags.get({ id, tag_name: 'v1.0' })).body,
+      ])
+      expect((await repository.tags.delete({ id, tag_name: 'v1.0' })).status).toBe(204)
+      expect((await repository.commits.list({ id, path: 'docs' })).body.map((each) => each.id)).toEqual([sha])
+      expect((await repository.commits.get({ id, sha: 'master' })).body.title).toBe('Begin')
+      expect((await repository.files.raw({ id: 'root/app', file_path: 'docs/a b.md', ref: 'master' })).body).toBe('ü\n')
+      expect((await repository.files.get({ id, file_path: 'docs/a b.md', ref: 'master' })).body.size).toBe(3)
+      await repository.statuses.create({ id, sha, state: 'success', name: 'build', ref: 'master' })
+      expect((await repository.statuses.list({ id, sha, name: 'build' })).body).toMatchObject([{ status: 'success' }])
+      const [pipeline] = (await repository.pipelines.list({ id, sha })).body
+      expect((await repository.pipelines.get({ id, pipeline_id: Number(pipeline?.id) })).body.status).toBe('success')
+    },
+  },
+  {
+    name: 'issues, labels, milestones and wiki pages are kept',
+    drives: [
+      ...drive('issues', 'list', 'get', 'create', 'update', 'notes.list', 'notes.create'),
+      ...drive('milestones', 'list', 'get', 'create', 'update'),
+      ...drive('labels', 'list', 'create', 'delete'),
+      ...drive('wikis', 'list', 'get', 'create', 'update', 'delete'),
+    ],
+    async tell({ client }) {
+      const { issues, milestones, labels, wikis } = client
+      const id = await idOf(client.projects.create({ name: 'app' }))
+      const milestone_id = await idOf(milestones.create({ id, title: 'v1', due_date: '2099-12-31' }))
+      expect((await milestones.update({ id, milestone_id, due_date: '' })).body.due_date).toBeNull()
+      expect((await milestones.list({ id, title: 'v1' })).body).toEqual([
+        (await milestones.get({ id, milestone_id })).body,
+      ])
+      await issues.create({ id, title: 'Broken', labels: 'bug', milestone_id })
+      expect(
+        (await issues.update({ id, issue_iid: 1, milestone_id: 0, labels: '', state_event: 'close' })).body,
+      ).toMatchObject({
+        milestone: null,
+        labels: [],
+      })
+      expect((await issues.list({ id, iids: [1] })).body).toEqual([(await issues.get({ id, issue_iid: 1 })).body])
+      await issues.notes.create({ id, issue_iid: 1, body: 'Me too' })
+      expect((await issues.notes.list({ id, issue_iid: 1 })).body.map(({ body }) => body)).toContain('Me too')
+      await labels.create({ id, name: 'a/b', color: '#ff0000' })
+      expect((await labels.list({ id, search: 'a/' })).body).toHaveLength(1)
+      expect((await labels.delete({ id, label: 'a/b' })).status).toBe(204)
+      const { body: page } = await wikis.create({ id, title: 'First steps', content: 'Hello' })
+      const slug = String(page.slug)
+      await wikis.update({ id, slug, content: 'Hello again' })
+      expect((await wikis.get({ id, slug })).body.content).toBe('Hello again')
+      expect((await wikis.list({ id, with_content: true })).body).toHaveLength(1)
+      expect((await wikis.delete({ id, slug })).status).toBe(204)
+    },
+  },
+]

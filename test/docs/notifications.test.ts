@@ -1,0 +1,65 @@
+// docs/notifications.md: its table, its example, and its relay for another chat tool.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createNotification, type NotificationContent } from '../../src/bot/notifications/notification.ts'
+import { createPostNotification } from '../../src/client/post-notice.ts'
+import { eventually } from '../eventually.ts'
+import { type NoticeReceiver, startNoticeReceiver } from '../notice-receiver.ts'
+import { readPage } from './pages.ts'
+
+const page = readPage('notifications.md')
+const block = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? ''
+
+const about = { project: 7, projectPath: 'hotel/app', hook: 3, until: null }
+const disabled = createNotification(
+  { kind: 'hook_disabled', about },
+  { key: 'x', service: 'git.example.com', at: '2026-11-21T12:00:00.000Z' },
+)
+
+test('the example is what is posted', () => {
+  expect({ ...JSON.parse(block('json')), id: disabled.id }).toEqual(disabled)
+})
+
+test('the table names every kind', () => {
+  const kinds: Record<NotificationContent['kind'] | 'more', true> = {
+    ...{
+      job_failed: true,
+      rule_file_broken: true,
+      service_paused: true,
+      service_works_again: true,
+      hook_disabled: true,
+      more: true,
+    },
+  }
+  expect([...page.matchAll(/^\| `([a-z_]+)` \| (?!when)/gm)].map(([, kind]) => kind).sort()).toEqual(
+    Object.keys(kinds).sort(),
+  )
+})
+
+let chat: NoticeReceiver
+let relay: ChildProcess | undefined
+let folder = ''
+beforeAll(async () => {
+  chat = await startNoticeReceiver()
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-relay-'))
+})
+afterAll(async () => {
+  relay?.kill()
+  await chat.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('the relay gives a chat tool the text in the format that it wants', async () => {
+  const free = await startNoticeReceiver()
+  const { port } = new URL(free.url)
+  await free.close()
+  const program = join(folder, 'relay.mjs')
+  await writeFile(program, block('js'))
+  relay = spawn(process.execPath, [program], { env: { PORT: port, CHAT_URL: chat.url }, stdio: 'inherit' })
+  const post = createPostNotification({ url: `http://127.0.0.1:${port}/`, signing: [] })
+  await eventually(() => post(disabled.id, JSON.stringify(disabled)))
+  expect(chat.taken.map(({ body }) => JSON.parse(body))).toEqual([{ content: disabled.text }])
+})

@@ -1,0 +1,69 @@
+// Priorities by how much each sender has added lately (the queue suite tests their effect).
+import { expect, test } from 'vitest'
+import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
+import type { JobQueue, NewJob } from '../../../src/queue/types.ts'
+
+interface Data {
+  from?: string
+}
+
+function queue(answers: { added: boolean } = { added: true }) {
+  const jobs: NewJob<Data>[] = []
+  const clock = { now: 1_000_000 }
+  const under = {
+    add: async (job: NewJob<Data>) => {
+      jobs.push(job)
+      return { id: 'x', added: answers.added }
+    },
+  } as unknown as JobQueue<Data>
+  const fair = fairQueue(under, { senderOf: ({ from }) => from, now: () => clock.now })
+  /** How far behind what comes at 1,000,000 ms, in steps of 10 s. */
+  return { fair, clock, places: () => jobs.map(({ priority = 0 }) => priority - 101) }
+}
+
+test('the n-th job of a sender goes behind the first ones of the others, also when all are added at once', async () => {
+  const { fair, places } = queue()
+  await Promise.all(['a', 'a', 'a', 'b', 'a', 'b'].map((from) => fair.add({ data: { from } })))
+  expect(places()).toEqual([0, 1, 2, 0, 3, 1])
+})
+
+test('after a minute a sender begins anew, and a clock that was set back does not punish anyone', async () => {
+  const { fair, clock, places } = queue()
+  for (const by of [0, 0, 9_999, 50_001, -500_000]) {
+    clock.now += by
+    await fair.add({ data: { from: 'a' } })
+  }
+  expect(places()).toEqual([0, 1, 2, 6, -44])
+})
+
+test('adds that only wake what waits do not count', async () => {
+  const { fair, places } = queue({ added: false })
+  for (let n = 0; n < 3; n += 1) await fair.add({ data: { from: 'a' }, deduplicationKey: 'mr' })
+  expect(places()).toEqual([0, 0, 0])
+})
+
+test('work for later keeps its own place on top, and no place is further back than three hours', async () => {
+  const { fair, places } = queue()
+  await fair.add({ data: { from: 'a' }, priority: 10 })
+  await fair.add({ data: { from: 'a' }, priority: 10 })
+  await fair.add({ data: {}, priority: 7 })
+  await fair.add({ data: { from: 'a' }, priority: 2_000_000 })
+  expect(places()).toEqual([10, 11, 7, 1_000])
+})
+
+test('what came first goes before what comes later, and far back is back for a while only', async () => {
+  const { fair, clock, places } = queue()
+  await fair.add({ data: {}, priority: 30 })
+  clock.now += 310_000
+  await fair.add({ data: {} })
+  expect(places()).toEqual([30, 31])
+})
+
+test('in four months, and in a hundred years, priorities are within what the store allows', async () => {
+  const { fair, clock, places } = queue()
+  for (const now of [2 ** 20 * 10_000 - 1, Date.parse('2126-01-01')]) {
+    clock.now = now
+    await fair.add({ data: {}, priority: 2_000_000 })
+  }
+  expect(Math.max(...places())).toBeLessThan(2 ** 20 + 1_000)
+})

@@ -1,0 +1,181 @@
+// Judging: the laws of three-valued logic, and that reading more never changes what is settled.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
+import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
+import type { Condition, FactValue, SourceAnswers, Verdict } from '../../../../src/rules/types.ts'
+import { answer, decided, file, input, mergeRequest, rule, rules } from '../../world.ts'
+
+// Four facts, each of them a boolean that is known, unread or absent.
+const names = ['draft', 'squash', 'subscribed', 'from_fork']
+const leaf = fc.constantFrom(...names).map((fact): Condition => ({ fact, operator: 'equals', expected: true }))
+const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+  condition: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.array(tie('condition'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('condition'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('condition').map((not) => ({ not })),
+  ),
+}))
+const value: fc.Arbitrary<FactValue> = fc.constantFrom(
+  { is: 'known', value: true, complete: true },
+  { is: 'known', value: false, complete: true },
+  { is: 'unread', source: 'mergeRequest' },
+  { is: 'absent', reason: 'no' },
+)
+const world = fc.array(value, { minLength: 4, maxLength: 4 })
+const view = (values: FactValue[]) => {
+  const fact = (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' }
+  return { now: 0, fact, publicFact: fact, actual: (_: string, say: () => string) => say() }
+}
+const verdict = (given: Condition, values: FactValue[]): Verdict => evaluateCondition(given, view(values)).trace.verdict
+
+describe('a judgement', () => {
+  it('obeys De Morgan', () => {
+    fc.assert(
+      fc.property(fc.array(condition, { minLength: 1, maxLength: 3 }), world, (list, values) => {
+        const each = list.map((inner) => ({ not: inner }))
+        expect(verdict({ not: { all: list } }, values)).toBe(verdict({ any: each }, values))
+        expect(verdict({ not: { any: list } }, values)).toBe(verdict({ all: each }, values))
+        expect(verdict({ not: { not: { all: list } } }, values)).toBe(verdict({ all: list }, values))
+      }),
+    )
+  })
+  it('that is settled stays so, whatever the unknown turns out to be', () => {
+    fc.assert(
+      fc.property(condition, world, fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }), (given, values, truth) => {
+        const early = verdict(given, values)
+        const all = values.map(
+          (each, index): FactValue =>
+            each.is === 'known' ? each : { is: 'known', value: truth[index] ?? false, complete: true },
+        )
+        if (early !== 'unknown') expect(verdict(given, all)).toBe(early)
+      }),
+    )
+  })
+  it('that asks for nothing more can no longer become true', () => {
+    fc.assert(
+      fc.property(condition, world, fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }), (given, values, truth) => {
+        const { trace, needs } = evaluateCondition(given, view(values))
+        if (trace.verdict !== 'unknown') expect(needs).toEqual([])
+        if (needs.length > 0 || trace.verdict === 'true') return
+        const read = values.map(
+          (each, index): FactValue =>
+            each.is === 'unread' ? { is: 'known', value: truth[index] ?? false, complete: true } : each,
+        )
+        expect(verdict(given, read)).not.toBe('true')
+      }),
+    )
+  })
+  it('says how many of its parts hold', () => {
+    const given: Condition = { all: names.map((fact) => ({ fact, operator: 'equals', expected: true })) }
+    const known = (value: boolean): FactValue => ({ is: 'known', value, complete: true })
+    expect(evaluateCondition(given, view([known(true), known(false), known(true), known(true)])).trace).toMatchObject({
+      verdict: 'false',
+      actual: '3 of 4 hold',
+    })
+  })
+})
+
+describe('a verdict changes by itself', () => {
+  const minute = 60_000
+  const start = Date.parse('2026-01-11T00:00:00Z')
+  const minutes = fc.integer({ min: 0, max: 20_000 })
+  const window = fc.constantFrom<Condition>(
+    { fact: 'clock', operator: 'within', expected: [{ days: ['mon', 'wed'], hours: '22:00-06:00' }] },
+    { fact: 'clock', operator: 'within', expected: [{ hours: '09:00-17:30', zone: 'Europe/Berlin' }] },
+    { fact: 'clock', operator: 'within', expected: [{ from: '2026-01-13', to: '2026-01-20' }] },
+  )
+  const old = fc
+    .tuple(fc.constantFrom('age', 'updated'), fc.constantFrom('older_than', 'newer_than'), minutes)
+    .map(([fact, operator, span]): Condition => ({ fact, operator, expected: span * 60 }))
+  const timeless = fc
+    .constantFrom('draft', 'subscribed')
+    .map((fact): Condition => ({ fact, operator: 'equals', expected: false }))
+  const { timed } = fc.letrec<{ timed: Condition }>((tie) => ({
+    timed: fc.oneof(
+      { maxDepth: 3 },
+      window,
+      old,
+      timeless,
+      fc.array(tie('timed'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+      fc.array(tie('timed'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+      tie('timed').map((not) => ({ not })),
+      tie('timed').map((is) => ({ use: 'a', is })),
+    ),
+  }))
+  const mergeRequests: fc.Arbitrary<SourceAnswers> = fc
+    .tuple(minutes, minutes, fc.constantFrom(true, false, undefined))
+    .map(([created, updated, draft]) => ({
+      mergeRequest: answer(
+        mergeRequest({
+          created_at: new Date(start - created * minute).toISOString(),
+          updated_at: new Date(start - updated * minute).toISOString(),
+          work_in_progress: draft,
+        }),
+      ),
+    }))
+  const at = (given: Condition, answers: SourceAnswers, time: number) =>
+    evaluateCondition(given, createView(input([], { answers, now: new Date(time).toISOString() })))
+
+  it('never before the moment that is told', () => {
+    fc.assert(
+      fc.property(
+        timed,
+        mergeRequests,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+        (given, answers, parts) => {
+          const { trace, changesAt } = at(given, answers, start)
+          if (changesAt !== undefined) expect(changesAt).toBeGreaterThan(start)
+          const last = changesAt === undefined ? start + 400 * 1440 * minute : changesAt - 1
+          for (const part of [1, ...parts])
+            expect(at(given, answers, start + Math.floor(part * (last - start))).trace.verdict).toBe(trace.verdict)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+  const created = (ago: number) => answer(mergeRequest({ created_at: new Date(start - ago).toISOString() }))
+  it.each([
+    ['older_than', 86_400_000, 1],
+    ['older_than', 86_399_999, 2],
+    ['newer_than', 86_399_999, 1],
+  ])('when an age is %s a day after %i milliseconds, in %i', (operator, ago, expected) => {
+    const given: Condition = { fact: 'age', operator, expected: 86_400 }
+    const { trace, changesAt } = at(given, { mergeRequest: created(ago) }, start)
+    expect(changesAt).toBe(start + expected)
+    expect(at(given, { mergeRequest: created(ago) }, start + expected).trace.verdict).not.toBe(trace.verdict)
+  })
+  const soon: Condition = { fact: 'age', operator: 'older_than', expected: 3600 }
+  const late: Condition = { fact: 'age', operator: 'older_than', expected: 7200 }
+  const never: Condition = { fact: 'draft', operator: 'equals', expected: true }
+  const over: Condition = { fact: 'age', operator: 'newer_than', expected: 60 }
+  const unread: Condition = { fact: 'approvals_left', operator: 'equals', expected: 0 }
+  it.each([
+    ['all that are false: when the last of them changes', { all: [soon, late] }, 7200],
+    ['all, of which one stays false', { all: [soon, never] }, undefined],
+    ['any: when the first of them changes', { any: [soon, late, never] }, 3600],
+    ['not: as what is in it', { not: { any: [soon, late] } }, 3600],
+    ['an age that is over', over, undefined],
+    ['something unknown: when another part settles it', { any: [unread, late] }, 7200],
+  ] as [string, Condition, number | undefined][])('%s', (_what, given, seconds) => {
+    const { changesAt } = at(given, { mergeRequest: created(30 * minute) }, start)
+    const expected = seconds === undefined ? undefined : start - 30 * minute + seconds * 1000 + 1
+    expect(changesAt).toBe(expected)
+  })
+  it('and the decision tells the first moment of all its rules', () => {
+    const text = rules(
+      rule('{ age: { older_than: 30d } }', '{ subscribe: true }', 'late'),
+      rule('{ clock: { from: 2026-01-12 } }', '{ subscribe: true }', 'soon'),
+      rule('{ draft: true }', '{ subscribe: true }', 'never'),
+    )
+    expect(decided(input([file(text)])).changesAt).toBe('2026-01-12T00:00:00.000Z')
+    expect(decided(input([file(rules(rule('{ draft: true }', '{ subscribe: true }')))])).changesAt).toBeUndefined()
+  })
+  it('a rule for an event that is over is not waited for', () => {
+    const text = 'rules:\n  - { name: a, on: push, if: { age: { older_than: 30d } }, then: { subscribe: true } }\n'
+    const events = [{ id: 'd1', event: { kind: 'push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z' } }]
+    expect(decided(input([file(text)], { events })).changesAt).toBeUndefined()
+  })
+})

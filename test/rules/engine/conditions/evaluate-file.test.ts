@@ -1,0 +1,75 @@
+// Judging many rules at once: the same verdicts and traces as each condition judged by itself, whatever was asked before.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompiledFile, compiledFile } from '../../../../src/rules/engine/conditions/compiled-conditions.ts'
+import { evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
+import { createFileEvaluation, type FileEvaluation } from '../../../../src/rules/engine/conditions/evaluate-file.ts'
+import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
+import type { SourceAnswers } from '../../../../src/rules/types.ts'
+import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
+import { file, input, rule, rules } from '../../world.ts'
+
+/** Some of the answers: what was not read yet is unread. */
+const someAnswers: fc.Arbitrary<SourceAnswers> = fc
+  .tuple(fc.oneof(hostileAnswers, usualAnswers), fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }))
+  .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
+
+/** Tells which facts are asked for. */
+function listening(compiled: CompiledFile): { asked: string[]; judging: FileEvaluation } {
+  const asked: string[] = []
+  const view = createView(input([]))
+  const fact = (name: string) => {
+    asked.push(name)
+    return view.fact(name)
+  }
+  return { asked, judging: createFileEvaluation(compiled, { ...view, fact }) }
+}
+
+describe('judging many rules', () => {
+  it('gives for each what it gives by itself, verdict first or trace first', () => {
+    fc.assert(
+      fc.property(files, someAnswers, events, fc.boolean(), (inForce, answers, [occurrence], verdictFirst) => {
+        for (const { rules: ruleFile } of inForce) {
+          const compiled = compiledFile(ruleFile)
+          const view = createView(input([], { answers }), occurrence?.event)
+          const judging = createFileEvaluation(compiled, view)
+          for (const [index, { if: condition }] of ruleFile.rules.entries()) {
+            const own = compiled.rules[index]
+            if (own === undefined) throw new Error('a rule was not compiled')
+            const plain = evaluateCondition(condition, createView(input([], { answers }), occurrence?.event))
+            const verdict = verdictFirst ? judging.verdict(own) : undefined
+            expect(judging.trace(own, 'true')).toEqual(plain)
+            expect(verdict ?? judging.verdict(own)).toBe(plain.trace.verdict)
+          }
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+  it('reads a fact once for equal conditions of many rules', () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      rule('{ title: { matches: door }, draft: false }', '{ todo: true }', `${index}`),
+    )
+    const { rules: ruleFile } = file(rules(...many))
+    const compiled = compiledFile(ruleFile)
+    const { asked, judging } = listening(compiled)
+    for (const each of compiled.rules) judging.verdict(each)
+    expect(asked).toEqual(['draft', 'title'])
+  })
+  it('stops at what settles a rule', () => {
+    const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
+    const compiled = compiledFile(ruleFile)
+    const { asked, judging } = listening(compiled)
+    expect(compiled.rules.map(judging.verdict)).toEqual(['false'])
+    expect(asked).toEqual(['draft'])
+  })
+  it('asks for what is cheap first, wherever it stands', () => {
+    const { rules: ruleFile } = file(
+      rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
+    )
+    const compiled = compiledFile(ruleFile)
+    const { asked, judging } = listening(compiled)
+    expect(compiled.rules.map(judging.verdict)).toEqual(['false'])
+    expect(asked).toEqual(['draft'])
+  })
+})

@@ -1,0 +1,96 @@
+// Patterns that would take more than they may: their rules are unknown and say why, and what Bellhop holds is taken back.
+import { describe, expect, it } from 'vitest'
+import { patternLimitIn } from '../../../../src/rules/engine/conditions/pattern-limit.ts'
+import { decide } from '../../../../src/rules/engine/decide.ts'
+import { asksAgain } from '../../../../src/rules/engine/update-memory.ts'
+import { explainDecision } from '../../../../src/rules/explain/explain.ts'
+import { createPatternWork } from '../../../../src/rules/language/patterns/pattern-budget.ts'
+import type { Memory } from '../../../../src/rules/types.ts'
+import { answers, decided, file, head, input, rule, rules } from '../../world.ts'
+
+const text = 'abcdefghijklm '.repeat(100)
+// Each costs about a million steps on this text.
+const heavy = (index: number) =>
+  rule(`{ description: { matches: "${index}[a-m].{0,350}z[!-/]$" } }`, '{ subscribe: true }', `heavy ${index}`)
+const many = Array.from({ length: 40 }, (_, index) => heavy(index))
+const approve = rule('{ target_branch: main }', '{ approve: true }', 'approve')
+const described = { answers: answers({ description: text }) }
+const repository = (...all: string[]) => file(rules(...all), { trust: 'repository' })
+// Below the limit of one file: as a file and one that it includes.
+const halves = (extra: string) => [
+  repository(extra, ...many.slice(0, 12)),
+  ...[12, 24].map((from, at) => includedFile(at, many.slice(from, from + 12))),
+]
+const includedFile = (at: number, all: string[]) =>
+  file(rules(...all), { trust: 'repository', path: `included-${at}.yml` })
+
+describe('patterns that take more than the budget', () => {
+  const given = input(halves(approve), described)
+  it('make every rule of the repository unknown, with what they take', () => {
+    const decision = decided(given)
+    expect(decision.calls).toEqual([])
+    expect(new Set(decision.rules.map(({ verdict }) => verdict))).toEqual(new Set(['unknown']))
+    expect(decision.rules[0]?.conditions).toMatchObject({
+      condition: 'pattern matching',
+      expected: 'at most 20,000,000 steps for the patterns of all rules together',
+      actual: expect.stringMatching(/^more: 2\d,\d{3},\d{3} were reached/),
+      toFix: expect.stringContaining('smaller repetition counts'),
+    })
+    expect(patternLimitIn(decision)).toMatch(/^Matching their patterns takes more: /)
+    expect(explainDecision(decision).join('\n')).toContain('pattern matching: expected at most 20,000,000 steps')
+  })
+  it('are not tried again', () => {
+    const decision = decided(given)
+    expect([decision.againInMs, decision.changesAt]).toEqual([undefined, undefined])
+    expect(asksAgain(decision, given.memory)).toBe(false)
+  })
+  it('come to the same, however often they are asked', () => {
+    expect(decide(given)).toEqual(decide(given))
+  })
+  it('leave the rules of the operator as they are', () => {
+    const operator = file(rules(rule('{ title: { matches: "^Add" } }', '{ label: { add: new } }', 'label')))
+    const decision = decided({ ...given, files: [operator, ...given.files] })
+    expect(decision.rules.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['true', 'unknown'])
+    expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
+  })
+  it('take back the approval and the merge that waits', () => {
+    const memory: Memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }
+    const held = answers({ description: text, merge_when_pipeline_succeeds: true })
+    const approvals = {
+      ok: true as const,
+      complete: true,
+      body: { approved_by: [{ user: { id: 9, username: 'bellhop' } }], user_has_approved: true },
+    }
+    const decision = decided({ ...given, memory, answers: { ...held, approvals } })
+    expect(decision.calls.map(({ endpoint }) => endpoint).sort()).toEqual([
+      'mergeRequests.cancelMergeWhenPipelineSucceeds',
+      'mergeRequests.unapprove',
+    ])
+  })
+})
+
+describe('a project that has used up its minute', () => {
+  const work = (repositorySteps: number) => createPatternWork({ repositorySteps, spend: () => {} })
+  const light = rule('{ title: { matches: "^Add" } }', '{ label: { add: new } }', 'label')
+  it('has rules that are unknown, and say so', () => {
+    const decision = decided(input([repository(light)], { work: work(10) }))
+    expect(decision.rules[0]?.conditions.actual).toBe(
+      'more than the 10 that are left to this project for the next minute',
+    )
+    expect(decision.calls).toEqual([])
+  })
+  it('is evaluated again when the minute is over', () => {
+    expect(decided(input([repository(light)], { work: work(10) })).againInMs).toBe(60_000)
+    expect(decided(input([repository(light)], { work: work(1000) })).againInMs).toBeUndefined()
+  })
+  it('keeps its rules without patterns, and those of the operator', () => {
+    expect(decided(input([repository(approve)], { work: work(0) })).rules[0]?.verdict).toBe('true')
+    expect(decided(input([file(rules(light))], { work: work(0) })).rules[0]?.verdict).toBe('true')
+  })
+})
+
+describe('without patterns that take long', () => {
+  it('nothing is said of a limit', () => {
+    expect(patternLimitIn(decided(input([repository(approve)], described)))).toBeUndefined()
+  })
+})

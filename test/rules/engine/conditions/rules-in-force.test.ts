@@ -1,0 +1,52 @@
+// In what order rules are judged, and under which names.
+import { expect, it } from 'vitest'
+import { ruleEvaluations, ruleSet } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
+import { file, input, rule, rules } from '../../world.ts'
+
+const one = (name: string) => rules(rule('{ draft: false }', '{ subscribe: true }', name))
+
+it('the operator’s rules come before the repository’s, whatever the order of the files', () => {
+  const files = [file(one('b'), { trust: 'repository' }), file(one('a'))]
+  expect(ruleSet(files).rules.map(({ name }) => name)).toEqual(['rules/test.yml#a', '.bellhop.yml#b'])
+})
+
+it('two rules never share a name', () => {
+  expect(ruleSet([file(one('a')), file(one('a'))]).rules.map(({ name }) => name)).toEqual([
+    'rules/test.yml#a',
+    'rules/test.yml#a#2',
+  ])
+})
+
+it('an event rule is judged for each event that it is for; a state rule once', () => {
+  const event = (kind: string, id: string) => ({ id, event: { kind, actor: { id: 2 }, at: '' } })
+  const text = `${one('state')}  - { name: pushed, on: push, then: { subscribe: true } }\n`
+  const given = input([file(text)], { events: [event('push', 'd1'), event('issue.open', 'd2'), event('push', 'd3')] })
+  expect(ruleEvaluations(given).map(({ key }) => key)).toEqual([
+    'rules/test.yml#state',
+    'rules/test.yml#pushed@d1',
+    'rules/test.yml#pushed@d3',
+  ])
+})
+
+it('what was made of the same rules before is not used where a file or the mode is another', () => {
+  const last = file(one('a'), { trust: 'repository' })
+  const modes = (mode?: 'act' | 'observe' | 'off') =>
+    ruleSet([last], mode === undefined ? undefined : { mode }).rules.map((each) => each.mode)
+  // One file may be in force in several projects, each with its own mode.
+  expect([modes(), modes('observe'), modes('off'), modes('act')]).toEqual([['act'], ['observe'], ['off'], ['act']])
+  const origin = { project: 3, path: 'shared.yml' }
+  for (const other of [
+    { broken: true },
+    { trust: 'operator' as const },
+    { blob: 'b2' },
+    { path: 'x.yml' },
+    { origin },
+  ]) {
+    const changed = { ...last, ...other }
+    expect(ruleSet([changed]).rules.map((each) => each.file)).toEqual([changed])
+    expect(ruleSet([last]).rules.map((each) => each.file)).toEqual([last])
+  }
+  const before = file(one('b'))
+  expect(ruleSet([before, last]).rules.map(({ name }) => name)).toEqual(['rules/test.yml#b', '.bellhop.yml#a'])
+  expect(ruleSet([last]).rules.map(({ name }) => name)).toEqual(['.bellhop.yml#a'])
+})

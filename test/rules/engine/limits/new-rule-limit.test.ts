@@ -1,0 +1,103 @@
+// The new-rule limit holds back what new rules do too often, and nothing else.
+import { describe, expect, it } from 'vitest'
+import type { Action } from '../../../../src/rules/actions/definition/action.ts'
+import { actions } from '../../../../src/rules/actions/index.ts'
+import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import type { DecideInput, NewRuleLimit, Occurrence } from '../../../../src/rules/types.ts'
+import { answer, answered, answers, bot, decided, file, head, input, rule, rules } from '../../world.ts'
+
+const until = '2026-01-11T00:20:00Z'
+const everything = ['accept', 'approve', 'close', 'comment']
+const limitOn = (newRules: string[], names = everything): NewRuleLimit => ({
+  perHour: 3,
+  newRules: newRules.map((name) => `rules/test.yml#${name}`),
+  full: Object.fromEntries(names.map((name) => [name, until])),
+})
+const one = (actionsText: string, name = 'fresh') => rule('{ author: alice }', actionsText, name)
+const run = (texts: string[], newRuleLimit: NewRuleLimit, changes: Partial<DecideInput> = {}) =>
+  decided(input([file(rules(...texts))], { newRuleLimit: newRuleLimit, ...changes }))
+const names = ({ calls }: ReturnType<typeof run>) => calls.map(({ action }) => action)
+
+describe('a rule that is new, where the new-rule limit is on', () => {
+  it.each(['approve: true', 'accept: true', 'close: true', 'comment: hello'])(
+    'is held back, told why and judged again then: %s',
+    (text) => {
+      const decision = run([one(`{ ${text} }`)], limitOn(['fresh']))
+      expect(decision.calls).toEqual([])
+      expect(decision.rules[0]?.actions).toMatchObject([
+        { result: 'held back', detail: expect.stringContaining(`the new-rule limit: new rules did this 3 times`) },
+      ])
+      expect(decision.againInMs).toBe(20 * 60_000)
+    },
+  )
+  it('does everything else', () => {
+    expect(names(run([one('{ label: { add: a }, approve: true, subscribe: true }')], limitOn(['fresh'])))).toEqual([
+      'label',
+      'subscribe',
+    ])
+  })
+  it('does later what was held back', () => {
+    const texts = [one('{ comment: hello }')]
+    const memory = remember(emptyMemory(), answered(run(texts, limitOn(['fresh']))))
+    expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
+  })
+  it('keeps the approval that was given before', () => {
+    const approved = answers(
+      {},
+      { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) },
+    )
+    const memory = { ...emptyMemory(), approvedSha: head }
+    expect(run([one('{ approve: true }')], limitOn(['fresh']), { memory, answers: approved }).calls).toEqual([])
+  })
+  it('restrains with what is held back: what it wants closed is not merged', () => {
+    expect(names(run([one('{ close: true }'), one('{ accept: true }', 'old')], limitOn(['fresh'])))).toEqual([])
+  })
+  it('does not stand in the way of an old rule', () => {
+    expect(names(run([one('{ approve: true }'), one('{ approve: true }', 'old')], limitOn(['fresh'])))).toEqual([
+      'approve',
+    ])
+  })
+  it('is done with no event before it could act', () => {
+    const event: Occurrence = {
+      id: 'd1',
+      event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
+    }
+    const text = 'rules:\n  - name: fresh\n    on: push\n    then: { comment: hello }\n'
+    const run1 = (newRuleLimit: NewRuleLimit, memory = emptyMemory()) =>
+      decided(input([file(text)], { newRuleLimit: newRuleLimit, memory, events: [event] }))
+    const held = run1(limitOn(['fresh']))
+    expect(held).toMatchObject({ calls: [], againInMs: 20 * 60_000 })
+    expect(names(run1(limitOn(['fresh'], []), remember(emptyMemory(), answered(held))))).toEqual(['comment'])
+  })
+})
+
+it('a rule that is old is not held back', () => {
+  expect(names(run([one('{ approve: true, accept: true, comment: hello }', 'old')], limitOn([])))).toEqual([
+    'approve',
+    'comment',
+    'accept',
+  ])
+})
+
+describe('what is counted', () => {
+  const limited = Object.values<Action>(actions as Record<string, Action>).filter(
+    (action) => action.limitedWhenNew === true,
+  )
+  const counted = (texts: string[], newRules: string[]) => {
+    const newRuleLimit = limitOn(newRules, [])
+    return Object.fromEntries(newRuleUses(run(texts, newRuleLimit), newRuleLimit, limited, ruleName))
+  }
+  it('is what DESIGN names', () => {
+    expect(limited.map(({ name }) => name).sort()).toEqual(everything)
+  })
+  it('is each note, but one approval, whoever asks for it', () => {
+    const text = '{ comment: hello, approve: true }'
+    expect(counted([one(text, 'a'), one(text, 'b')], ['a', 'b'])).toEqual({ comment: 2, approve: 1 })
+  })
+  it('is not what an old rule asks for as well', () => {
+    const text = '{ comment: hello, approve: true }'
+    expect(counted([one(text, 'a'), one(text, 'b')], ['a'])).toEqual({ comment: 1 })
+  })
+})

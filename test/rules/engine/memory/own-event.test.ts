@@ -1,0 +1,84 @@
+// Events by the bot user: which of them its own calls caused.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import { projectRef } from '../../../../src/rules/facts/definition/project-ref.ts'
+import type { Memory } from '../../../../src/rules/types.ts'
+import { answer, answered, answers, bot, decided, file, input, rememberDone, rule, rules } from '../../world.ts'
+
+const own = (kind: string, at = '2026-01-11T00:10:00Z') => [{ id: 'd1', event: { kind, actor: { id: bot.id }, at } }]
+const done = (rule: string) => rememberDone(emptyMemory(), decided(input([file(rules(rule))])))
+const on = (kind: string) => `  - name: hears\n    on: ${kind}\n    then: { subscribe: true }\n`
+/** Whether a rule for events of that kind hears of it. */
+const hears = (kind: string, memory: Memory, at?: string) =>
+  decided(input([file(rules(on(kind)))], { memory, events: own(kind, at) })).calls.length > 0
+
+describe('an event by the user of Bellhop', () => {
+  it('starts no rule where a call of Bellhop is its cause', () => {
+    const labelled = done(rule('{ draft: false }', '{ label: { add: x } }'))
+    expect(hears('merge_request.update', labelled)).toBe(false)
+    expect(hears('merge_request.approved', done(rule('{ draft: false }', '{ approve: true }')))).toBe(false)
+    expect(hears('merge_request.close', done(rule('{ draft: false }', '{ close: true }')))).toBe(false)
+    expect(hears('merge_request.merge', done(rule('{ draft: false }', '{ accept: { pipeline: none } }')))).toBe(false)
+  })
+  it('starts one where no call can have been: somebody else works as that user', () => {
+    const labelled = done(rule('{ draft: false }', '{ label: { add: x } }'))
+    expect(hears('merge_request.open', labelled)).toBe(true)
+    expect(hears('merge_request.approved', labelled)).toBe(true)
+    expect(hears('merge_request.update', emptyMemory())).toBe(true)
+    expect(hears('merge_request.update', labelled, '2026-01-11T01:00:01Z')).toBe(true)
+  })
+  it.each([
+    ['merge_request.approved', '{ approve: true }'],
+    ['merge_request.close', '{ close: true }'],
+    ['merge_request.merge', '{ accept: { pipeline: none } }'],
+    ['merge_request.update', '{ estimate: 1h }'],
+  ])('%s is Bellhop’s own also where the answer to %s was lost, and not where it was refused', (kind, actions) => {
+    const decision = decided(input([file(rules(rule('{ draft: false }', actions)))]))
+    const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
+    // Nothing is pending, which would keep every rule from acting.
+    expect([decision.calls.length, memory.pending]).toEqual([1, undefined])
+    expect(hears(kind, memory)).toBe(false)
+    expect(hears(kind, remember(emptyMemory(), answered(decision, 'already', 304)))).toBe(false)
+    expect(hears(kind, remember(emptyMemory(), answered(decision, 'refused', 403)))).toBe(true)
+  })
+  it.each([
+    ['{ close: true }', {}, ['merge_request.update', 'merge_request.close']],
+    ['{ accept: { pipeline: none } }', {}, ['merge_request.update', 'merge_request.merge', 'merge_request.close']],
+    ['{ approve: true }', {}, ['merge_request.update', 'merge_request.approved', 'merge_request.approval']],
+    ['{ unapprove: true }', {}, ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval']],
+    ['{ rebase: true }', {}, ['merge_request.update', 'push']],
+    ['{ estimate: 1h }', {}, ['merge_request.update']],
+    ['{ cancel_accept: true }', { merge_when_pipeline_succeeds: true }, ['merge_request.update']],
+    ['{ subscribe: true }', {}, []],
+  ] as const)('%s of Bellhop’s own raises its own events, and no others', (actions, fields, raised) => {
+    const approvals = answer({ approved_by: [{ user: bot }], user_has_approved: actions.includes('unapprove') })
+    const given = input([file(rules(rule('{ author: alice }', actions)))], { answers: answers(fields, { approvals }) })
+    const memory = rememberDone(emptyMemory(), decided(given))
+    const kinds = ['open', 'update', 'close', 'reopen', 'merge', 'approved', 'approval', 'unapproved', 'unapproval']
+    const all = [...kinds.map((kind) => `merge_request.${kind}`), 'push']
+    expect(all.filter((kind) => !hears(kind, memory)).sort()).toEqual([...raised].sort())
+  })
+  it.each(['push', 'tag_push', 'issue.update'])(
+    '%s on a project is always Bellhop’s own: its cause is no recorded call',
+    (kind) => {
+      const text = `rules:\n  - name: hears\n    on: ${kind}\n    then: { star: true }\n`
+      const by = (id: number) => [{ id: 'd1', event: { kind, actor: { id }, at: '2026-01-11T00:10:00Z' } }]
+      const calls = (id: number) =>
+        decided(input([file(text)], { mergeRequest: projectRef('test', 1), events: by(id) })).calls.length
+      expect([calls(bot.id), calls(2)]).toEqual([0, 1])
+    },
+  )
+  it('is always Bellhop’s own where it is a note: Bellhop writes them by other ways as well', () => {
+    expect(hears('note.create', emptyMemory())).toBe(false)
+  })
+  it('changes what state rules see all the same', () => {
+    const decision = decided(
+      input([file(rules(rule('{ labels: { any: [x] } }', '{ subscribe: true }')))], {
+        events: own('merge_request.update'),
+        memory: done(rule('{ draft: false }', '{ label: { add: x } }')),
+        answers: answers({ labels: ['x'] }),
+      }),
+    )
+    expect(decision.calls).toHaveLength(1)
+  })
+})

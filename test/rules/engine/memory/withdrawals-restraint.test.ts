@@ -1,0 +1,70 @@
+// What restrains an action takes back what was done of it.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
+import { happened, onEvent } from '../../over-time.ts'
+import { answer, answers, bot, decided, file, head, input, rule, rules, sent } from '../../world.ts'
+
+const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
+const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
+const waiting = {
+  merge_when_pipeline_succeeds: true,
+  head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' },
+}
+const closing = [
+  ['state rule', rule('{ author: alice }', '{ close: true }', 'closes')],
+  ['event rule', onEvent('push', '{ close: true }', 'closes')],
+] as const
+
+describe.each(closing)('a close of a %s that the new-rule limit holds back', (_kind, closes) => {
+  const events = [happened('push')]
+  it('does not keep an approval from being taken back', () => {
+    const texts = [closes, rule('{ draft: true }', '{ approve: true }', 'approves')]
+    const memory = { ...emptyMemory(), approvedSha: head }
+    expect(
+      sent(
+        decided(
+          input([file(rules(...texts))], {
+            newRuleLimit: newRuleLimit,
+            events,
+            memory,
+            answers: answers({}, approved),
+          }),
+        ),
+      ),
+    ).toEqual([['mergeRequests.unapprove', {}]])
+  })
+  it('does not keep a waiting merge from being cancelled', () => {
+    const texts = [closes, rule('{ draft: true }', '{ accept: { when: pipeline_succeeds } }', 'merges')]
+    const memory = { ...emptyMemory(), waitingSha: head }
+    expect(
+      sent(
+        decided(
+          input([file(rules(...texts))], { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) }),
+        ),
+      ),
+    ).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
+  })
+  it('cancels the waiting merge also while its own rule still matches: it restrains accept', () => {
+    const texts = [closes, rule('{ author: alice }', '{ accept: { when: pipeline_succeeds } }', 'merges')]
+    const memory = { ...emptyMemory(), waitingSha: head }
+    expect(
+      sent(
+        decided(
+          input([file(rules(...texts))], { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) }),
+        ),
+      ),
+    ).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
+  })
+})
+
+it('an approval whose answer was lost, and that came to stand after an event took approvals back, is taken back', () => {
+  const texts = [
+    rule('{ author: alice }', '{ approve: true }', 'approves'),
+    onEvent('note.update', '{ unapprove: true }', 'takes back'),
+  ]
+  // The approve was sent, its answer lost; the unapprove found nothing yet.
+  const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'takes back' } } }
+  expect(sent(decided(input([file(rules(...texts))], { memory, answers: answers({}, approved) })))).toEqual([
+    ['mergeRequests.unapprove', {}],
+  ])
+})

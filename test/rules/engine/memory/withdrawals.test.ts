@@ -1,0 +1,206 @@
+// What takes back an approval or a waiting merge is never paused, limited or dropped.
+import { describe, expect, it } from 'vitest'
+import type { Action } from '../../../../src/rules/actions/definition/action.ts'
+import { actions } from '../../../../src/rules/actions/index.ts'
+import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import type { DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
+import { answer, answers, approvedByBot, came, decided, file, head, input, rule, rules, sent } from '../../world.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
+const held: Memory = { ...emptyMemory(), approvedSha: head, waitingSha: head }
+const state = (fields: Record<string, unknown> = {}, other: SourceAnswers = {}) =>
+  answers({ merge_when_pipeline_succeeds: true, ...fields }, { ...approvedByBot, ...other })
+const both = [
+  ['mergeRequests.unapprove', {}],
+  ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
+]
+const approving = rule(
+  '{ labels: { none: [hold] } }',
+  '{ approve: true, accept: { when: pipeline_succeeds } }',
+  'merge',
+)
+const run = (texts: string[], changes: Partial<DecideInput> = {}) =>
+  decided(input([file(rules(...texts))], { memory: held, answers: state({ labels: ['hold'] }), ...changes }))
+
+describe('an approval and a waiting merge that no rule asks for any more', () => {
+  it('are taken back while the loop guard pauses everything else', () => {
+    const disputed = rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }', 'ready')
+    let memory = held
+    for (let minute = 0; minute < 5; minute += 1) {
+      const decision = run([disputed], { memory: { ...memory, approvedSha: head, waitingSha: head }, now: at(minute) })
+      memory = remember(memory, {
+        ...decision,
+        answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
+      })
+      memory = remember(memory, run([disputed], { memory, now: at(minute), answers: state({ labels: ['ready'] }) }))
+    }
+    const decision = run([disputed, approving], {
+      memory: { ...memory, approvedSha: head, waitingSha: head },
+      now: at(5),
+    })
+    expect(decision.paused).toMatch(/something undoes it each time/)
+    expect(sent(decision)).toEqual(both)
+    expect(decision.rules[1]?.actions).toMatchObject([
+      { action: 'approve', result: 'call', withdrawal: true },
+      { action: 'accept', result: 'call', withdrawal: true },
+    ])
+  })
+
+  it('are taken back while a call whose response was lost is unsettled', () => {
+    const call = {
+      endpoint: 'mergeRequests.notes.create',
+      params: {},
+      action: 'comment',
+      rules: ['r'],
+      before: 'r',
+    } as const
+    const memory: Memory = {
+      ...held,
+      pending: { call: { ...call, rules: ['r'] }, at: at(0), earlier: [], ifDone: held },
+    }
+    const decision = run([approving], {
+      memory,
+      now: at(0),
+      answers: state({ labels: ['hold'] }, { notes: answer([]) }),
+    })
+    expect(decision.paused).toMatch(/was lost/)
+    expect(sent(decision)).toEqual(both)
+  })
+
+  it('are taken back by the label that turns Bellhop off, although the rules still ask for them', () => {
+    const decision = run([approving], { offLabel: 'off', answers: state({ labels: ['off'] }) })
+    expect(decision.paused).toBe('the label off is on it')
+    expect(sent(decision)).toEqual(both)
+  })
+
+  it.each(['off', 'observe'] as const)('are taken back where the operator sets the mode %s', (mode) => {
+    expect(sent(run([approving], { policy: { mode }, answers: state() }))).toEqual(both)
+  })
+
+  it('are taken back where the new-rule limit is used up, and count for nothing there', () => {
+    const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#merge'], full: { approve: at(60), accept: at(60) } }
+    const decision = run([approving], { newRuleLimit: newRuleLimit })
+    expect(sent(decision)).toEqual(both)
+    const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
+    expect(newRuleUses(decision, newRuleLimit, limited, ruleName).size).toBe(0)
+  })
+
+  it('are taken back before any other call', () => {
+    const decision = run([
+      rule('{ labels: { any: [hold] } }', '{ subscribe: true, label: { add: held } }', 'other'),
+      approving,
+    ])
+    expect(sent(decision).map(([endpoint]) => endpoint)).toEqual([
+      ...both.map(([endpoint]) => endpoint),
+      'mergeRequests.subscribe',
+      'mergeRequests.update',
+    ])
+  })
+
+  it('are taken back where it cannot be read whether they stand', () => {
+    const gone = { ok: false as const, reason: '404 Not found', status: 404 }
+    const decision = run([approving], { answers: { ...state({ labels: ['hold'] }), approvals: gone } })
+    expect(sent(decision)).toEqual(both)
+    const { merge_when_pipeline_succeeds: _unsaid, ...silent } = (
+      state({ labels: ['hold'] }).mergeRequest as { body: Record<string, unknown> }
+    ).body
+    expect(sent(run([approving], { answers: { ...state(), mergeRequest: answer(silent) } }))).toEqual(both)
+    const { state: _state, ...stateless } = silent
+    expect(sent(run([approving], { answers: { ...state(), mergeRequest: answer(stateless) } }))).toEqual(both)
+  })
+})
+
+describe('a waiting merge', () => {
+  const waiting = 'accept: { when: pipeline_succeeds }'
+  const memory: Memory = { ...emptyMemory(), waitingSha: head }
+  const cancelled = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
+
+  it.each([
+    ['its pipeline failed', { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'failed', source: 'push' } }],
+    ['it is a draft', { work_in_progress: true, draft: true }],
+    ['it has a conflict', { merge_status: 'cannot_be_merged' }],
+  ])('is cancelled after a change of the target also while %s', (_what, fields) => {
+    const own = file(rules(rule('{ author: alice }', `{ ${waiting} }`)), { trust: 'repository' })
+    const at = (target_branch: string) =>
+      sent(
+        decided(
+          input([own], {
+            memory,
+            answers: state({ ...fields, target_branch }, { approvals: answer({ approved_by: [] }) }),
+          }),
+        ),
+      )
+    expect(at('production')).toEqual(cancelled)
+    expect(at('main')).toEqual([])
+  })
+
+  it('is cancelled where another rule asks to close, also while that waits', () => {
+    const texts = [
+      rule('{ author: alice }', '{ close: true }', 'close'),
+      rule('{ author: alice }', `{ ${waiting} }`, 'merge'),
+    ]
+    const open = { memory, answers: state() }
+    expect(sent(run(texts, open)).map(([endpoint]) => endpoint)).toEqual([cancelled[0]?.[0], 'mergeRequests.update'])
+    const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#close'], full: { close: at(60) } }
+    expect(sent(run(texts, { ...open, newRuleLimit: newRuleLimit }))).toEqual(cancelled)
+  })
+
+  it('is cancelled once where a rule asks for that as well', () => {
+    const texts = [
+      rule('{ author: alice }', '{ cancel_accept: true }', 'stop'),
+      rule('{ author: alice }', `{ ${waiting} }`, 'merge'),
+    ]
+    expect(sent(run(texts, { memory, answers: state() }))).toEqual(cancelled)
+  })
+})
+
+describe('notes that one rule keeps up to date', () => {
+  const noting = rule('{ state: opened }', '{ comment: "It is called {{ title }}" }', 'note')
+
+  /** The title is edited so often, once a second; gives what is remembered and the last notes. */
+  function edited(times: number) {
+    let memory = emptyMemory()
+    let notes: unknown[] = []
+    for (let second = 0; second < times; second += 1) {
+      const now = new Date(Date.parse(at(0)) + second * 1000).toISOString()
+      const decision = decided(
+        input([file(rules(noting))], {
+          memory,
+          now,
+          answers: answers({ title: `Title ${second}` }, { notes: answer(notes) }),
+        }),
+      )
+      for (const { params } of decision.calls) notes = [{ id: 1, body: params.body, author: { id: 9 }, system: false }]
+      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: now })) })
+    }
+    return { memory, notes: answer(notes) }
+  }
+  /** The decision about one more edit after so many, beside another rule. */
+  function oneMoreAfter(times: number) {
+    const { memory, notes } = edited(times)
+    const texts = [noting, rule('{ state: opened }', '{ subscribe: true }', 'other')]
+    return decided(
+      input([file(rules(...texts))], { memory, now: at(1), answers: answers({ title: 'Last' }, { notes }) }),
+    )
+  }
+
+  it('are no loop: after seven edits of the title every rule still acts', () => {
+    const decision = oneMoreAfter(8)
+    expect(decision.paused).toBeUndefined()
+    expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual([
+      'mergeRequests.notes.update',
+      'mergeRequests.subscribe',
+    ])
+  })
+
+  it('wait alone when they change all the time', () => {
+    const decision = oneMoreAfter(25)
+    expect(decision.paused).toBeUndefined()
+    expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.subscribe'])
+    expect(decision.rules[0]?.actions).toMatchObject([
+      { action: 'comment', result: 'waits', detail: expect.stringContaining('its text changes again and again') },
+    ])
+  })
+})

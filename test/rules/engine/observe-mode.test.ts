@@ -1,0 +1,185 @@
+// A rule in mode observe decides and is recorded; it calls nothing, and never makes or keeps another from acting.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { explainDecision } from '../../../src/rules/explain/explain.ts'
+import type { DecideInput, Decision, Occurrence } from '../../../src/rules/types.ts'
+import {
+  answer,
+  answered,
+  answers,
+  bot,
+  change,
+  changesAnswer,
+  decided,
+  file,
+  head,
+  input,
+  rules,
+  sent,
+} from '../world.ts'
+
+const one = (name: string, conditions: string, actions: string, mode = 'observe') =>
+  `  - name: ${name}\n    mode: ${mode}\n    if: ${conditions}\n    then: ${actions}\n`
+const decideAll = (texts: string[], changes: Partial<DecideInput> = {}) =>
+  decided(input([file(rules(...texts))], changes))
+const supposed = ({ dryRunCalls: calls = [] }: Decision) => sent({ calls } as Decision)
+const ofAlice = '{ author: alice }'
+const adds = (label: string) => ['mergeRequests.update', { add_labels: label }]
+
+describe('an observing rule', () => {
+  it('calls nothing, and says what it would have called', () => {
+    const decision = decideAll([one('quiet', ofAlice, '{ label: { add: a }, approve: true, accept: true }')])
+    expect(decision.calls).toEqual([])
+    expect(supposed(decision).map(([endpoint]) => endpoint)).toEqual([
+      'mergeRequests.update',
+      'mergeRequests.approve',
+      'mergeRequests.accept',
+    ])
+    expect(decision.rules[0]).toMatchObject({ mode: 'observe', verdict: 'true' })
+    expect(decision.rules[0]?.actions.every((each) => each.dryRun === true)).toBe(true)
+  })
+  it('is seen in explain', () => {
+    const lines = explainDecision(decideAll([one('quiet', ofAlice, '{ label: { add: a } }')]))
+    expect(lines[0]).toContain('mode: observe')
+    expect(lines).toContain('  → label: would add "a"')
+    expect(lines).toContain('dry-run call mergeRequests.update (label): not sent, it only observes')
+  })
+  it('has no part in the calls of acting rules', () => {
+    const decision = decideAll([
+      one('loud', ofAlice, '{ label: { add: a } }', 'act'),
+      one('quiet', ofAlice, '{ label: { add: b } }'),
+    ])
+    expect(sent(decision)).toEqual([adds('a')])
+    expect(decision.calls[0]?.rules).toEqual(['rules/test.yml#loud'])
+    expect(supposed(decision)).toEqual([adds('b')])
+  })
+  it('never makes another rule act', () => {
+    const decision = decideAll([
+      one('quiet', ofAlice, '{ label: { add: ready } }'),
+      one('loud', '{ labels: { any: ready } }', '{ approve: true, accept: true }', 'act'),
+    ])
+    expect(decision.calls).toEqual([])
+    expect(decision.rules.map(({ verdict }) => verdict)).toEqual(['true', 'false'])
+  })
+  it.each(['close: true', 'unapprove: true', 'cancel_accept: true', 'label: { remove: a }', 'estimate: 1h'])(
+    'never keeps another from acting, whatever comes first: %s',
+    (action) => {
+      const acting = '{ label: { add: a }, approve: true, accept: true, estimate: 15m }'
+      const alone = decideAll([one('loud', ofAlice, acting, 'act')])
+      const decision = decideAll([one('quiet', ofAlice, `{ ${action} }`), one('loud', ofAlice, acting, 'act')])
+      expect(decision.calls).toEqual(alone.calls)
+    },
+  )
+})
+
+describe('observing rules that follow one another', () => {
+  it('see what those before them would have done', () => {
+    const decision = decideAll([
+      one('first', ofAlice, '{ label: { add: ready } }'),
+      one('second', '{ labels: { any: ready } }', '{ approve: true }'),
+      one('third', '{ approved_by: { any: bellhop } }', '{ label: { add: approved } }'),
+    ])
+    expect(decision.calls).toEqual([])
+    expect(supposed(decision).map(([endpoint]) => endpoint)).toEqual([
+      'mergeRequests.update',
+      'mergeRequests.approve',
+      'mergeRequests.update',
+    ])
+    expect(decision.rules.map(({ verdict }) => verdict)).toEqual(['true', 'true', 'true'])
+  })
+  it('see what acting rules do now', () => {
+    const decision = decideAll([
+      one('loud', ofAlice, '{ label: { add: ready } }', 'act'),
+      one('quiet', '{ labels: { any: ready } }', '{ approve: true }'),
+    ])
+    expect(sent(decision)).toEqual([adds('ready')])
+    expect(supposed(decision).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve'])
+  })
+  it('end, also where they undo each other', () => {
+    const decision = decideAll([
+      one('on', '{ labels: { none: a } }', '{ label: { while: a } }'),
+      one('off', '{ labels: { any: a } }', '{ label: { remove: a } }'),
+    ])
+    expect(decision.calls).toEqual([])
+    expect(decision.dryRunCalls?.length).toBeLessThan(10)
+  })
+  it('say the same each time while nothing is done', () => {
+    const texts = [one('quiet', ofAlice, '{ label: { add: a }, comment: hello }')]
+    const first = decideAll(texts)
+    const memory = remember(emptyMemory(), first)
+    const second = decideAll(texts, { memory })
+    expect(supposed(second)).toEqual(supposed(first))
+    expect(second.rules[0]?.became).toBe(false)
+  })
+})
+
+describe('what is remembered of observing rules', () => {
+  const asked: Occurrence = {
+    id: 'd1',
+    event: {
+      kind: 'note.create',
+      actor: { id: 2, username: 'alice' },
+      at: '2026-01-11T00:00:00Z',
+      note: { id: 17, mentions: true },
+    },
+  }
+  const said = answers(
+    { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } },
+    {
+      'note@17': answer({ id: 17, body: '@bellhop merge', author: { id: 2, username: 'alice' }, system: false }),
+      'actorAccess@2': answer({ id: 2, access_level: 40 }),
+      changes: changesAnswer([change('a')]),
+    },
+  )
+  const onCommand = (mode: string) =>
+    `  - name: merge\n    mode: ${mode}\n    command: merge\n    then: { accept: true }\n`
+
+  it('never fulfils a request later, when the rule acts', () => {
+    const observed = decideAll([onCommand('observe')], { events: [asked], answers: said })
+    const memory = remember(emptyMemory(), observed)
+    const green = answers({}, said)
+    const later = { answers: { ...green, mergeRequest: answers().mergeRequest ?? answer({}) }, memory }
+    expect(decideAll([onCommand('act')], later).calls).toEqual([])
+  })
+  it('does not end what events asked acting rules for', () => {
+    const memory = remember(emptyMemory(), answered(decideAll([onCommand('act')], { events: [asked], answers: said })))
+    expect(memory.standing).toHaveLength(1)
+    const texts = [onCommand('act'), one('quiet', ofAlice, '{ close: true }')]
+    expect(remember(memory, answered(decideAll(texts, { memory, answers: said }))).standing).toHaveLength(1)
+  })
+})
+
+describe('a project that observes', () => {
+  const policy = { mode: 'observe' as const }
+  it('sends nothing but what takes back an approval', () => {
+    const memory = { ...emptyMemory(), approvedSha: head }
+    const approved = answers(
+      {},
+      { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) },
+    )
+    const decision = decideAll([one('loud', '{ author: bob }', '{ approve: true }', 'act')], {
+      policy,
+      memory,
+      answers: approved,
+    })
+    expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.unapprove'])
+    expect(supposed(decision)).toEqual([])
+  })
+  it('answers no question either', () => {
+    const why: Occurrence = {
+      id: 'd1',
+      event: {
+        kind: 'note.create',
+        actor: { id: 2, username: 'alice' },
+        at: '2026-01-11T00:00:00Z',
+        note: { id: 17, mentions: true },
+      },
+    }
+    const asked = answers(
+      {},
+      { 'note@17': answer({ id: 17, body: '@bellhop why', author: { id: 2, username: 'alice' }, system: false }) },
+    )
+    expect(decideAll([], { events: [why], answers: asked }).calls).toHaveLength(1)
+    expect(decideAll([], { events: [why], answers: asked, policy }).calls).toEqual([])
+  })
+})

@@ -1,0 +1,187 @@
+// Acting, whatever the rules: each call changes something, takes back only what is Bellhop's, and what was done leaves nothing to do.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Action } from '../../../src/rules/actions/definition/action.ts'
+import { actions } from '../../../src/rules/actions/index.ts'
+import { isWithdrawal } from '../../../src/rules/engine/memory/withdrawals.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { boundSource } from '../../../src/rules/facts/definition/sources.ts'
+import type { Decision, Memory, Occurrence, SourceAnswers } from '../../../src/rules/types.ts'
+import { documents, events, expected, memories, usualAnswers, withEvents } from '../arbitraries.ts'
+import { answer, answers, applied, decided, exampleInput, file, input, rememberDone, rule, rules } from '../world.ts'
+
+describe('acting', () => {
+  it.each(Object.values<Action>(actions))('$example once leaves nothing to do', (action) => {
+    const given = exampleInput(action)
+    const first = decided(given)
+    expect(first.calls.length).toBeGreaterThan(0)
+    const state = applied(given.answers, first)
+    const memories = [rememberDone(given.memory, first)]
+    // Also where the memory was lost the state alone says that nothing is missing, where there is a state to see.
+    if (action.onlyOnEvents !== true && JSON.stringify(state) !== JSON.stringify(given.answers))
+      memories.push(emptyMemory())
+    for (const memory of memories) expect(decided({ ...given, memory, answers: state }).calls).toEqual([])
+  })
+  it('comes to rest: rules that do not undo each other send nothing in the end', () => {
+    fc.assert(
+      fc.property(documents, usualAnswers, memories, (text, all, memory) => {
+        let state = all
+        let remembered = memory
+        const sends: number[] = []
+        for (let round = 0; round < 6; round++) {
+          const decision = decided(input([file(text)], { answers: state, memory: remembered }))
+          sends.push(decision.calls.length)
+          state = applied(state, decision)
+          remembered = rememberDone(remembered, decision)
+        }
+        if (!asksAboutItself(text)) expect(sends.at(-1)).toBe(0)
+      }),
+      { numRuns: 300 },
+    )
+  })
+  it('by rules whose conditions stay as they are is done in one turn, and undone by none', () => {
+    fc.assert(
+      fc.property(fc.array(expected, { minLength: 1, maxLength: 5 }), usualAnswers, memories, (list, all, memory) => {
+        const given = input(
+          [file(rules(...list.map((then, index) => rule('{ source_branch: feature }', then, `rule ${index}`))))],
+          {
+            memory,
+          },
+        )
+        const first = decided({ ...given, answers: all })
+        const state = applied(all, first)
+        expect(decided({ ...given, answers: state, memory: rememberDone(memory, first) }).calls).toEqual([])
+      }),
+      { numRuns: 400 },
+    )
+  })
+  it('for an event comes to rest while the event stays in the mailbox', () => {
+    fc.assert(
+      fc.property(withEvents, usualAnswers, events, (text, all, happened) => {
+        let state = all
+        let remembered = emptyMemory()
+        const sends: number[] = []
+        for (let round = 0; round < 6; round++) {
+          const decision = decided(input([file(text)], { answers: state, memory: remembered, events: happened }))
+          sends.push(decision.calls.length)
+          state = applied(state, decision)
+          remembered = rememberDone(remembered, decision)
+        }
+        if (!asksAboutItself(text)) expect(sends.at(-1)).toBe(0)
+      }),
+      { numRuns: 200 },
+    )
+  })
+  it('just after the bound source was read again gives the same call', () => {
+    const given = input([file(rules(rule('{ author: alice }', '{ accept: { squash: true } }')))])
+    const [, accept] = decided(given).calls
+    const again = {
+      ...given.answers,
+      [boundSource]: answer({ ...(answers({ squash: true }).mergeRequest as { body: object }).body }),
+    }
+    expect(decided({ ...given, answers: again }).calls).toEqual([accept])
+  })
+})
+
+/**
+ * What is kept while a rule holds can flip for ever where the rule asks about that very thing: an approval, a merge that waits. And so can
+ * what two rules set to different values where a rule asks what it is: one assigns somebody where nobody is, the other nobody where somebody is.
+ */
+function asksAboutItself(text: string): boolean {
+  if (/approv|merge_when_pipeline_succeeds/.test(text.replaceAll('approve: true', ''))) return true
+  const wishes = text.match(/^ +then: .*$/gm)?.join() ?? ''
+  const conditions = text.replaceAll(/^ +then: .*$/gm, '')
+  return ['assign', 'milestone'].some(
+    (what) => new Set(wishes.match(new RegExp(`\\b${what}: [^,}]+`, 'g'))).size > 1 && conditions.includes(what),
+  )
+}
+
+/** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
+const unseen = ['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime']
+const ids = ['id', 'merge_request_iid', 'note_id']
+/** A lock, a merge and a squash can be set to what they are only as part of what was judged. */
+const guards = ['sha', 'squash']
+
+describe('a call', () => {
+  const given = fc.tuple(withEvents, usualAnswers, memories, events)
+  const decisionOf = ([text, all, memory, happened]: [string, SourceAnswers, Memory, Occurrence[]]) =>
+    decided(input([file(text)], { answers: all, memory, events: happened }))
+
+  it('changes something, with each of its parameters', () => {
+    fc.assert(
+      fc.property(given, (each) => {
+        const [, all] = each
+        for (const { endpoint, params, ...rest } of decisionOf(each).calls) {
+          if (unseen.includes(endpoint)) continue
+          const own = Object.fromEntries(Object.entries(params).filter(([key]) => ids.includes(key)))
+          const changing = Object.entries(params).filter(([key]) => !ids.includes(key) && !guards.includes(key))
+          const parts =
+            endpoint === 'mergeRequests.update' ? changing.map(([key, value]) => ({ ...own, [key]: value })) : [params]
+          for (const part of parts) {
+            const after = applied(all, { calls: [{ ...rest, endpoint, params: part }] } as Decision)
+            expect(after, JSON.stringify([endpoint, part])).not.toEqual(all)
+          }
+        }
+      }),
+      { numRuns: 400 },
+    )
+  })
+  it('is the only update, and names a rule unless it takes something back', () => {
+    fc.assert(
+      fc.property(given, (each) => {
+        const { calls } = decisionOf(each)
+        expect(calls.filter(({ endpoint }) => endpoint === 'mergeRequests.update').length).toBeLessThan(2)
+        for (const { rules: names, endpoint, params } of calls)
+          if (names.length === 0)
+            expect([endpoint, Object.keys(params).filter((key) => !ids.includes(key))]).toSatisfy(
+              ([name, keys]) =>
+                [
+                  'mergeRequests.unapprove',
+                  'mergeRequests.cancelMergeWhenPipelineSucceeds',
+                  'mergeRequests.notes.delete',
+                ].includes(name) || (keys as string[]).join() === 'remove_labels',
+            )
+      }),
+      { numRuns: 300 },
+    )
+  })
+  it('takes back only what Bellhop remembers as its own', () => {
+    const nothing = rules(rule('{ draft: true, not: { draft: true } }', '{ subscribe: true }'))
+    fc.assert(
+      fc.property(usualAnswers, memories, (all, memory) => {
+        for (const { endpoint, params } of decided(input([file(nothing)], { answers: all, memory })).calls) {
+          if (endpoint === 'mergeRequests.unapprove') expect(memory.approvedSha).toBeDefined()
+          else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') expect(memory.waitingSha).toBeDefined()
+          else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+  it('that a rule restrains is not made, whatever the order of the rules', () => {
+    const restrained = {
+      unapprove: 'approve',
+      cancel_accept: 'accept',
+      close: 'accept',
+      unsubscribe: 'subscribe',
+    } as const
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.entries(restrained)),
+        documents,
+        usualAnswers,
+        memories,
+        fc.boolean(),
+        (pair, text, all, memory, first) => {
+          const [restrains, permits] = pair
+          fc.pre(all.mergeRequest?.ok === true && (all.mergeRequest.body as { state: string }).state === 'opened')
+          const guard = rule('{ state: opened }', `{ ${restrains}: true }`, 'guard')
+          const whole = first ? text.replace('rules:\n', `rules:\n${guard}`) : `${text}${guard}`
+          const { calls } = decided(input([file(whole)], { answers: all, memory }))
+          expect(calls.filter((call) => call.action === permits && !isWithdrawal(call))).toEqual([])
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,71 @@
+// One wish alone: its own conditions, trust and knowledge, in this order, and only what must be read.
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../../src/rules/engine/decide.ts'
+import { factsFor } from '../../../src/rules/engine/requested-actions.ts'
+import type { SourceAnswers } from '../../../src/rules/types.ts'
+import { answer, answers, decideRule, file, input, mergeRequest, rule, rules } from '../world.ts'
+
+const needs = (actions: string, given: SourceAnswers) => {
+  const result = decide(
+    input([file(rules(rule('{ author: alice }', actions)), { trust: 'repository' })], { answers: given }),
+  )
+  return 'needs' in result ? result.needs : []
+}
+const only = (fields = {}) => ({ mergeRequest: answer(mergeRequest(fields)) })
+
+describe('a wish', () => {
+  it.each([
+    ['of a closed merge request reads nothing', '{ approve: true }', only({ state: 'closed' }), []],
+    ['to merge a draft reads nothing', '{ accept: true }', only({ work_in_progress: true }), []],
+    ['to merge reads what trust asks for', '{ accept: true }', only(), ['project', 'changes']],
+    [
+      'to merge reads the pipeline before it waits for the service',
+      '{ accept: true }',
+      only({ merge_status: 'unchecked', head_pipeline: undefined }),
+      ['pipelines'],
+    ],
+    [
+      'that trust refuses reads no approvals',
+      '{ approve: true }',
+      { ...only({ target_branch: 'x' }), project: answer({ default_branch: 'main' }) },
+      [],
+    ],
+  ])('%s', (_what, actions, given, expected) => {
+    expect(needs(actions, given)).toEqual(expected)
+  })
+  it('that is blocked shows its own conditions', () => {
+    const decision = decideRule('{ author: alice }', '{ accept: true }', {
+      answers: answers({ work_in_progress: true }),
+    })
+    expect(
+      decision.rules[0]?.actions[0]?.conditions?.children?.map((child) => [child.condition, child.verdict]),
+    ).toEqual([
+      ['state', 'true'],
+      ['draft', 'false'],
+      ['pipeline', 'true'],
+      ['mergeability', 'true'],
+    ])
+  })
+})
+
+describe('the facts of an action', () => {
+  const view = (values: Record<string, 'known' | 'unread' | 'absent'>) => ({
+    fact: (name: string) =>
+      values[name] === 'known'
+        ? { is: 'known' as const, value: 1, complete: true }
+        : values[name] === 'unread'
+          ? { is: 'unread' as const, source: 's' }
+          : { is: 'absent' as const, reason: 'no' },
+    now: 0,
+  })
+  it.each([
+    [{ a: 'known', b: 'known' }, { facts: { a: 1, b: 1 } }],
+    [{ a: 'known', b: 'unread' }, { needs: ['s'] }],
+    [
+      { a: 'unread', b: 'absent' },
+      { facts: {}, absent: 'b is unknown: no' },
+    ],
+  ] as const)('of %j are %j', (values, expected) => {
+    expect(factsFor(['a', 'b'], view(values))).toEqual(expected)
+  })
+})

@@ -1,0 +1,62 @@
+// At rest: what a sweep may leave alone, because any change that matters shows.
+import { describe, expect, test } from 'vitest'
+import { isShownByUpdatedAt } from '../../../src/rules/engine/shown-by-updated-at.ts'
+import { answer, answers, came, decideRule } from '../world.ts'
+
+const running = { head_pipeline: { id: 5, sha: 'a'.repeat(40), ref: 'feature', status: 'running', source: 'push' } }
+const rests = (conditions: string, actions = '{ subscribe: true }', fields = {}) =>
+  isShownByUpdatedAt(decideRule(conditions, actions, { answers: answers(fields) }))
+
+describe('at rest is', () => {
+  test.each([
+    ['a rule on what shows', '{ title: { matches: "^Add" }, draft: false }'],
+    ['one that stays false by what shows, whatever its pipeline does', '{ author: bob, pipeline: success }'],
+    ['an any that stays true by what shows', '{ any: [{ author: alice }, { pipeline: success }] }'],
+    ['one that a timer follows', '{ age: { older_than: 9000h } }'],
+  ])('%s', (_case, conditions) => {
+    expect(rests(conditions)).toBe(true)
+  })
+  test('a decision without rules', () => {
+    expect(isShownByUpdatedAt({ rules: [], answers: [] })).toBe(true)
+  })
+})
+
+describe('not at rest is', () => {
+  test.each([
+    ['a rule that waits for its pipeline', '{ author: alice, pipeline: success }'],
+    ['one that is held by an approval', '{ approvals_left: 0 }'],
+    ['one on votes', '{ upvotes: { at_least: 5 } }'],
+    ['an any none of which holds, one unseen', '{ any: [{ author: bob }, { pipeline: success }] }'],
+    ['a not over what does not show', '{ not: { pipeline: failed } }'],
+  ])('%s', (_case, conditions) => {
+    expect(rests(conditions, undefined, running)).toBe(false)
+  })
+  test('a rule that holds, and whose pipeline may still turn red', () => {
+    expect(rests('{ pipeline: success }', '{ approve: true }')).toBe(false)
+  })
+  test('an accept that a conflict holds back: the service’s word on it does not show', () => {
+    expect(rests('{ author: alice }', '{ accept: {} }', { merge_status: 'cannot_be_merged' })).toBe(false)
+  })
+  test('an accept that waits', () => {
+    expect(rests('{ author: alice }', '{ accept: {} }', running)).toBe(false)
+  })
+  test.each([
+    ['refused', false],
+    ['not now', false],
+    ['done', true],
+    ['already', true],
+  ] as const)('an approval whose withdrawal came to: %s (%s means at rest)', (result, expected) => {
+    const call = { endpoint: 'mergeRequests.unapprove' as const, params: {}, action: 'approve', rules: [] }
+    expect(isShownByUpdatedAt({ rules: [], paused: 'it is off', answers: [came(call, result)] })).toBe(expected)
+  })
+  test('a rule that one source keeps unknown for good', () => {
+    const given = {
+      ...answers(),
+      approvals: { ok: false as const, reason: '403', status: 403 },
+      changes: answer({ changes: [] }),
+    }
+    expect(isShownByUpdatedAt(decideRule('{ approvals_left: 0 }', '{ subscribe: true }', { answers: given }))).toBe(
+      false,
+    )
+  })
+})

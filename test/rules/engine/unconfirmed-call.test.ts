@@ -1,0 +1,229 @@
+// A call whose answer was lost, or whose sender was killed: what became of it is asked of the state, and it is never made twice.
+import { describe, expect, it } from 'vitest'
+import { actions } from '../../../src/rules/actions/index.ts'
+import { asksAgain, emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'
+import { onEvent } from '../over-time.ts'
+import { answer, answered, answers, bot, came, decided, file, input, rule, rules, sent } from '../world.ts'
+
+const pushed = (id: string) => ({
+  id,
+  event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
+})
+const LATER = '2026-01-11T00:00:06Z'
+const spent = (seconds: number) => answers({ time_stats: { time_estimate: 0, total_time_spent: seconds } })
+
+/** Decides, loses the answer of the last call, and gives the memory. */
+function loseAnswer(text: string, changes: Partial<DecideInput> = {}): { memory: Memory; calls: Call[] } {
+  const decision = decided(input([file(rules(text))], changes))
+  const last = decision.calls.length - 1
+  const came_ = decision.calls.map((call, at) => came(call, at === last ? 'ambiguous' : 'done'))
+  return { memory: remember(changes.memory ?? emptyMemory(), { ...decision, answers: came_ }), calls: decision.calls }
+}
+
+const next = (text: string, memory: Memory, changes: Partial<DecideInput> = {}) =>
+  decided(input([file(rules(text))], { memory, now: LATER, ...changes }))
+
+describe('time that was booked without an answer', () => {
+  const books = onEvent('push', '{ spend: 15m }')
+  const events = [pushed('d1')]
+
+  it('is not booked again where it was counted, and the event is done with', () => {
+    const { memory } = loseAnswer(books, { events })
+    const decision = next(books, memory, { events, answers: spent(900) })
+    expect([decision.calls, decision.settled]).toMatchObject([[], { outcome: 'done' }])
+    const after = remember(memory, decision)
+    expect(after).not.toHaveProperty('pending')
+    expect(next(books, after, { events, answers: spent(900) }).calls).toEqual([])
+  })
+
+  it('is booked where it was not counted, but not before the service had time to', () => {
+    const { memory, calls } = loseAnswer(books, { events })
+    const waits = next(books, memory, { events, now: '2026-01-11T00:00:02Z' })
+    expect(waits).toMatchObject({
+      calls: [],
+      paused: expect.stringMatching(/answer to spend was lost/),
+      againInMs: 3001,
+    })
+    const still = remember(memory, waits)
+    expect(still.pending).toEqual(memory.pending)
+    expect(next(books, still, { events })).toMatchObject({ calls, settled: { outcome: 'not done' } })
+  })
+
+  it('is neither booked again nor forgotten where somebody else has booked as well: it is shown', () => {
+    const { memory } = loseAnswer(books, { events })
+    const decision = next(books, memory, { events, answers: spent(1000) })
+    expect([decision.calls, decision.settled]).toMatchObject([
+      [],
+      { outcome: 'unknown', detail: expect.stringMatching(/it is not repeated$/) },
+    ])
+    const after = remember(memory, decision)
+    const later = next(books, after, { events: [...events, pushed('d2')], answers: spent(1000) })
+    expect(later.calls.flatMap((call) => call.rules)).toEqual(['rules/test.yml#the event rule@d2'])
+    expect(later.uncertain).toEqual([expect.stringContaining('nothing tells whether it was done')])
+  })
+
+  it('is not booked again where the merge request can no longer be read', () => {
+    const { memory } = loseAnswer(books, { events })
+    const gone = next(books, memory, { events, answers: { mergeRequest: { ok: false, reason: '404 Not Found' } } })
+    expect([gone.calls, gone.settled?.outcome]).toEqual([[], 'unknown'])
+    expect(next(books, remember(memory, gone), { events }).calls).toEqual([])
+  })
+
+  it('is asked for again also while a label turns Bellhop off: its event is not let go before', () => {
+    const { memory } = loseAnswer(books, { events })
+    const off = { events, offLabel: 'off', now: '2026-01-11T00:00:02Z', answers: answers({ labels: ['off'] }) }
+    expect(next(books, memory, off)).toMatchObject({ calls: [], againInMs: 3001 })
+  })
+
+  it.each([
+    ['done', 900],
+    ['not done', 0],
+    ['unknown', 60],
+  ])('leaves what was heard in between as it was heard, where it was %s', (came_, seconds) => {
+    const { memory } = loseAnswer(books, { events })
+    const heard = { pushes: [{ from: null, to: 'c'.repeat(40), by: { id: 2 } }], activeAt: '2026-01-11T00:00:05Z' }
+    const decision = next(books, { ...memory, ...heard }, { events, answers: spent(seconds) })
+    expect(decision.settled?.outcome).toBe(came_)
+    expect(remember({ ...memory, ...heard }, decision)).toMatchObject(heard)
+  })
+
+  it('counts what the same decision had booked before', () => {
+    const two = [pushed('d1'), pushed('d2')]
+    const { memory } = loseAnswer(books, { events: two })
+    expect(next(books, memory, { events: two, answers: spent(1800) }).settled?.outcome).toBe('done')
+    const again = next(books, memory, { events: two, answers: spent(900) })
+    expect([again.settled?.outcome, again.calls.flatMap((call) => call.rules)]).toEqual([
+      'not done',
+      ['rules/test.yml#the event rule@d2'],
+    ])
+  })
+})
+
+describe('a note that was written without an answer', () => {
+  const writes = rule('{ draft: false }', '{ comment: "Thank you." }')
+  const { memory, calls } = loseAnswer(writes)
+  const notes = (body: unknown): SourceAnswers =>
+    answers({}, { notes: answer([{ id: 3, body, author: bot, system: false }]) })
+
+  it('is found by its mark, and not written again', () => {
+    const decision = next(writes, memory, { answers: notes(calls[0]?.params.body) })
+    expect([decision.calls, decision.settled]).toMatchObject([[], { outcome: 'done' }])
+    // A person deletes it: it was done.
+    expect(next(writes, remember(memory, decision)).calls).toEqual([])
+  })
+  it('is written where it is not there', () => {
+    expect(next(writes, memory).calls).toEqual(calls)
+  })
+  it('is not written where the notes cannot be read to their end', () => {
+    const cut = answers({}, { notes: { ok: true, complete: false, body: [] } })
+    expect(next(writes, memory, { answers: cut })).toMatchObject({ calls: [], settled: { outcome: 'unknown' } })
+  })
+})
+
+describe('a title that was changed without an answer', () => {
+  const prefixes = onEvent('push', '{ update: { title: "Draft: {{ title }}" } }')
+  const events = [pushed('d1')]
+  const { memory } = loseAnswer(prefixes, { events })
+  const titled = (title: string) => next(prefixes, memory, { events, answers: answers({ title }) })
+
+  it.each([
+    ['Draft: Add a door', 'done', []],
+    ['Draft: Add a door ', 'done', []],
+    ['Add a door', 'not done', [['mergeRequests.update', { title: 'Draft: Add a door' }]]],
+    ['Something else', 'unknown', []],
+  ] as const)('and is %j now: %s', (title, settled, calls) => {
+    const decision = titled(title)
+    expect([decision.settled?.outcome, sent(decision)]).toEqual([settled, calls])
+  })
+  it('goes with other changes of the same call, which were done or not as a whole', () => {
+    const both = `${prefixes}${onEvent('push', '{ label: { add: x } }', 'other')}`
+    const lost = loseAnswer(both, { events })
+    expect(lost.calls).toHaveLength(1)
+    const decision = next(both, lost.memory, {
+      events,
+      answers: answers({ title: 'Draft: Add a door', labels: ['x'] }),
+    })
+    expect([decision.settled?.outcome, decision.calls]).toEqual(['done', []])
+    expect(
+      next(both, remember(lost.memory, decision), { events, answers: answers({ title: 'Draft: Add a door' }) }).calls,
+    ).toEqual([])
+  })
+})
+
+it('a part of a call that is proved to be there proves the whole, though another part was changed since', () => {
+  const both = `${onEvent('push', '{ update: { title: "Draft: {{ title }}" } }')}${onEvent('push', '{ label: { add: x } }', 'other')}`
+  const { memory } = loseAnswer(both, { events: [pushed('d1')] })
+  const own = {
+    kind: 'merge_request.update',
+    actor: { id: bot.id },
+    at: '2026-01-11T00:00:01Z',
+    labels: { added: ['x'], removed: [], at: '2026-01-11T00:00:01Z' },
+  }
+  const events = [pushed('d1'), { id: 'd2', event: own }]
+  const decision = next(both, memory, { events, answers: answers({ title: 'Something else', labels: ['x'] }) })
+  expect([decision.settled?.outcome, decision.calls]).toEqual(['done', []])
+})
+
+describe('a rebase without an answer', () => {
+  const rebases = rule('{ draft: false }', '{ rebase: true }')
+  const { memory, calls } = loseAnswer(rebases)
+
+  it('was done where the head is another, and is not done again', () => {
+    expect(next(rebases, memory, { answers: answers({ sha: 'b'.repeat(40) }) })).toMatchObject({
+      calls: [],
+      settled: { outcome: 'done' },
+    })
+  })
+  it('is done where the head is the same', () => {
+    expect(next(rebases, memory).calls).toEqual(calls)
+  })
+})
+
+it.each([
+  ['an event', onEvent('push', '{ spend: 15m }')],
+  ['the state', rule('{ draft: false }', '{ label: { add: x } }')],
+])('while nobody knows what became of a call that %s asked for, the mail stays: it may tell', (_of, text) => {
+  const events = [pushed('d1')]
+  const { memory } = loseAnswer(text, { events })
+  const waits = next(text, memory, { events, now: '2026-01-11T00:00:02Z' })
+  expect([waits.calls, asksAgain(waits, remember(memory, waits))]).toEqual([[], true])
+})
+
+describe('what shows in the state', () => {
+  it('needs no checkpoint: only what still differs is sent, also for an event', () => {
+    const subscribes = onEvent('push', '{ subscribe: true }')
+    const events = [pushed('d1')]
+    const { memory } = loseAnswer(subscribes, { events })
+    expect(memory.pending).toBeUndefined()
+    expect(next(subscribes, memory, { events }).calls).toHaveLength(1)
+    expect(next(subscribes, memory, { events, answers: answers({ subscribed: true }) }).calls).toEqual([])
+  })
+  it('is sent where it still differs, and only there: labels', () => {
+    const labels = onEvent('push', '{ label: { add: x } }')
+    const events = [pushed('d1')]
+    const { memory } = loseAnswer(labels, { events })
+    expect(next(labels, memory, { events }).calls).toHaveLength(1)
+    expect(next(labels, memory, { events, answers: answers({ labels: ['x'] }) }).calls).toEqual([])
+  })
+  it('is taken back though the sender was killed before it could remember: an approval', () => {
+    const approves = rule('{ draft: false }', '{ approve: true }')
+    const { memory } = loseAnswer(approves)
+    const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
+    const decision = next(approves, memory, { answers: answers({ work_in_progress: true }, approved) })
+    expect(sent(decision)).toEqual([['mergeRequests.unapprove', {}]])
+  })
+})
+
+it('every action that says what was so before can tell by it what became of a call', () => {
+  const telling = Object.values(actions).filter(({ reconcile: tells }) => tells !== undefined)
+  expect(telling.map(({ name }) => name).sort()).toEqual(['comment', 'label', 'rebase', 'spend', 'update'])
+})
+
+it('a refusal is no lost answer', () => {
+  const decision = decided(
+    input([file(rules(onEvent('push', '{ spend: 15m }')))], { events: [pushed('d1')], answers: spent(0) }),
+  )
+  expect(remember(emptyMemory(), answered(decision, 'refused', 403))).not.toHaveProperty('pending')
+  expect(decision.calls[0]?.before).toBe(0)
+})

@@ -1,0 +1,83 @@
+// Memory: which actions are done, and what is approved.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import type { Decision, Memory } from '../../../src/rules/types.ts'
+import { answered, answers, came, decideRule, head, rememberDone } from '../world.ts'
+
+const key = 'rules/test.yml#the rule'
+const labels = (changes = {}) => decideRule('{ draft: false }', '{ label: { add: a }, subscribe: true }', changes)
+const done = (memory: Memory) => memory.rules[key]?.done
+
+describe('a one-way action', () => {
+  it.each([
+    ['done', 'done', 200, ['label', 'subscribe']],
+    ['so already', 'already', 304, ['label', 'subscribe']],
+    ['refused', 'refused', 403, []],
+    ['of uncertain effect', 'ambiguous', null, []],
+    ['not possible now', 'not now', 405, []],
+  ] as const)('whose call was %s is remembered so', (_what, result, status, expected) => {
+    expect(done(remember(emptyMemory(), answered(labels(), result, status ?? 0)))).toEqual(expected)
+  })
+  it('that was never sent is not done', () => {
+    expect(done(remember(emptyMemory(), labels()))).toEqual([])
+  })
+  it('that had nothing to do is done', () => {
+    expect(done(remember(emptyMemory(), labels({ answers: answers({ labels: ['a'], subscribed: true }) })))).toEqual([
+      'label',
+      'subscribe',
+    ])
+  })
+  it('stays done while the rule holds, and is forgotten when it does not', () => {
+    const memory = rememberDone(emptyMemory(), labels())
+    expect(done(remember(memory, labels({ memory })))).toEqual(['label', 'subscribe'])
+    expect(remember(memory, labels({ memory, answers: answers({ work_in_progress: true }) })).rules[key]).toMatchObject(
+      {
+        held: false,
+        done: [],
+      },
+    )
+  })
+})
+
+describe('a rule', () => {
+  it('that is unknown is remembered as it was', () => {
+    const memory = rememberDone(emptyMemory(), labels())
+    const unknown = labels({ memory, answers: { mergeRequest: { ok: false, reason: '403' } } })
+    expect(remember(memory, unknown).rules).toEqual(memory.rules)
+    expect(remember(emptyMemory(), unknown).rules).toEqual({})
+  })
+  it('that is no longer in force is forgotten', () => {
+    const nothing: Decision = { rules: [], calls: [], answers: [], head, files: [] }
+    expect(remember(rememberDone(emptyMemory(), labels()), nothing).rules).toEqual({})
+  })
+})
+
+describe('the approved head', () => {
+  const approve = (changes = {}) => decideRule('{ draft: false }', '{ approve: true }', changes)
+  it('is the one that the call named', () => {
+    expect(rememberDone(emptyMemory(), approve()).approvedSha).toBe(head)
+    expect(remember(emptyMemory(), answered(approve(), 'moved', 409)).approvedSha).toBeUndefined()
+    expect(remember(emptyMemory(), answered(approve(), 'refused', 401)).approvedSha).toBeUndefined()
+    expect(remember(emptyMemory(), answered(approve(), 'ambiguous', 502)).approvedSha).toBe(head)
+  })
+  it('stays where an approval of an earlier head still stands', () => {
+    const memory = { ...emptyMemory(), approvedSha: 'b'.repeat(40) }
+    const given = answers(
+      {},
+      { approvals: { ok: true, complete: true, body: { user_has_approved: true, approved_by: [] } } },
+    )
+    expect(rememberDone(memory, approve({ memory, answers: given })).approvedSha).toBe('b'.repeat(40))
+  })
+  it('is forgotten once the approval was taken back', () => {
+    const memory = { ...emptyMemory(), approvedSha: head }
+    const given = answers(
+      { work_in_progress: true },
+      { approvals: { ok: true, complete: true, body: { user_has_approved: true } } },
+    )
+    const decision = approve({ memory, answers: given })
+    expect(decision.calls.map((call) => call.endpoint)).toEqual(['mergeRequests.unapprove'])
+    expect(rememberDone(memory, decision)).not.toHaveProperty('approvedSha')
+    const [call] = decision.calls
+    expect(call && remember(memory, { ...decision, answers: [came(call, 'refused', 403)] }).approvedSha).toBe(head)
+  })
+})

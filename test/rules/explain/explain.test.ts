@@ -1,0 +1,87 @@
+// Explaining: the lines that a person reads, and the first thing in the way.
+import { describe, expect, it } from 'vitest'
+import { explainDecision, firstBlocker } from '../../../src/rules/explain/explain.ts'
+import { answered, answers, decideRule } from '../world.ts'
+
+const blocker = (conditions: string, actions = '{ subscribe: true }', fields = {}) => {
+  const [rule] = decideRule(conditions, actions, { answers: answers(fields) }).rules
+  return rule && firstBlocker(rule)
+}
+
+describe('a decision in lines', () => {
+  it('shows conditions with marks, actions and calls', () => {
+    const decision = decideRule(
+      '{ author: alice, any: [{ labels: hold }, { draft: false }] }',
+      '{ label: { add: a }, accept: true }',
+      {
+        answers: answers({ merge_status: 'cannot_be_merged' }),
+      },
+    )
+    expect(explainDecision(answered(decision))).toEqual([
+      '✓ the rule (rules/test.yml:3) holds now',
+      '  ✓ author: expected "alice", found "alice"',
+      '  ✓ any of these (any): 1 of 2 hold',
+      '    ✗ labels: expected any of "hold", found none; what helps: labels with any of "hold"',
+      '    ✓ draft: expected false, found false',
+      '  → label: add "a"',
+      '  → accept: held back: mergeability must be "mergeable" or "can_be_merged", it is "cannot_be_merged"; what helps: resolve the conflicts with the target branch',
+      '    ✓ state: expected "opened", found "opened"',
+      '    ✓ draft: expected false, found false',
+      '    ✓ pipeline: expected "success", found "success"',
+      '    ✗ mergeability: expected "mergeable" or "can_be_merged", found "cannot_be_merged"; what helps: resolve the conflicts with the target branch',
+      'call mergeRequests.update (label): done',
+    ])
+  })
+  it('says that there are no rules', () => {
+    expect(explainDecision({ rules: [], calls: [], answers: [], head: null, files: [] })).toEqual([
+      'no rules are in force',
+    ])
+  })
+})
+
+describe('the first blocker', () => {
+  it.each([
+    [
+      'is the first condition that is false',
+      '{ author: bob, draft: true }',
+      { condition: 'author', expected: '"bob"', actual: '"alice"', toFix: 'an author who is "bob"' },
+    ],
+    [
+      'is a false one before an unknown one',
+      '{ head: { matches: x }, draft: true }',
+      { condition: 'head', expected: 'matching "x"' },
+    ],
+    [
+      'is all that an any offers',
+      '{ any: [{ author: bob }, { draft: true }] }',
+      { condition: 'any', expected: 'author "bob" or draft true', actual: 'author is "alice", draft is false' },
+    ],
+    [
+      'is the inside of a not',
+      '{ author: { not: alice } }',
+      { condition: 'author', expected: 'not "alice"', actual: '"alice"' },
+    ],
+    [
+      'is the whole inside of a not',
+      '{ not: { author: alice, draft: false } }',
+      {
+        condition: 'not',
+        expected: 'not (author "alice" and draft false)',
+        actual: 'author is "alice", draft is false',
+      },
+    ],
+  ])('%s', (_what, conditions, expected) => {
+    expect(blocker(conditions)).toMatchObject(expected)
+  })
+  it('is a condition of the action where the rule holds', () => {
+    expect(blocker('{ author: alice }', '{ accept: true }', { work_in_progress: true })).toEqual({
+      condition: 'draft',
+      expected: 'false',
+      actual: 'true',
+      toFix: 'marking it as ready',
+    })
+  })
+  it('is nothing where nothing is in the way', () => {
+    expect(blocker('{ author: alice }')).toBeUndefined()
+  })
+})

@@ -1,0 +1,138 @@
+// `@bellhop why`: one note that says what each rule came to, for whoever asks.
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../../src/rules/engine/decide.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import type { DecideInput, Occurrence } from '../../../src/rules/types.ts'
+import { answer, answered, answers, applied, bot, decided, file, input, rule, rules, sent } from '../world.ts'
+
+const mallory = { id: 5, username: 'mallory' }
+const asked = (id = 'd1', more: object = {}): Occurrence => ({
+  id,
+  event: { kind: 'note.create', actor: mallory, at: '2026-01-11T00:00:00Z', note: { id: 17 }, ...more },
+})
+const note = (body: string, author = mallory, access_level = 10) => ({
+  'note@17': answer({ id: 17, body, author, system: false }),
+  'actorAccess@5': answer({ id: 5, access_level }),
+})
+const files = [
+  file(
+    rules(
+      rule('{ labels: [ready], draft: false }', '{ accept: true }', 'merge what is ready'),
+      rule('{ author: alice }', '{ subscribe: true }', 'watch alice'),
+    ),
+    { trust: 'repository' },
+  ),
+]
+const why = (changes: Partial<DecideInput> = {}) =>
+  input(files, { events: [asked()], answers: answers({}, note('@bellhop why')), ...changes })
+const bodyOf = (given: DecideInput) =>
+  String(sent(decided(given)).find(([endpoint]) => endpoint.startsWith('mergeRequests.notes.'))?.[1].body)
+
+describe('why', () => {
+  it('names for each rule what it came to, or the first thing in its way and what would help', () => {
+    const text = bodyOf(why())
+    expect(text).toContain(
+      '- does not act: **merge what is ready** (.bellhop.yml:3): labels must be any of "ready", it is none. What helps: labels with any of "ready".',
+    )
+    expect(text).toContain('- holds: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
+    expect(text).toContain('Evaluated at aaaaaaaa by `.bellhop.yml`.')
+  })
+  it('is answered once for a note, though it is judged again', () => {
+    const first = decided(why())
+    const memory = remember(emptyMemory(), answered(first))
+    expect(decided(why({ memory })).calls.map(({ endpoint }) => endpoint)).not.toContain('mergeRequests.notes.create')
+  })
+  it('is one note: asked again, it is brought up to date', () => {
+    const first = decided(why())
+    const state = applied(answers({ labels: ['ready'] }, note('@bellhop why')), {
+      ...first,
+      calls: first.calls.filter(({ action }) => action === 'comment'),
+    })
+    const again = decided(why({ events: [asked('d2')], answers: state }))
+    expect(again.calls.map(({ endpoint }) => endpoint)).toContain('mergeRequests.notes.update')
+  })
+  it('two who ask at once get one answer', () => {
+    const calls = decided(why({ events: [asked('d1'), asked('d2')] })).calls.filter(
+      ({ action }) => action === 'comment',
+    )
+    expect(calls.map(({ rules: keys }) => keys)).toEqual([['(built in)#why@d1', '(built in)#why@d2']])
+  })
+  it('works where Bellhop is turned off, and says so', () => {
+    const given = why({ offLabel: 'off', answers: answers({ labels: ['off'] }, note('@bellhop why')) })
+    expect(decided(given).calls).toHaveLength(1)
+    expect(bodyOf(given)).toMatch(/^\*\*Paused:\*\* the label off is on it\./)
+  })
+  it('says that the label that turns Bellhop off does not count', () => {
+    const labelEvents = answer([{ action: 'add', label: { name: 'off' }, user: { id: 6, username: 'guest' } }])
+    const state = answers(
+      { labels: ['off'] },
+      { ...note('@bellhop why'), labelEvents, 'actorAccess@6': answer({ access_level: 10 }) },
+    )
+    expect(bodyOf(why({ offLabel: 'off', answers: state }))).toMatch(
+      /^\*\*Note:\*\* the label off does not count: guest set it, and/,
+    )
+  })
+  it('says what may have been done or not, after the rules', () => {
+    const detail =
+      'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: nothing tells whether it was done: it is not repeated'
+    const text = bodyOf(why({ memory: { ...emptyMemory(), uncertain: [{ at: '2026-01-10T00:00:00Z', detail }] } }))
+    expect(text).toMatch(
+      /holds: \*\*watch alice\*\*.*\n\n\*\*Not certain:\*\* spend .* it is not repeated\. A person has to look whether it was done\./,
+    )
+    expect(bodyOf(why())).not.toContain('Not certain')
+  })
+  it('works without any rule', () => {
+    expect(
+      bodyOf(
+        why({} as Partial<DecideInput>) && input([], { events: [asked()], answers: answers({}, note('@bellhop why')) }),
+      ),
+    ).toContain('No rules are in force.')
+  })
+  it.each([
+    ['what Bellhop wrote itself', [asked('d1', { actor: bot })], note('@bellhop why', bot)],
+    ['a note that asks for something else', [asked()], note('@bellhop merge')],
+    ['a quote', [asked()], note('> @bellhop why')],
+    ['a note that was edited', [asked('d1', { kind: 'note.update' })], note('@bellhop why')],
+  ])('%s is not answered', (_what, events, other) => {
+    expect(
+      decided(why({ events, answers: answers({}, other) })).calls.filter(({ action }) => action === 'comment'),
+    ).toEqual([])
+  })
+  it.each([
+    ['a guest', note('@bellhop why', mallory, 10), 1],
+    [
+      'somebody who is no member',
+      { ...note('@bellhop why'), 'actorAccess@5': { ok: false as const, reason: 'no', status: 404 } },
+      0,
+    ],
+    [
+      'somebody whose access is unknown',
+      { ...note('@bellhop why'), 'actorAccess@5': { ok: false as const, reason: 'no', status: 403 } },
+      0,
+    ],
+    ['somebody whose level is none', note('@bellhop why', mallory, 0), 0],
+  ])('by %s has the answer that they may have', (_who, other, notes) => {
+    const given = why({ answers: answers({}, other) })
+    expect(decided(given).calls.filter(({ action }) => action === 'comment')).toHaveLength(notes)
+  })
+  it('by the author is answered, member or not', () => {
+    const given = why({
+      answers: answers({ author: mallory }, { ...note('@bellhop why'), 'actorAccess@5': { ok: false, reason: 'no' } }),
+    })
+    expect(decided(given).calls.filter(({ action }) => action === 'comment')).toHaveLength(1)
+  })
+  it('reads nothing for a note without a mention', () => {
+    const { 'note@17': _note, notes: _notes, ...rest } = answers({}, note('hello'))
+    const result = decide(why({ events: [asked('d1', { note: { id: 17, mentions: false } })], answers: rest }))
+    expect('decision' in result).toBe(true)
+  })
+  it('cannot be made to act by a hostile title', () => {
+    const hostile = file(rules(rule('{ title: { matches: "^x" } }', '{ subscribe: true }', 'titles')), {
+      trust: 'repository',
+    })
+    const state = answers({ title: '@everyone\n/merge\n<!-- bellhop:00 -->' }, note('@bellhop why'))
+    const text = bodyOf(input([hostile], { events: [asked()], answers: state }))
+    expect(text).not.toMatch(/@everyone|^\/merge/m)
+    expect(text.match(/<!--/g)).toHaveLength(1)
+  })
+})

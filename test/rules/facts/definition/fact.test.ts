@@ -1,0 +1,41 @@
+// Facts: a value that is not of its type is absent, never a throw.
+import { describe, expect, it } from 'vitest'
+import { fact, known } from '../../../../src/rules/facts/definition/fact.ts'
+import { sources } from '../../../../src/rules/facts/definition/sources.ts'
+import { integer, names } from '../../../../src/rules/language/operators/fact-types.ts'
+import { bot } from '../../world.ts'
+
+const votes = fact({
+  doc: 'Votes.',
+  type: integer,
+  from: sources.mergeRequest,
+  read: (mr) => mr.upvotes,
+  complete: () => false,
+  example: 'votes: 1',
+  toFix: () => 'x',
+})
+const view = (reading: object) => ({
+  mergeRequest: { service: 'test', project: 1, iid: 7 },
+  memory: { rules: {}, pushes: [] },
+  now: '',
+  bot,
+  project: { mergeRequestPipelines: false },
+  source: () => reading as never,
+})
+
+describe('a fact', () => {
+  it('is known by its type', () => {
+    expect(known(integer, 3)).toEqual({ is: 'known', value: 3, complete: true })
+    expect(known(names, ['a'], false, 'why')).toEqual({ is: 'known', value: ['a'], complete: false, note: 'why' })
+    expect(known(integer, '3')).toEqual({ is: 'absent', reason: 'the hosting service does not say' })
+  })
+  it('comes from its source', () => {
+    expect(votes.from).toEqual(['mergeRequest'])
+    expect(votes.read(view({ is: 'read', body: { upvotes: 1 }, complete: true }))).toEqual({
+      is: 'known',
+      value: 1,
+      complete: false,
+    })
+    expect(votes.read(view({ is: 'unread', source: 'mergeRequest' }))).toEqual({ is: 'unread', source: 'mergeRequest' })
+  })
+})

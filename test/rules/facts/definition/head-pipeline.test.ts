@@ -1,0 +1,64 @@
+// Which pipeline stands for a merge request.
+import { describe, expect, it } from 'vitest'
+import {
+  isOfMergeRequest,
+  mayBeOfMergedResult,
+  showsMergeRequestPipelines,
+  standingPipeline,
+} from '../../../../src/rules/facts/definition/head-pipeline.ts'
+
+const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
+
+describe('the standing pipeline', () => {
+  it.each([
+    ['the one the service names', pipeline(), [pipeline({ id: 2 })], pipeline()],
+    ['none yet where it names none', null, [pipeline()], 'none yet'],
+    ['a child where it names one', pipeline({ source: 'parent_pipeline' }), [], 'a child'],
+    ['unreadable where it names nonsense', { id: 1 }, [], 'unreadable'],
+    ['the newest of the list', undefined, [pipeline({ id: 2 }), pipeline()], pipeline({ id: 2 })],
+    ['none yet in an empty list', undefined, [], 'none yet'],
+    ['none yet in a list of children', undefined, [pipeline({ source: 'parent_pipeline' })], 'none yet'],
+    ['unreadable without a list', undefined, undefined, 'unreadable'],
+    ['unreadable with nonsense in the list', undefined, [pipeline(), 1], 'unreadable'],
+  ])('is %s', (_what, headPipeline, list, expected) => {
+    expect(standingPipeline(headPipeline, list)).toEqual(expected)
+  })
+  it.each([
+    [{ source: 'merge_request_event' }, true],
+    [{ ref: 'refs/merge-requests/7/merge' }, true],
+    [{ source: 'push' }, false],
+    [{ ref: undefined }, false],
+  ])('with %j is the merge request’s own: %s', (fields, expected) => {
+    expect(isOfMergeRequest(pipeline(fields) as never)).toBe(expected)
+  })
+  it.each([
+    ['refs/merge-requests/7/merge', true],
+    ['refs/merge-requests/7/train', true],
+    ['refs/merge-requests/7/head', false],
+    ['b', false],
+  ])('on %s may be of a merged result: %s', (ref, expected) => {
+    expect(mayBeOfMergedResult(pipeline({ ref }) as never)).toBe(expected)
+  })
+})
+
+describe('pipelines of merge requests', () => {
+  const own = pipeline({ source: 'merge_request_event' })
+  const read = (body: unknown) => ({ ok: true as const, body, complete: true })
+  it.each([
+    ['are shown by the one that is named', { mergeRequest: read({ head_pipeline: own }) }, true],
+    ['are shown by one of the list', { mergeRequest: read({}), pipelines: read([pipeline(), own]) }, true],
+    [
+      'are not shown by a branch’s',
+      { mergeRequest: read({ head_pipeline: pipeline() }), pipelines: read([pipeline()]) },
+      false,
+    ],
+    ['are not shown by none', { mergeRequest: read({ head_pipeline: null }) }, false],
+    [
+      'are not shown by what cannot be read',
+      { mergeRequest: { ok: false as const, reason: '404' }, pipelines: read({}) },
+      false,
+    ],
+  ])('%s', (_what, answers, expected) => {
+    expect(showsMergeRequestPipelines(answers)).toBe(expected)
+  })
+})

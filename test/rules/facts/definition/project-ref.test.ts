@@ -1,0 +1,9 @@
+// The project itself as what is judged.
+import { expect, it } from 'vitest'
+import { isProject, projectRef } from '../../../../src/rules/facts/definition/project-ref.ts'
+
+it('is told from every merge request', () => {
+  expect(isProject(projectRef('code', 3))).toBe(true)
+  expect(projectRef('code', 3)).toMatchObject({ service: 'code', project: 3 })
+  expect(isProject({ iid: 1 })).toBe(false)
+})

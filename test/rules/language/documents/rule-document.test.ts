@@ -1,0 +1,235 @@
+// Reading rule files: what is refused, and where exactly.
+import { describe, expect, it } from 'vitest'
+import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
+import { answers, decided, file, input, rule, rules } from '../../world.ts'
+
+const read = (text: string) => readRules(text, '.bellhop.yml', { trust: 'repository' })
+const problems = (text: string) => {
+  const result = read(text)
+  return result.ok ? [] : result.problems.map(formatProblem)
+}
+const first = (text: string) => problems(text)[0]
+const then = (text: string) => rules(rule('{ state: opened }', text))
+const when = (text: string) => rules(rule(text, '{ approve: true }'))
+
+describe('a rule file', () => {
+  it.each(['', '\n', '# only a comment\n', 'null', '---\n...\n', 'rules: []'])('%j is no rules', (text) => {
+    expect(read(text)).toEqual({ ok: true, rules: { file: '.bellhop.yml', rules: [] } })
+  })
+  it('gives its rules with their lines', () => {
+    const result = read(
+      rules(
+        rule('{ draft: false }', '{ approve: true }', 'one'),
+        rule('{ draft: true }', '{ subscribe: true }', 'two'),
+      ),
+    )
+    expect(result.ok && result.rules.rules.map(({ name, line }) => [name, line])).toEqual([
+      ['one', 3],
+      ['two', 6],
+    ])
+  })
+  it('reads values through aliases', () => {
+    const text = 'rules:\n  - name: a\n    if: { labels: { none: &held [hold, wait] } }\n    then: { approve: true }\n'
+    expect(problems(`${text}  - name: b\n    if: { labels: { any: *held } }\n    then: { subscribe: true }\n`)).toEqual(
+      [],
+    )
+  })
+  it('marks a changed rule, not a moved one', () => {
+    const mark = (text: string) => {
+      const result = read(text)
+      return result.ok ? result.rules.rules[0]?.fingerprint : undefined
+    }
+    const text = rules(rule('{ draft: false, state: opened }', '{ approve: true }'))
+    expect(mark(`# moved\n\n${text}`)).toBe(mark(text))
+    expect(mark(rules(rule('{ draft: true, state: opened }', '{ approve: true }')))).not.toBe(mark(text))
+  })
+})
+
+describe('a problem', () => {
+  it('is said with file, line, column, path, what was expected and what was found', () => {
+    const text = `version: 1\nrules:\n  - name: a\n    if:\n      state: opened\n    then:\n      accept:\n        squash: "yes"\n`
+    expect(problems(text)).toEqual([
+      '.bellhop.yml:8:17: rules[0].then.accept.squash: expected true or false, found "yes"',
+    ])
+  })
+  it('is each of them, in the order of the text', () => {
+    const text = 'version: 2\nrules:\n  - nam: a\n    if: { draft: maybe }\n    then: { approve: 1 }\n'
+    expect(problems(text).map((line) => line.split(': ')[0])).toEqual([
+      '.bellhop.yml:1:10',
+      '.bellhop.yml:3:5',
+      '.bellhop.yml:3:5',
+      '.bellhop.yml:4:18',
+      '.bellhop.yml:5:22',
+    ])
+  })
+  it.each([
+    [
+      'an unknown key of the file',
+      'rule: []',
+      /^\.bellhop\.yml:1:1: rule: .*found the unknown key "rule"; did you mean "rules"\?/,
+    ],
+    [
+      'an event that is none',
+      'rules:\n  - { name: a, on: note.creat, then: { subscribe: true } }',
+      /rules\[0\]\.on: .*did you mean "note\.create"\?/,
+    ],
+    [
+      'an unknown key of an event',
+      'rules:\n  - { name: a, on: { push: { change: [a] } }, then: { subscribe: true } }',
+      /did you mean "changed"/,
+    ],
+    [
+      'a definition that is not there',
+      `defs: { ready: { draft: false } }\n${when('{ use: redy }')}`,
+      /use: expected one of ready, .*did you mean "ready"/,
+    ],
+    ['a definition of itself', `defs: { a: { use: a } }\n${when('{ use: a }')}`, /defs\.a\.use: expected one of/],
+    [
+      'a definition that uses a later one',
+      `defs: { a: { use: b }, b: { draft: false } }\n${when('{ use: a }')}`,
+      /defs\.a\.use/,
+    ],
+    [
+      'a problem inside a definition',
+      `defs: { a: { draft: maybe } }\n${when('{ use: a }')}`,
+      /:1:\d+: defs\.a\.draft: expected true or false/,
+    ],
+    [
+      'an unknown fact',
+      when('{ lables: x }'),
+      /:4:11: rules\[0\]\.if\.lables: expected the name of a fact, or all, any, not, use, found .*did you mean "labels"\?$/,
+    ],
+    [
+      'an unknown operator',
+      when('{ labels: { an: x } }'),
+      /if\.labels\.an: expected one of the keys any, all, none, not, .*did you mean "any"/,
+    ],
+    [
+      'an operator of another type',
+      when('{ draft: { matches: x } }'),
+      /if\.draft\.matches: expected one of the keys not/,
+    ],
+    ['an unknown action', then('{ aprove: true }'), /:5:13: rules\[0\]\.then\.aprove: .*did you mean "approve"/],
+    ['a word that the fact does not know', when('{ pipeline: sucess }'), /found "sucess"; did you mean "success"\?/],
+    ['a list where one value goes', when('{ draft: [true] }'), /if\.draft: expected true or false, .*found a list/],
+    ['an empty if', when('{}'), /expected a mapping with at least one condition/],
+    ['an empty combinator', when('{ any: [] }'), /if\.any: expected a list of conditions/],
+    ['an empty then', then('{}'), /expected a mapping with at least one action/],
+    [
+      'a missing name',
+      'rules:\n  - if: { draft: false }\n    then: { approve: true }',
+      /:2:5: rules\[0\]: expected the key "name"/,
+    ],
+    [
+      'two rules of one name',
+      rules(rule('{ draft: false }', '{ approve: true }'), rule('{ draft: true }', '{ approve: true }')),
+      /:6:11: rules\[1\]\.name: expected a name of its own/,
+    ],
+    [
+      'a name of two lines',
+      'rules:\n  - name: "a\\nb"\n    if: { draft: false }\n    then: { approve: true }',
+      /on one line/,
+    ],
+    ['a label with a comma', then('{ label: { add: "a,b" } }'), /label\.add: expected a label without commas/],
+    [
+      'a label both added and removed',
+      then('{ label: { add: a, remove: a } }'),
+      /label\.remove: expected labels that are not added/,
+    ],
+    [
+      'an estimate that is no duration',
+      then('{ estimate: soon }'),
+      /then\.estimate: expected a duration such as 15m or 3h30m/,
+    ],
+    ['approve: false', then('{ approve: false }'), /then\.approve: expected true, found false/],
+    [
+      'look-around',
+      when('{ title: { matches: "(?=a)" } }'),
+      /title\.matches: expected a regular expression in RE2 syntax/,
+    ],
+    ['a back-reference', when('{ title: { matches: "(a)\\\\1" } }'), /without look-around and back-references/],
+    ['a long expression', when(`{ title: { matches: "${'a'.repeat(501)}" } }`), /at most 500 characters/],
+    ['a long glob', when(`{ source_branch: { glob: "${'a'.repeat(301)}" } }`), /at most 300 characters/],
+    [
+      'many braces',
+      when(`{ changed_files: { all: "${'{a,b}'.repeat(11)}" } }`),
+      /changed_files\.all: expected a glob with at most 10 braces/,
+    ],
+    ['a rules that is no list', 'rules: {}', /rules: expected a list of at most 500 rules, found a mapping/],
+    ['a document that is a list', '- a', /expected a mapping with version and rules, found a list/],
+  ])('names %s', (_what, text, expected) => {
+    expect(problems(text).join('\n')).toMatch(expected)
+  })
+})
+
+describe('what YAML allows and a rule file does not', () => {
+  it.each([
+    ['a tab', 'rules:\n\t- a', /^\.bellhop\.yml:2:1: .*Tabs/],
+    ['a duplicate key', 'rules: []\nversion: 1\nrules: []', /^\.bellhop\.yml:3:1: .*unique/],
+    [
+      'a duplicate fact',
+      'rules:\n  - name: a\n    if: { draft: true, draft: false }\n',
+      /^\.bellhop\.yml:3:24: .*unique/,
+    ],
+    ['a second document', 'rules: []\n---\nrules: []', /one YAML document/],
+    ['another version of YAML', '%YAML 1.1\n---\nrules: []', /%YAML directive/],
+    ['a tag', 'rules: !!binary aa', /without a tag/],
+    ['a set', 'rules: !!set {a}', /without a tag/],
+    ['a key that is no text', '1: 2', /a key that is a text/],
+    ['a key that is a mapping', '? {a: 1}\n: 2', /a key that is a text/],
+    ['an alias of nothing', 'rules: *a', /:1:8: expected an alias of an earlier value, found \*a/],
+    ['an alias inside itself', 'rules: &a [*a]', /:1:12: expected an alias of an earlier value/],
+    ['a merge key', 'a: &a {x: 1}\nrules: []\n<<: *a', /unknown key "a"/],
+    ['an open bracket', 'rules: [', /valid YAML/],
+    ['the name of a prototype', '__proto__: {}\nconstructor: 1\nrules: []', /unknown key "__proto__"/],
+  ])('%s is refused', (_what, text, expected) => {
+    expect(first(text)).toMatch(expected)
+  })
+  it('21 levels of nesting are refused, wherever they are', () => {
+    const nested = (depth: number) => when(`${'{ not: '.repeat(depth)}{ draft: true }${' }'.repeat(depth)}`)
+    expect(problems(nested(16))).toEqual([])
+    expect(first(nested(17))).toMatch(/:4:\d+: expected at most 20 levels of nesting/)
+  })
+  it('an alias bomb is refused', () => {
+    const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(',')}]\n`
+    expect(first(level('a', 'x') + level('b', '*a') + level('c', '*b') + level('d', '*c'))).toMatch(
+      /at most 100 aliases/,
+    )
+  })
+  it('more than 256 KB, and more than 500 rules, are refused', () => {
+    expect(first(`# ${'x'.repeat(262_144)}`)).toMatch(/at most 256 KB/)
+    expect(
+      first(
+        rules(...Array.from({ length: 501 }, (_, index) => rule('{ draft: true }', '{ approve: true }', `${index}`))),
+      ),
+    ).toMatch(/:1503:3: expected at most 500 entries in one list/)
+  })
+  it.each(['[', '- ', '{a: ', '? ', '- - [', '&a '])('a file full of %j is refused in no time', (text) => {
+    const before = performance.now()
+    expect(problems(text.repeat(260_000 / text.length)).length).toBeGreaterThan(0)
+    // A tenth of this on an idle core; a parser that goes down to the bottom takes its time in seconds.
+    expect(performance.now() - before).toBeLessThan(5000)
+  })
+})
+
+describe('definitions', () => {
+  it('stand for their conditions, and for those that they use themselves', () => {
+    const given = file(
+      'defs:\n  ready: { draft: false }\n  urgent: { use: ready, labels: [urgent] }\n' +
+        when('{ use: urgent }').replace(/^version: 1\n/, ''),
+    )
+    const ready = (fields: Record<string, unknown>) => decided(input([given], { answers: answers(fields) })).rules[0]
+    expect(ready({ labels: ['urgent'] })?.verdict).toBe('true')
+    expect(ready({ labels: ['urgent'], work_in_progress: true })?.verdict).toBe('false')
+    expect(ready({ labels: [] })?.conditions).toMatchObject({
+      condition: 'urgent',
+      children: [{ children: [{ condition: 'ready' }, { condition: 'labels' }] }],
+    })
+  })
+  it('are part of what a rule says: a changed one makes it new', () => {
+    const mark = (condition: string) =>
+      file(`defs: { a: ${condition} }\n${when('{ use: a }').replace(/^version: 1\n/, '')}`).rules.rules[0]?.fingerprint
+    expect(mark('{ draft: false }')).not.toBe(mark('{ draft: true }'))
+    expect(mark('{ draft: false }')).toBe(mark('{ draft: false }'))
+  })
+})

@@ -1,0 +1,182 @@
+// Event rules: which events they are for, commands, once per event, and standing requests.
+import { describe, expect, it, test } from 'vitest'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { explainDecision } from '../../../src/rules/explain/explain.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import type { DecideInput, Event, Occurrence, SourceAnswers } from '../../../src/rules/types.ts'
+import { answer, answered, answers, bot, decided, file, input, sent } from '../world.ts'
+
+const alice = { id: 2, username: 'alice' }
+const occurrence = (kind: string, more: Partial<Event> = {}, id = 'd1'): Occurrence => ({
+  id,
+  event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', project: 1, iid: 7, ...more },
+})
+const ruleFile = (on: string, rest = 'then: { subscribe: true }') =>
+  file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
+const noted = (text: string, access = 40, author = alice): SourceAnswers => ({
+  'note@17': answer({ id: 17, body: text, author, system: false }),
+  'actorAccess@2': answer({ id: 2, access_level: access }),
+})
+const note = (id = 'd1') => occurrence('note.create', { note: { id: 17 } }, id)
+const decide = (given: ReturnType<typeof ruleFile>, changes: Partial<DecideInput>) => decided(input([given], changes))
+
+describe('a rule with on:', () => {
+  test.each([
+    ['on: merge_request.open', 'merge_request.open', true],
+    ['on: merge_request.open', 'merge_request.update', false],
+    ['on: [merge_request.open, merge_request.reopen]', 'merge_request.reopen', true],
+    ['on: merge_request.*', 'merge_request.approved', true],
+    ['on: pipeline.failed', 'pipeline.failed', true],
+    ['on: push', 'push', true],
+    ['on: push', 'tag_push', false],
+  ])('%s and the event %s: %s', (on, kind, acts) => {
+    expect(sent(decide(ruleFile(on), { events: [occurrence(kind)] })).length).toBe(acts ? 1 : 0)
+  })
+
+  test('waits for the fields that it names', () => {
+    const given = ruleFile('on: { merge_request.update: { changed: [labels, title] } }')
+    expect(sent(decide(given, { events: [occurrence('merge_request.update', { changed: ['description'] })] }))).toEqual(
+      [],
+    )
+    expect(sent(decide(given, { events: [occurrence('merge_request.update', { changed: ['title'] })] })).length).toBe(1)
+  })
+
+  it('does nothing without an event, and says what it waits for', () => {
+    const decision = decide(ruleFile('on: [push, note.create]'), {})
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.conditions).toMatchObject({
+      verdict: 'false',
+      expected: 'push or note.create',
+      actual: 'no such event',
+    })
+  })
+
+  it('is judged for each of its events, with its own facts', () => {
+    const given = ruleFile(
+      'on: merge_request.*',
+      'if: { event: merge_request.close, actor: alice }\n    then: { subscribe: true }',
+    )
+    const events = [occurrence('merge_request.open', {}, 'd1'), occurrence('merge_request.close', {}, 'd2')]
+    const decision = decide(given, { events })
+    expect(decision.rules.map((rule) => [rule.key, rule.verdict])).toEqual([
+      ['rules/test.yml#the rule@d1', 'false'],
+      ['rules/test.yml#the rule@d2', 'true'],
+    ])
+  })
+
+  it('is not started by what Bellhop did itself', () => {
+    const memory = { ...emptyMemory(), raised: { push: '2026-01-11T00:00:00Z' } }
+    for (const actor of [bot, { username: bot.username }])
+      expect(decide(ruleFile('on: push'), { memory, events: [occurrence('push', { actor })] }).calls).toEqual([])
+  })
+
+  it('says so where the only such event is Bellhop’s own', () => {
+    const memory = { ...emptyMemory(), raised: { push: '2026-01-11T00:00:00Z' } }
+    const own = occurrence('push', { actor: bot })
+    const decision = decide(ruleFile('on: [push, note.create]'), { memory, events: [own, occurrence('note.update')] })
+    expect(decision.rules[0]?.conditions).toMatchObject({
+      verdict: 'false',
+      actual: 'push by bellhop: what Bellhop did itself starts no rule',
+      toFix: 'an event that is push or note.create, by anybody else',
+    })
+    expect(explainDecision(decision).join()).toContain('found push by bellhop: what Bellhop did itself starts no rule')
+    const heard = decide(ruleFile('on: push'), { memory, events: [own, occurrence('push', {}, 'd2')] })
+    expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
+  })
+
+  it('alone may ask for the facts of events', () => {
+    const read = readRules(
+      'defs: { by alice: { actor: alice } }\nrules: [{ name: a, if: { use: by alice }, then: { subscribe: true } }]',
+      'f',
+      { trust: 'operator' },
+    )
+    expect(read).toMatchObject({ ok: false, problems: [{ found: 'actor in a rule without on:' }] })
+  })
+
+  it('acts once for an event, though it is judged again while it is in the mailbox', () => {
+    const given = ruleFile('on: push')
+    const events = [occurrence('push')]
+    const first = decide(given, { events })
+    const memory = remember(emptyMemory(), answered(first))
+    expect(sent(decide(given, { events, memory }))).toEqual([])
+    expect(sent(decide(given, { events: [...events, occurrence('push', {}, 'd2')], memory })).length).toBe(1)
+  })
+
+  it('acts again after a call that was never answered', () => {
+    const given = ruleFile('on: push')
+    const events = [occurrence('push')]
+    const memory = remember(emptyMemory(), decide(given, { events }))
+    expect(sent(decide(given, { events, memory })).length).toBe(1)
+  })
+
+  it('does not repeat what was refused', () => {
+    const given = ruleFile('on: push')
+    const events = [occurrence('push')]
+    const memory = remember(emptyMemory(), answered(decide(given, { events }), 'refused', 403))
+    expect(sent(decide(given, { events, memory }))).toEqual([])
+  })
+
+  it('is forgotten with its event', () => {
+    const memory = remember(emptyMemory(), answered(decide(ruleFile('on: push'), { events: [occurrence('push')] })))
+    expect(memory.events).toBeDefined()
+    expect(remember(memory, decide(ruleFile('on: push'), { memory })).events).toBeUndefined()
+  })
+})
+
+describe('a command', () => {
+  const merge = ruleFile('command: merge', 'then: { subscribe: true }')
+
+  it('is read back from the service before it is believed', () => {
+    expect(
+      decided(input([merge], { events: [note()], answers: answers({}, noted('@bellhop merge')) })).calls.length,
+    ).toBe(1)
+    expect(
+      decided(input([merge], { events: [note()], answers: answers({}, noted('nothing of the kind')) })).calls,
+    ).toEqual([])
+    const gone = answers({}, { ...noted(''), 'note@17': { ok: false, reason: 'not there', status: 404 } })
+    expect(decided(input([merge], { events: [note()], answers: gone })).calls).toEqual([])
+  })
+
+  it('of a note by somebody else, or of the service itself, is nobody’s', () => {
+    const other = answers({}, noted('@bellhop merge', 40, { id: 3, username: 'mallory' }))
+    expect(decided(input([merge], { events: [note()], answers: other })).calls).toEqual([])
+  })
+
+  test.each([
+    [30, '{ subscribe: true }', true],
+    [20, '{ subscribe: true }', false],
+    [30, '{ approve: true }', false],
+    [40, '{ approve: true }', true],
+  ])('by someone of level %i for %s: %s', (access, actions, acts) => {
+    const given = ruleFile('command: go', `then: ${actions}`)
+    const decision = decided(input([given], { events: [note()], answers: answers({}, noted('@bellhop go', access)) }))
+    expect(decision.calls.length).toBe(acts ? 1 : 0)
+  })
+
+  it('by someone who is no member is not heard', () => {
+    const outside = answers(
+      {},
+      { ...noted('@bellhop merge'), 'actorAccess@2': { ok: false, reason: '404', status: 404 } },
+    )
+    const decision = decided(input([merge], { events: [note()], answers: outside }))
+    expect(decision.calls).toEqual([])
+    expect(JSON.stringify(decision.rules[0]?.conditions)).toContain('"actual":"\\"none\\""')
+  })
+
+  it('waits when the level cannot be read', () => {
+    const hidden = answers(
+      {},
+      { ...noted('@bellhop merge'), 'actorAccess@2': { ok: false, reason: '403', status: 403 } },
+    )
+    expect(decided(input([merge], { events: [note()], answers: hidden })).rules[0]?.verdict).toBe('unknown')
+  })
+
+  test.each([['command: why'], ['command: "two words"'], ['command: [a]'], ['command: a\n    on: push']])(
+    '%s is refused',
+    (text) => {
+      expect(
+        readRules(`rules:\n  - name: a\n    ${text}\n    then: { subscribe: true }\n`, 'f', { trust: 'operator' }).ok,
+      ).toBe(false)
+    },
+  )
+})

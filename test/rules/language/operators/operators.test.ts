@@ -1,0 +1,160 @@
+// Operators: three-valued, and absent is never empty.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as types from '../../../../src/rules/language/operators/fact-types.ts'
+import {
+  type OperatorName,
+  operators,
+  operatorsFor,
+  sayValue,
+} from '../../../../src/rules/language/operators/operators.ts'
+import type { Json } from '../../../../src/rules/types.ts'
+import { answer, answers, decideRule, head, verdictOf } from '../../world.ts'
+
+const holds = (name: OperatorName, value: Json, expected: Json, complete = true) =>
+  operators[name].test(expected, types.names)({ value, complete, type: types.names })
+const verdict = (value: boolean) => (value ? 'true' : 'false')
+
+describe('scalars', () => {
+  it.each([
+    ['{ title: { matches: "^Add" } }', 'true'],
+    ['{ title: { matches: "^add" } }', 'false'],
+    ['{ title: { glob: "Add *" } }', 'true'],
+    ['{ title: { glob: [x, "Add *"] } }', 'true'],
+    ['{ title: { not: { glob: "Add *" } } }', 'false'],
+    ['{ upvotes: 1 }', 'true'],
+    ['{ upvotes: [0, 1] }', 'true'],
+    ['{ upvotes: { not: [0, 1] } }', 'false'],
+    ['{ upvotes: { at_least: 1 } }', 'true'],
+    ['{ upvotes: { more_than: 1 } }', 'false'],
+    ['{ upvotes: { at_most: 1 } }', 'true'],
+    ['{ upvotes: { less_than: 1 } }', 'false'],
+    ['{ upvotes: { at_least: 1, at_most: 1 } }', 'true'],
+    ['{ time_estimate: { less_than: 15m } }', 'true'],
+    ['{ draft: { not: true } }', 'true'],
+  ])('%s is %s', (conditions, expected) => {
+    expect(verdictOf(conditions)).toBe(expected)
+  })
+  it('a text that is too long to be matched is unknown', () => {
+    expect(
+      verdictOf('{ description: { matches: zebra } }', { answers: answers({ description: 'x'.repeat(100_001) }) }),
+    ).toBe('unknown')
+  })
+  it('a text is matched up to a length that goes with its size, and beyond it says both', () => {
+    const told = (length: number) => {
+      const [rule] = decideRule('{ description: { matches: "[xy].{0,20}z" } }', '{ subscribe: true }', {
+        answers: answers({ description: 'x'.repeat(length) }),
+      }).rules
+      return [rule?.verdict, rule?.conditions.actual]
+    }
+    expect(told(22_000)[0]).toBe('false')
+    expect(told(23_000)).toEqual([
+      'unknown',
+      'unknown: a text of 23000 characters is not matched: this pattern takes at most 22726',
+    ])
+  })
+  it('says of a list which limit one of its texts is beyond', () => {
+    const messages = [{ id: head, title: 't', message: 'x'.repeat(23_000), author_email: 'a@example.com' }]
+    const [rule] = decideRule('{ commit_messages: { any: { matches: "[xy].{0,20}z" } } }', '{ subscribe: true }', {
+      answers: answers({}, { commits: answer(messages) }),
+    }).rules
+    expect([rule?.verdict, rule?.conditions.actual]).toEqual(['unknown', expect.stringContaining('at most 22726')])
+  })
+  it('a text without the plain words that the expression needs is known, though it is long', () => {
+    const given = { answers: answers({ description: 'x'.repeat(90_000) }) }
+    expect(verdictOf('{ description: { matches: "release.{0,400}notes" } }', given)).toBe('false')
+  })
+})
+
+describe('every operator over something absent is unknown, and so is its opposite', () => {
+  const nothing = {
+    answers: { mergeRequest: { ok: false as const, reason: '403' }, changes: { ok: false as const, reason: '403' } },
+  }
+  it.each([
+    'title: x',
+    'title: [x]',
+    'title: { matches: x }',
+    'title: { glob: x }',
+    'labels: { any: x }',
+    'labels: { all: x }',
+    'labels: { none: x }',
+    'upvotes: { at_least: 0 }',
+    'upvotes: { less_than: 0 }',
+    'age: { older_than: 0m }',
+    'inactive_for: { newer_than: 1d }',
+    'author_access: { at_least: guest }',
+    'draft: false',
+    'milestone: null',
+    'changed_files: { none: x }',
+  ])('%s', (condition) => {
+    expect(verdictOf(`{ ${condition} }`, nothing)).toBe('unknown')
+    expect(verdictOf(`{ not: { ${condition} } }`, nothing)).toBe('unknown')
+  })
+})
+
+describe('any, all and none', () => {
+  const lists = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 })
+  const expected = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 2 })
+  it('say of a whole list what they say', () => {
+    fc.assert(
+      fc.property(lists, expected, (list, items) => {
+        expect(holds('any', list, items)).toBe(verdict(list.some((each) => items.includes(each))))
+        expect(holds('none', list, items)).toBe(verdict(!list.some((each) => items.includes(each))))
+        expect(holds('all', list, items)).toBe(verdict(list.length > 0 && list.every((each) => items.includes(each))))
+      }),
+    )
+  })
+  it('none is the opposite of any, for cut lists as well', () => {
+    const opposite = { true: 'false', false: 'true', unknown: 'unknown' }
+    fc.assert(
+      fc.property(
+        lists,
+        expected,
+        fc.boolean(),
+        (list, items, complete) =>
+          holds('none', list, items, complete) === opposite[holds('any', list, items, complete)],
+      ),
+    )
+  })
+  it('never say of a cut list what the rest of it could deny', () => {
+    fc.assert(
+      fc.property(
+        lists,
+        lists,
+        expected,
+        fc.constantFrom('any' as const, 'all' as const, 'none' as const),
+        (seen, rest, items, name) => {
+          const early = holds(name, seen, items, false)
+          if (early !== 'unknown') expect(holds(name, [...seen, ...rest], items)).toBe(early)
+        },
+      ),
+    )
+  })
+  it('of a count that is a lower bound never say what more could deny', () => {
+    const comparisons = fc.constantFrom('at_least', 'at_most', 'more_than', 'less_than', 'equals' as const)
+    fc.assert(
+      fc.property(fc.nat(5), fc.nat(5), fc.nat(8), comparisons, (least, more, limit, name) => {
+        const early = holds(name as OperatorName, least, limit, false)
+        if (early !== 'unknown') expect(holds(name as OperatorName, least + more, limit)).toBe(early)
+      }),
+    )
+  })
+})
+
+describe('words', () => {
+  it('are those of the rule', () => {
+    expect(operators.any.say(['a', { matches: 'b' }])).toBe('any of "a" or matching "b"')
+    expect(operators.at_most.say(5400, types.duration)).toBe('at most 1h30m')
+    expect(operators.older_than.say(86_400, types.age)).toBe('older than 1d')
+    expect(sayValue(86_400, types.integer)).toBe('86400')
+  })
+  it('of a type are its own operators', () => {
+    expect(operatorsFor(types.names)).toEqual(['any', 'all', 'none'])
+    expect(operatorsFor(types.text)).toEqual(['matches', 'glob'])
+    expect(operatorsFor(types.boolean)).toEqual([])
+    expect(operatorsFor(types.integer)).toEqual(['at_least', 'at_most', 'more_than', 'less_than'])
+    expect(operatorsFor(types.level)).toEqual(['at_least', 'at_most'])
+    expect(operatorsFor(types.age)).toEqual(['older_than', 'newer_than'])
+    expect(operatorsFor(types.moment)).toEqual(['within'])
+  })
+})

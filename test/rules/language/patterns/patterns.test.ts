@@ -1,0 +1,154 @@
+// Globs and expressions: what they match, and that none of them takes long.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  expressionPattern,
+  fitsPlain,
+  type GlobKind,
+  globMatcher,
+  isOrdinary,
+  plainGlob,
+  problemOfExpression,
+  problemOfGlob,
+} from '../../../../src/rules/language/patterns/patterns.ts'
+
+describe('a glob', () => {
+  it.each([
+    ['docs/**', 'docs/a/b.md', 'path', true],
+    ['docs/*', 'docs/a/b.md', 'path', false],
+    ['**/*.md', 'README.md', 'path', true],
+    ['.gitlab-ci.yml', '.gitlab-ci.yml', 'path', true],
+    ['*', '.gitlab-ci.yml', 'path', true],
+    ['**', '.github/x', 'path', true],
+    ['*.{ts,tsx}', 'a.tsx', 'path', true],
+    ['*.TS', 'a.ts', 'path', false],
+    ['!docs/**', 'src/a', 'path', false],
+    ['blocked::*', 'blocked::a/b', 'name', true],
+    ['team/*', 'team/a/b', 'name', true],
+    ['#1', '#1', 'name', true],
+    ['[WIP]', '[WIP]', 'name', true],
+    ['c++', 'c++', 'name', true],
+    ['+(a)', 'aaa', 'name', false],
+  ])('%s over %s as a %s is %s', (glob, text, kind, expected) => {
+    expect(globMatcher(glob, kind as GlobKind)(text)).toBe(expected)
+  })
+  it.each([
+    ['a'.repeat(301), /300 characters/],
+    ['{a,b}'.repeat(11), /10 braces/],
+    ['{1..1000000}', /number ranges/],
+    ['{a,b,c,d,e,f,g,h,i,j}'.repeat(3), /200 alternatives/],
+    ['{a,{b,{c,{d,{e,{f,g}}}}}}'.repeat(1), undefined],
+    ['{a,b,c}/{d,e}', undefined],
+  ])('%s is refused with %s', (glob, expected) => {
+    const problem = problemOfGlob(glob)
+    if (expected === undefined) expect(problem).toBeUndefined()
+    else expect(problem).toMatch(expected)
+  })
+  it('that is refused matches only itself', () => {
+    const long = '*'.repeat(301)
+    expect(globMatcher(long, 'name')(long)).toBe(true)
+    expect(globMatcher(long, 'name')('a')).toBe(false)
+  })
+})
+
+describe('an expression', () => {
+  it.each([
+    ['^feat', 'feat: x', true],
+    ['(?i)FEAT', 'a feat', true],
+    ['a.c$', 'abc', true],
+    ['\\bfix\\b', 'prefix', false],
+  ])('%s over %s is %s', (source, text, expected) => {
+    expect(expressionPattern(source).matches(text)).toBe(expected)
+  })
+  it.each(['(?=a)', '(?<=a)b', '(a)\\1', '(', '[', 'a{1001}', '((a{1000}){1000}){1000}', 'a'.repeat(501)])(
+    '%s is refused',
+    (source) => {
+      expect(problemOfExpression(source)?.expected).toMatch(/^a regular expression/)
+      expect(expressionPattern(source).matches('a')).toBe(false)
+    },
+  )
+})
+
+describe('no pattern that is allowed takes long', () => {
+  // Each of these takes a backtracking matcher longer than the universe; a linear one, some milliseconds on an idle core.
+  const enough = 3000
+  const elapsed = (run: () => void) => {
+    const before = performance.now()
+    run()
+    return performance.now() - before
+  }
+  it.each([
+    '(a+)+$',
+    '(a*)*b',
+    '(x+x+)+y',
+    '(a|aa)+$',
+    '([a-zA-Z]+)*$',
+    '(.*)*=.*=.*',
+    `${'a?'.repeat(100)}${'a'.repeat(100)}`,
+  ])('expression %s', (source) => {
+    expect(elapsed(() => expressionPattern(source).matches(`${'a'.repeat(50_000)}!`))).toBeLessThan(enough)
+  })
+  it.each([
+    '*a'.repeat(140),
+    `${'**/'.repeat(90)}b`,
+    '?*'.repeat(140),
+    '{a,b}'.repeat(7),
+    '*[a-z]'.repeat(45),
+    '{*a,*b}'.repeat(7),
+    `${'**/a/'.repeat(50)}b`,
+  ])('glob %s', (glob) => {
+    expect(problemOfGlob(glob)).toBeUndefined()
+    expect(
+      elapsed(() => {
+        const matches = globMatcher(glob, 'path')
+        for (const text of ['a'.repeat(4000), 'a/'.repeat(2000), `${'a/'.repeat(500)}${'a'.repeat(3000)}b!`])
+          matches(text)
+      }),
+    ).toBeLessThan(enough)
+  })
+})
+
+describe('the quick way with ordinary texts', () => {
+  const part = fc.constantFrom(
+    'a',
+    'b',
+    '.a',
+    'a.md',
+    '..a',
+    'a b',
+    '...',
+    '..',
+    '.',
+    '',
+    'a.',
+    '@x',
+    'a:b',
+    'é',
+    'a\\b',
+    '*',
+    'a\nb',
+  )
+  const text = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
+  const glob = fc.oneof(
+    text,
+    text.map((each) => `${each}/**`),
+    text.map((each) => `${each}*`),
+    fc.constantFrom('**/*.md', '**/*.a', '**/**', 'a/**', 'a/b/**', 'a'),
+  )
+  it('says what matching says', () => {
+    let [quick, held] = [0, 0]
+    fc.assert(
+      fc.property(glob, text, fc.constantFrom('path' as const, 'name' as const), (pattern, given, kind) => {
+        const plain = plainGlob(pattern, kind)
+        if (plain === undefined || !isOrdinary(given)) return
+        const expected = globMatcher(pattern, kind)(given)
+        expect(fitsPlain(plain, given)).toBe(expected)
+        quick += 1
+        if (expected) held += 1
+      }),
+      { numRuns: 5000 },
+    )
+    expect(quick).toBeGreaterThan(100)
+    expect(held).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,113 @@
+// The operator's policy: which entry holds for a project, and what it denies to whom.
+import { describe, expect, it } from 'vitest'
+import { deniedBy, type PolicyEntry, policyFor, stricter } from '../../../src/rules/language/policy.ts'
+import type { ProjectPolicy } from '../../../src/rules/types.ts'
+import { decided, file, input, rule, rules, sent } from '../world.ts'
+
+const defaults = { mode: 'act' as const, newRuleLimit: 10 }
+const of = (path: string, ...entries: PolicyEntry[]) => policyFor(path, entries, defaults)
+const repository = (text: string) => file(text, { trust: 'repository' })
+const approve = { name: 'approve' }
+const policy = (changes: Partial<ProjectPolicy> = {}): ProjectPolicy => ({ mode: 'act', ...changes })
+
+describe('the policy of a project', () => {
+  it('is the defaults where no entry says otherwise', () => {
+    expect(of('hotel/app')).toEqual({ mode: 'act', newRuleLimit: 10, includeFrom: [] })
+  })
+  it('takes each key from the first entry that is for it and says it', () => {
+    const entries = [
+      { projects: ['hotel/*'], newRuleLimit: 0 },
+      { projects: ['hotel/app'], mode: 'observe' as const, newRuleLimit: 3 },
+      { allows: ['label'], mode: 'off' as const },
+    ]
+    expect(of('hotel/app', ...entries)).toMatchObject({ mode: 'observe', newRuleLimit: 0, allows: ['label'] })
+    expect(of('motel/app', ...entries)).toMatchObject({ mode: 'off', newRuleLimit: 10, allows: ['label'] })
+  })
+  it('is not that of a project whose name only looks alike', () => {
+    const observing = { projects: ['hotel/*'], mode: 'observe' as const }
+    expect(['hotel/app', 'HOTEL/App'].map((path) => of(path, observing).mode)).toEqual(['observe', 'observe'])
+    expect(['hotel-x/app', 'x/hotel/app', 'hotel/a/b', 'hotel'].map((path) => of(path, observing).mode)).toEqual(
+      Array(4).fill('act'),
+    )
+  })
+  it('lets rules use issues that the author may not see only where the first entry that says so allows it', () => {
+    const entries = [
+      { projects: ['hotel/app'], issues: 'author' as const },
+      { projects: ['hotel/*'], issues: 'any' as const },
+    ]
+    expect(['hotel/app', 'hotel/bar', 'motel/app'].map((path) => of(path, ...entries).issues)).toEqual([
+      undefined,
+      'any',
+      undefined,
+    ])
+  })
+  it('is never looser than the mode of the installation', () => {
+    expect(policyFor('a/b', [{ mode: 'act' }], { mode: 'observe', newRuleLimit: 1 }).mode).toBe('observe')
+    expect(policyFor('a/b', [{ mode: 'off' }], { mode: 'observe', newRuleLimit: 1 }).mode).toBe('off')
+  })
+})
+
+it('the stricter of two modes does less', () => {
+  expect([stricter('act', 'observe'), stricter('off', 'observe'), stricter('act', 'act')]).toEqual([
+    'observe',
+    'off',
+    'act',
+  ])
+})
+
+describe('an action that the policy does not allow', () => {
+  const text = rules(rule('{ author: alice }', '{ approve: true, label: { add: a } }'))
+  it('is held back in the repository’s rules, and the reason is told', () => {
+    const decision = decided(input([repository(text)], { policy: policy({ allows: ['label'] }) }))
+    expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'a' }]])
+    expect(decision.rules[0]?.actions).toMatchObject([
+      {
+        action: 'approve',
+        result: 'held back',
+        detail: 'the operator’s policy does not allow approve in the repository’s own rules',
+      },
+      { action: 'label', result: 'call' },
+    ])
+  })
+  it('is held back where the labels of several rules become one call', () => {
+    const own = rules(rule('{ author: alice }', '{ label: { add: smuggled } }'))
+    const decision = decided(input([file(text), repository(own)], { policy: policy({ allows: ['approve'] }) }))
+    expect(sent(decision)).toContainEqual(['mergeRequests.update', { add_labels: 'a' }])
+    expect(JSON.stringify(decision.calls)).not.toContain('smuggled')
+  })
+  it('does not stand in the way of what the operator’s rules ask for', () => {
+    const own = rules(rule('{ author: alice }', '{ close: true }'))
+    const operator = rules(rule('{ author: alice }', '{ accept: true }'))
+    const denied = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))
+    expect(denied.calls.map(({ action }) => action)).toEqual(['accept'])
+    expect(decided(input([file(operator), repository(own)])).calls.map(({ action }) => action)).toEqual(['close'])
+  })
+  it('never denies to take back an approval or a waiting merge', () => {
+    const own = rules(rule('{ author: alice }', '{ unapprove: true, cancel_accept: true }'))
+    const operator = rules(rule('{ author: alice }', '{ approve: true, accept: true }'))
+    const decision = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions.map(({ result }) => result)).toEqual(['lost', 'lost'])
+  })
+  it('is nobody’s business in an operator’s rule', () => {
+    expect(deniedBy(policy({ allows: [] }), { trust: 'operator' }, approve)).toBeUndefined()
+    expect(deniedBy(policy({ allows: [] }), { trust: 'repository' }, approve)).toMatch(/does not allow approve/)
+    expect(deniedBy(undefined, { trust: 'repository' }, approve)).toBeUndefined()
+  })
+  it('takes an approval back that was given before', () => {
+    const memory = { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) }
+    const answers = input([]).answers
+    const approved = {
+      ...answers,
+      approvals: {
+        ok: true as const,
+        complete: true,
+        body: { approved_by: [{ user: { id: 9, username: 'bellhop' } }], user_has_approved: true },
+      },
+    }
+    const decision = decided(
+      input([repository(text)], { memory, answers: approved, policy: policy({ allows: ['label'] }) }),
+    )
+    expect(decision.calls.map(({ endpoint }) => endpoint)).toContain('mergeRequests.unapprove')
+  })
+})

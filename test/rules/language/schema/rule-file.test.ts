@@ -1,0 +1,240 @@
+// The JSON Schema of rule files: the same verdict as check, as far as a schema can tell.
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { actions } from '../../../../src/rules/actions/index.ts'
+import { facts } from '../../../../src/rules/facts/index.ts'
+import { readRules } from '../../../../src/rules/language/documents/rule-document.ts'
+import { ruleFileSchema } from '../../../../src/rules/language/schema/rule-file.ts'
+
+const root = new URL('../../../../', import.meta.url)
+const schema = ruleFileSchema()
+const takes = new Ajv2020({ allowUnionTypes: true }).compile(schema)
+const bySchema = (text: string) => takes(parse(text))
+const byCheck = (text: string) => readRules(text, 'f.yml', { trust: 'operator' }).ok
+
+const onState = (conditions: string, actions: string) =>
+  `rules:\n  - name: a\n    if: ${conditions}\n    then: ${actions}\n`
+const onEvent = (events: string, actions: string, more = '') =>
+  `rules:\n  - name: a\n    on: ${events}\n${more}    then: ${actions}\n`
+const doing = (actions: string) => onState('{ state: opened }', actions)
+const when = (conditions: string) => onState(conditions, '{ subscribe: true }')
+
+const shipped = ['rules/', 'rules/examples/'].flatMap((folder) =>
+  readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith('.yml') && !name.endsWith('.test.yml'))
+    .map((name) => `${folder}${name}`),
+)
+
+describe('what check takes, the schema takes:', () => {
+  it.each(shipped)('%s', (path) => {
+    const text = readFileSync(new URL(path, root), 'utf8')
+    expect([byCheck(text), bySchema(text)]).toEqual([true, true])
+  })
+  it.each(
+    Object.entries<{ example: string; ofEvents?: boolean }>(
+      facts as Record<string, { example: string; ofEvents?: boolean }>,
+    ),
+  )('the example of the fact %s', (_name, { example, ofEvents }) => {
+    const text =
+      ofEvents === true
+        ? onEvent('note.create', '{ subscribe: true }', `    if: { ${example} }\n`)
+        : onState(`{ ${example} }`, '{ subscribe: true }')
+    expect([byCheck(text), bySchema(text)]).toEqual([true, true])
+  })
+  it.each(Object.entries<{ example: string; onlyOnEvents?: boolean }>(actions))(
+    'the example of %s',
+    (_name, { example, onlyOnEvents }) => {
+      const text = onlyOnEvents === true ? onEvent('push', `{ ${example} }`) : doing(`{ ${example} }`)
+      expect([byCheck(text), bySchema(text)]).toEqual([true, true])
+    },
+  )
+  it.each([
+    ['an empty file', ''],
+    ['rules that are none', 'rules:'],
+    [
+      'definitions',
+      'defs: { ready: { draft: false } }\nrules:\n  - name: a\n    if: { use: ready }\n    then: { subscribe: true }\n',
+    ],
+    [
+      'modes and projects',
+      'mode: observe\nprojects: ["hotel/*"]\nrules:\n  - name: a\n    mode: off\n    if: { draft: true }\n    then: { review: [a] }\n',
+    ],
+    ['a command', 'rules:\n  - name: a\n    command: merge\n    then: { accept: true }\n'],
+    [
+      'a command with its event',
+      'rules:\n  - name: a\n    on: [note.create]\n    command: merge\n    then: { accept: true }\n',
+    ],
+    [
+      'an event with the fields that changed',
+      onEvent('{ merge_request.update: { changed: labels }, push: null }', '{ spend: 1h 30m }'),
+    ],
+    ['every event of a kind', onEvent('["merge_request.*", pipeline.failed]', '{ label: { set: [a, b] } }')],
+    [
+      'what is done to the project',
+      onEvent('["issue.*", tag_push]', '{ star: true, housekeeping: true }', '    if: { ref: v1, group: a }\n'),
+    ],
+    [
+      'what is done to the project with a filter',
+      onEvent('{ issue.update: { changed: [labels] }, push: }', '{ mirror_pull: true }'),
+    ],
+    [
+      'nested conditions',
+      when('{ all: [{ any: [{ draft: true }, { not: { author: alice } }] }, { labels: { not: [a] } }] }'),
+    ],
+    ['a list with an expression', when('{ labels: [a, { matches: "^b" }] }')],
+    ['an amount and its range', when('{ commits_count: { at_least: 2, less_than: 9 }, upvotes: [1, 2] }')],
+    ['nobody', onState('{ assignee: null, milestone: [null, "17.0"] }', '{ assign: null, milestone: null }')],
+    ['windows of the clock', when('{ clock: { not: [{ days: fri, hours: "22:00-24:00" }, { from: 2026-12-20 }] } }')],
+    ['a note for a while', doing('{ comment: { while: "{{ author }}" } }')],
+    ['a label for a while', doing('{ label: { while: a, remove: [b] } }')],
+    ['an estimate in full', doing('{ estimate: { duration: 2d 4h, overwrite: true } }')],
+    ['what the service waits for', doing('{ accept: { when: pipeline_succeeds, pipeline: required } }')],
+  ])('%s', (_what, text) => {
+    expect([byCheck(text), bySchema(text)]).toEqual([true, true])
+  })
+})
+
+it('an include of a repository is taken', () => {
+  const text = 'include: [{ project: hotel/rules, file: merge.yml, ref: v1 }]\nrules: []\n'
+  expect([readRules(text, '.bellhop.yml', { trust: 'repository' }).ok, bySchema(text)]).toEqual([true, true])
+})
+
+describe('what is broken, both refuse:', () => {
+  it.each([
+    ['a list of rules alone', '- name: a'],
+    ['no rules', 'version: 1'],
+    ['another version', 'version: 2\nrules: []'],
+    ['an unknown key of the file', 'rules: []\nrule: []'],
+    ['an unknown mode', 'mode: "on"\nrules: []'],
+    [
+      'a rule of an unknown mode',
+      'rules:\n  - name: a\n    mode: maybe\n    if: { draft: true }\n    then: { subscribe: true }\n',
+    ],
+    ['no projects', 'projects: []\nrules: []'],
+    ['an include without a file', 'include: { project: a/b }\nrules: []'],
+    ['a rule that is a text', 'rules: [a]'],
+    ['a rule without a name', 'rules:\n  - if: { draft: true }\n    then: { subscribe: true }\n'],
+    ['a name that is empty', 'rules:\n  - name: " "\n    if: { draft: true }\n    then: { subscribe: true }\n'],
+    ['a name of two lines', 'rules:\n  - name: "a\\nb"\n    if: { draft: true }\n    then: { subscribe: true }\n'],
+    [
+      'a name that is too long',
+      `rules:\n  - name: ${'a'.repeat(101)}\n    if: { draft: true }\n    then: { subscribe: true }\n`,
+    ],
+    ['a rule without conditions', 'rules:\n  - name: a\n    then: { subscribe: true }\n'],
+    ['an empty if', when('{}')],
+    ['a rule without actions', 'rules:\n  - name: a\n    if: { draft: true }\n'],
+    ['an empty then', doing('{}')],
+    [
+      'an unknown key of a rule',
+      'rules:\n  - name: a\n    when: push\n    if: { draft: true }\n    then: { subscribe: true }\n',
+    ],
+    ['an unknown fact', when('{ label: [a] }')],
+    ['an unknown word of a choice', when('{ state: open }')],
+    ['an operator of another type', when('{ title: { at_least: 3 } }')],
+    ['a text where a number is due', when('{ upvotes: two }')],
+    ['a fraction', when('{ upvotes: 1.5 }')],
+    ['a list for a truth', when('{ draft: [true] }')],
+    ['a mapping that is no operator', when('{ labels: { matches: "a" } }')],
+    ['no operator', when('{ labels: {} }')],
+    ['an empty list', when('{ labels: [] }')],
+    ['an empty any', when('{ any: [] }')],
+    ['a bare age', when('{ age: 3d }')],
+    ['a duration without a unit', when('{ age: { older_than: 30 } }')],
+    ['a duration that says hours twice', when('{ age: { older_than: 1h2h } }')],
+    ['a day that is none', when('{ clock: { days: [someday] } }')],
+    ['hours that are none', when('{ clock: { hours: "9-17" } }')],
+    ['a window that says nothing', when('{ clock: { zone: UTC } }')],
+    ['an expression that is too long', when(`{ title: { matches: "${'a'.repeat(501)}" } }`)],
+    ['nobody where somebody is due', when('{ author: null }')],
+    ['an unknown action', doing('{ merge: true }')],
+    ['a switch that is off', doing('{ subscribe: false }')],
+    ['a text for a truth', doing('{ accept: { squash: "yes" } }')],
+    ['a merge that waits for no pipeline', doing('{ accept: { when: pipeline_succeeds, pipeline: none } }')],
+    ['a label with a comma', doing('{ label: { add: "a,b" } }')],
+    ['a label that ends with a space', doing('{ label: { add: "a " } }')],
+    ['no labels', doing('{ label: {} }')],
+    ['labels that are set by a state', doing('{ label: { set: [a] } }')],
+    ['labels that are set beside others', onEvent('push', '{ label: { set: [a], add: [b] } }')],
+    ['labels for the while of an event', onEvent('push', '{ label: { while: a } }')],
+    ['a note for the while of an event', onEvent('push', '{ comment: { while: a } }')],
+    ['an estimate of nothing', doing('{ estimate: 0m }')],
+    ['an estimate without its duration', doing('{ estimate: { overwrite: true } }')],
+    ['time spent by a state', doing('{ spend: 1h }')],
+    ['an update that changes nothing', onEvent('push', '{ update: {} }')],
+    ['a user name with a space', doing('{ assign: "al ice" }')],
+    ['an unknown event', onEvent('merge_request.opened', '{ subscribe: true }')],
+    ['no event', onEvent('[]', '{ subscribe: true }')],
+    ['an event with an unknown filter', onEvent('{ push: { branch: main } }', '{ subscribe: true }')],
+    [
+      'the command that Bellhop answers itself',
+      'rules:\n  - name: a\n    command: why\n    then: { subscribe: true }\n',
+    ],
+    ['a command in capitals', 'rules:\n  - name: a\n    command: Merge\n    then: { subscribe: true }\n'],
+    ['a command in a push', 'rules:\n  - name: a\n    on: push\n    command: merge\n    then: { subscribe: true }\n'],
+    ['what is done to the project by a state', doing('{ star: true }')],
+    ['what is done to the project and to a merge request', onEvent('push', '{ star: true, subscribe: true }')],
+    ['what is done to a merge request for a tag', onEvent('[push, tag_push]', '{ subscribe: true }')],
+    ['what is done to a merge request for an issue', onEvent('{ issue.open: }', '{ subscribe: true }')],
+    [
+      'a fact of merge requests for the project',
+      onEvent('push', '{ star: true }', '    if: { any: [{ ref: a }, { labels: [b] }] }\n'),
+    ],
+    ['a command for the project', 'rules:\n  - name: a\n    command: tidy\n    then: { housekeeping: true }\n'],
+    ['a fact of events in a rule for states', when('{ actor: alice }')],
+    ['a definition with a strange name', 'defs: { "1": { draft: true } }\nrules: []'],
+    ['a definition of an unknown fact', 'defs: { a: { drafts: true } }\nrules: []'],
+  ])('%s', (_what, text) => {
+    expect([byCheck(text), bySchema(text)]).toEqual([false, false])
+  })
+})
+
+describe('what a schema cannot tell, check refuses alone:', () => {
+  it.each([
+    ['two rules of one name', `${when('{ draft: true }')}${when('{ draft: false }').replace('rules:\n', '')}`],
+    ['an expression that is not RE2', when('{ title: { matches: "(?=a)" } }')],
+    ['a glob with too many braces', when(`{ labels: { any: "${'{a,b}'.repeat(20)}" } }`)],
+    ['an unknown fact in a text', doing('{ comment: "{{ autor }}" }')],
+    ['an include in a file of the operator', 'include: { project: a/b, file: c.yml }\nrules: []'],
+    ['a name that is not defined', when('{ use: ready }')],
+    ['a definition before what it uses', 'defs: { a: { use: b }, b: { draft: true } }\nrules: []'],
+    [
+      'a fact of merge requests by way of a definition',
+      `defs: { a: { draft: true } }\n${onEvent('push', '{ star: true }', '    if: { use: a }\n')}`,
+    ],
+    ['a fact of events by way of a definition', `defs: { a: { actor: alice } }\n${when('{ use: a }')}`],
+    ['a window that ends before it begins', when('{ clock: { from: 2026-12-20, to: 2026-12-01 } }')],
+    ['a day that does not exist', when('{ clock: { from: 2026-02-30 } }')],
+    ['a time zone that does not exist', when('{ clock: { days: mon, zone: Europe/Nowhere } }')],
+    ['a duration that is too long', when('{ age: { older_than: 999999w } }')],
+    ['a label that is added and removed', doing('{ label: { add: a, remove: a } }')],
+  ])('%s', (_what, text) => {
+    expect([byCheck(text), bySchema(text)]).toEqual([false, true])
+  })
+})
+
+describe('the schema', () => {
+  it('describes every fact, operator and action', () => {
+    const { event_condition, event_actions, project_actions, list_fact } = schema.$defs as Record<
+      string,
+      { properties?: object }
+    >
+    expect(Object.keys(event_condition?.properties ?? {})).toEqual(['all', 'any', 'not', 'use', ...Object.keys(facts)])
+    const described = [
+      ...Object.keys(event_actions?.properties ?? {}),
+      ...Object.keys(project_actions?.properties ?? {}),
+    ]
+    expect(described.sort()).toEqual(Object.keys(actions).sort())
+    for (const each of [
+      ...Object.values(event_condition?.properties ?? {}),
+      ...Object.values(event_actions?.properties ?? {}),
+    ])
+      expect(each).toHaveProperty('description')
+    expect(JSON.stringify(list_fact)).toContain('At least one of the list fits one of these.')
+  })
+  it('leads nowhere that is not there', () => {
+    const pointers = [...JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name)
+    for (const name of pointers) expect(Object.keys(schema.$defs as object)).toContain(name)
+  })
+})

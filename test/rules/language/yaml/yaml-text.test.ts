@@ -1,0 +1,95 @@
+// YAML with limits: values, and where each of them is in the text.
+import { describe, expect, it } from 'vitest'
+import { readYaml } from '../../../../src/rules/language/yaml/yaml-text.ts'
+
+const yaml = (text: string) => {
+  const read = readYaml(text)
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  return read.yaml
+}
+const text = 'a: 1\nb:\n  - x: "one"\n  - &y { z: yes }\nc: *y\nd:\n'
+
+describe('YAML', () => {
+  it('is plain values', () => {
+    expect(yaml(text).value).toEqual({ a: 1, b: [{ x: 'one' }, { z: 'yes' }], c: { z: 'yes' }, d: null })
+    expect(yaml('').value).toBeNull()
+  })
+  it.each([
+    [[], 'value', 1, 1],
+    [['a'], 'key', 1, 1],
+    [['a'], 'value', 1, 4],
+    [['b', 0, 'x'], 'key', 3, 5],
+    [['b', 0, 'x'], 'value', 3, 8],
+    [['b', 1, 'z'], 'value', 4, 13],
+    [['c', 'z'], 'value', 4, 13],
+    [['nowhere', 'at', 'all'], 'value', 1, 1],
+    [['b', 7], 'value', 3, 3],
+  ] as const)('%j as a %s is at %i:%i', (path, at, line, column) => {
+    expect(yaml(text).position(path, at)).toEqual({ line, column })
+  })
+  it.each([
+    [['a'], '1'],
+    [['b'], 'a list'],
+    [['b', 0], 'a mapping'],
+    [['b', 0, 'x'], '"one"'],
+    [['c', 'z'], '"yes"'],
+    [['d'], 'nothing'],
+    [['nowhere'], 'nothing'],
+  ])('%j is found as %s', (path, expected) => {
+    expect(yaml(text).found(path)).toBe(expected)
+  })
+  it('keeps numbers as they are written', () => {
+    expect(yaml('a: 1.0').found(['a'])).toBe('1.0')
+  })
+  it('with a byte order mark or Windows line ends is the same', () => {
+    expect(yaml('\ufeffa: 1\r\nb: 2\r\n').value).toEqual({ a: 1, b: 2 })
+    expect(yaml('a: 1\r\nb: 2\r\n').position(['b'], 'value')).toEqual({ line: 2, column: 4 })
+  })
+})
+
+const problem = (text: string) => {
+  const read = readYaml(text)
+  const { line, column, found } = (read.ok ? undefined : read.problems[0]) ?? {}
+  return found === undefined ? undefined : `${line}:${column}: ${found}`
+}
+
+describe('a repeated key', () => {
+  it.each([
+    ['in the file', 'a: 1\nb: 2\na: 3\n', '3:1: a second "a"'],
+    ['in a mapping of a list', 'rules:\n  - name: x\n    if: { y: 1 }\n    name: z\n', '4:5: a second "name"'],
+    ['in brackets', 'a: [b, { c: 1, d: { e: 1, e: 2 } }]\n', '1:27: a second "e"'],
+    ['without values', '{ a, b, a }\n', '1:9: a second "a"'],
+    ['once in quotes', `a: 1\n'a': 2\n`, '2:1: a second "a"'],
+    ['with an escape', 'ab: 1\n"a\\u0062": 2\n', '2:1: a second "ab"'],
+    ['after a question mark', '? a\n: 1\n? a\n: 2\n', '3:3: a second "a"'],
+    ['with an anchor', '&x a: 1\na: 2\n', '2:1: a second "a"'],
+  ])('is refused %s', (_where, text, expected) => {
+    expect(problem(text)).toBe(expected)
+  })
+  it.each([
+    ['of two mappings', 'a: { b: 1 }\nc: { b: 2 }\n'],
+    ['of a mapping and the one inside it', 'a: { a: { a: 1 } }\n'],
+    ['of the single pairs of a list', '[a: 1, a: 2]\n'],
+    ['written otherwise', 'a: 1\nA: 2\n"a ": 3\n'],
+    ['that is a value as well', 'a: a\nb: a\n'],
+  ])('is not one %s', (_where, text) => {
+    expect(problem(text)).toBeUndefined()
+  })
+  it('is reported only where the rest is valid YAML', () => {
+    expect(problem('a: 1\na: 2\n]\n')).toMatch(/^3:1: Unexpected/)
+  })
+})
+
+describe('a text with thousands of errors', () => {
+  it.each([
+    ['commas', `a: [${Array.from({ length: 70 }, () => `[${','.repeat(490)}]`).join(',')}]`],
+    ['quotes', '"'.repeat(70_000)],
+    ['invalid escapes', `a: "${'\\q'.repeat(100_000)}"`],
+    ['brackets', ']'.repeat(200_000)],
+  ])('%s: the first hundred are reported, and errors have stack traces afterwards', (_what, text) => {
+    const before = Error.stackTraceLimit
+    const read = readYaml(text)
+    expect(read.ok ? 0 : read.problems.length).toBe(100)
+    expect(Error.stackTraceLimit).toBe(before)
+  })
+})

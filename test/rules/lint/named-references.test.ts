@@ -1,0 +1,38 @@
+// Names in rules: which are certain, of what kind, and where they stand.
+import { expect, it } from 'vitest'
+import { mentionsIn } from '../../../src/rules/lint/named-references.ts'
+import { file, rule, rules } from '../world.ts'
+
+const mentions = (text: string) =>
+  mentionsIn(text, file(text).rules).map(({ kind, name, path }) => [kind, name, path.join('.')])
+
+it('finds labels, users and milestones in conditions and actions, each once', () => {
+  const text = rules(
+    rule(
+      '{ labels: { any: [a], none: [b] }, author: alice }',
+      '{ label: { add: [c], remove: a }, assign: bob, milestone: "1.0" }',
+    ),
+    rule('{ labels: [a], milestone: { not: "2.0" } }', '{ label: { while: d } }', 'other'),
+  )
+  expect(mentions(text)).toEqual([
+    ['label', 'a', 'rules.0.if.labels.any.0'],
+    ['label', 'b', 'rules.0.if.labels.none.0'],
+    ['user', 'alice', 'rules.0.if.author'],
+    ['label', 'c', 'rules.0.then.label.add.0'],
+    ['user', 'bob', 'rules.0.then.assign'],
+    ['milestone', '1.0', 'rules.0.then.milestone'],
+    ['milestone', '2.0', 'rules.1.if.milestone.not'],
+    ['label', 'd', 'rules.1.then.label.while'],
+  ])
+})
+
+it('leaves patterns, nobody, and other texts alone', () => {
+  const conditions =
+    '{ labels: { any: ["a*", { matches: b }] }, assignee: null, title: x, author: { matches: c }, changed_files: [d] }'
+  expect(mentions(rules(rule(conditions, '{ assign: null, comment: alice }')))).toEqual([])
+})
+
+it('points to the rule where a definition names it', () => {
+  const text = `defs: { held: { labels: [hold] } }\n${rules(rule('{ use: held }', '{ subscribe: true }')).replace('version: 1\n', '')}`
+  expect(mentions(text)).toEqual([['label', 'hold', 'rules.0.if']])
+})

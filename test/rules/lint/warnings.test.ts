@@ -1,0 +1,241 @@
+// What check warns of: rules that never act, rules that fight, each at its place; and nothing that may be meant.
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import { formatWarning, warningsOf } from '../../../src/rules/lint/warnings.ts'
+import { rule, rules } from '../world.ts'
+
+function warnings(text: string): string[] {
+  const read = readRules(text, 'f.yml', { trust: 'operator' })
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  return warningsOf(text, read.rules).map(formatWarning)
+}
+
+const onEvent = (events: string, conditions: string, actions: string, name = 'of events') =>
+  `  - name: ${name}\n    on: ${events}\n    if: ${conditions}\n    then: ${actions}\n`
+
+describe('a rule that never holds', () => {
+  const never = (conditions: string) => warnings(rules(rule(conditions, '{ subscribe: true }')))
+  it.each([
+    ['{ all: [{ state: opened }, { state: closed }] }', 'state "opened" and state "closed"'],
+    [
+      '{ state: [opened, merged], not: { state: [merged, opened] } }',
+      'state "opened" or "merged" and state not "merged" or "opened"',
+    ],
+    ['{ author: alice, not: { author: alice } }', 'author "alice" and author not "alice"'],
+    ['{ all: [{ author: alice }, { author: { matches: "^bob" } }] }', 'author "alice" and author matching "^bob"'],
+    ['{ draft: { not: true }, not: { draft: false } }', 'draft not true and draft not false'],
+    ['{ commits_count: { at_least: 5, less_than: 5 } }', 'commits_count at least 5 and commits_count less than 5'],
+    ['{ upvotes: { more_than: 3, less_than: 4 } }', 'upvotes more than 3 and upvotes less than 4'],
+    ['{ age: { older_than: 30d, newer_than: 7d } }', 'age older than 4w2d and age newer than 1w'],
+    [
+      '{ author_access: { at_least: maintainer, at_most: developer } }',
+      'author_access at least "maintainer" and author_access at most "developer"',
+    ],
+    ['{ labels: { any: [hold], none: [hold] } }', 'labels any of "hold" and labels none of "hold"'],
+    [
+      '{ labels: { any: ["blocked::a"], none: ["blocked::*"] } }',
+      'labels any of "blocked::a" and labels none of "blocked::*"',
+    ],
+    [
+      '{ changed_files: { all: ["docs/**"], none: ["docs/**", a] } }',
+      'changed_files all of "docs/**" and changed_files none of "docs/**" or "a"',
+    ],
+    ['{ labels: { all: [a, b], any: [c] } }', 'labels all of "a" or "b" and labels any of "c"'],
+    ['{ clock: { days: [mon] }, not: { clock: { days: [mon] } } }', 'clock mon (UTC) and clock not mon (UTC)'],
+    [
+      '{ draft: true, any: [{ draft: false }, { all: [{ state: opened }, { state: merged }] }] }',
+      'what is asked of draft, state',
+    ],
+  ])('%s', (conditions, why) => {
+    expect(never(conditions)).toEqual([`f.yml:4:5: warning: rules[0].if: never holds: ${why} exclude each other`])
+  })
+
+  it.each([
+    '{ state: opened, any: [{ state: closed }, { draft: true }] }',
+    '{ pipeline: { not: success }, mergeability: { not: mergeable } }',
+    '{ commits_count: { at_least: 5, at_most: 5 } }',
+    '{ labels: { any: ["a*"], none: ["ab*"] } }',
+    '{ labels: { none: [a] }, not: { labels: { all: [a] } } }',
+    '{ labels: { any: [a, b], none: [a] } }',
+    '{ labels: { all: ["*"], any: [c] } }',
+    '{ changed_files: { all: ["docs/**"], any: ["docs/a"] } }',
+    '{ clock: { not: { days: [mon] } }, age: { older_than: 1d } }',
+    '{ milestone: { not: null }, not: { milestone: { matches: x } } }',
+    '{ author: { matches: "^a" }, not: { author: { matches: "b$" } } }',
+    '{ author_access: { not: [guest, reporter] } }',
+  ])('is not one that may hold: %s', (conditions) => {
+    expect(never(conditions)).toEqual([])
+  })
+
+  it('is one for an event that it does not wait for', () => {
+    expect(warnings(rules(onEvent('push', '{ event: note.create }', '{ spend: 1m }')))).toEqual([
+      'f.yml:5:5: warning: rules[0].if: never holds: event "note.create" and event "push" exclude each other',
+    ])
+    expect(warnings(rules(onEvent('["note.*", push]', '{ event: note.update }', '{ spend: 1m }')))).toEqual([])
+  })
+  it('is found through definitions', () => {
+    const text = `defs: { ready: { draft: false } }\n${rules(rule('{ use: ready, draft: true }', '{ subscribe: true }')).replace('version: 1\n', '')}`
+    expect(warnings(text)).toEqual([expect.stringContaining('never holds: draft false and draft true')])
+  })
+  it('says nothing where there are too many alternatives to look at', () => {
+    const any = (fact: string) =>
+      `{ any: [${Array.from({ length: 20 }, (_, index) => `{ ${fact}: ${index} }`).join(', ')}] }`
+    const many = `{ all: [${any('upvotes')}, ${any('downvotes')}, { draft: true }, { draft: false }] }`
+    expect(never(many)).toEqual([])
+  })
+})
+
+describe('an action that is never done', () => {
+  it('is one whose own conditions exclude those of the rule', () => {
+    expect(warnings(rules(rule('{ state: merged }', '{ subscribe: true, approve: true }')))).toEqual([
+      'f.yml:5:30: warning: rules[0].then.approve: is never done: state "merged" and state "opened" exclude each other',
+    ])
+    expect(warnings(rules(rule('{ draft: true }', '{ accept: true }')))).toHaveLength(1)
+  })
+  it('is not one that an event asks for: it may be done later', () => {
+    expect(warnings(rules(onEvent('push', '{ draft: true }', '{ accept: true }')))).toEqual([])
+  })
+})
+
+describe('a value that never wins', () => {
+  const two = (one: string, other: string, actions = ['{ milestone: "1" }', '{ milestone: "2" }']) =>
+    warnings(rules(rule(one, actions[0] ?? '', 'first'), rule(other, actions[1] ?? '', 'second')))
+  const lost = 'never wins: the rule "first" (line 3) comes first wherever this one holds'
+  it.each([
+    ['{ draft: false }', '{ draft: false, state: opened }'],
+    ['{ state: [opened, closed] }', '{ state: opened }'],
+    ['{ commits_count: { at_least: 2 } }', '{ commits_count: { more_than: 5 } }'],
+    ['{ labels: { any: [a, b] } }', '{ labels: { any: [a] }, draft: true }'],
+    ['{ labels: { none: [a] } }', '{ labels: { none: [a, b] } }'],
+    ['{ state: { not: merged } }', '{ state: opened }'],
+  ])('%s before %s', (one, other) => {
+    expect(two(one, other)).toEqual([`f.yml:8:13: warning: rules[1].then.milestone: ${lost}`])
+  })
+  it.each([
+    [
+      'it says the same',
+      '{ draft: false }',
+      '{ draft: false, state: opened }',
+      ['{ milestone: "1" }', '{ milestone: "1" }'],
+    ],
+    ['the first may be unknown', '{ any: [{ draft: true }, { draft: false }] }', '{ state: opened }', undefined],
+    ['the first asks for more', '{ state: opened, draft: false }', '{ draft: false }', undefined],
+    ['each has its own', '{ draft: false }', '{ draft: false }', ['{ comment: a }', '{ comment: b }']],
+    [
+      'the first may have to wait',
+      '{ draft: false }',
+      '{ draft: false }',
+      ['{ accept: true }', '{ accept: { pipeline: none } }'],
+    ],
+  ])('but not where %s', (_why, one, other, actions) => {
+    expect(two(one, other, actions)).toEqual([])
+  })
+})
+
+describe('rules that fight', () => {
+  const two = (one: [string, string], other: [string, string]) =>
+    warnings(rules(rule(...one, 'first'), rule(...other, 'second')))
+  it('are one that adds the label that the other removes', () => {
+    expect(
+      two(['{ draft: true }', '{ label: { add: [a, b] } }'], ['{ state: opened }', '{ label: { remove: b } }']),
+    ).toEqual([
+      'f.yml:8:13: warning: rules[1].then.label: conflicts with the rule "first" (line 3): this takes off "b" of labels, that puts on it (label), and both can hold at once',
+    ])
+  })
+  it('are kept apart by nothing but the label itself', () => {
+    expect(
+      two(
+        ['{ labels: { none: [a] } }', '{ label: { add: a } }'],
+        ['{ labels: { any: [a] } }', '{ label: { remove: a } }'],
+      ),
+    ).toHaveLength(1)
+  })
+  it.each([
+    ['{ approve: true }', '{ unapprove: true }'],
+    ['{ subscribe: true }', '{ unsubscribe: true }'],
+    ['{ accept: { when: pipeline_succeeds } }', '{ cancel_accept: true }'],
+    ['{ label: { while: a } }', '{ label: { remove: a } }'],
+  ])('are %s and %s, in either order', (one, other) => {
+    expect(two(['{ state: opened }', one], ['{ draft: false }', other])).toHaveLength(1)
+    expect(two(['{ draft: false }', other], ['{ state: opened }', one])).toHaveLength(1)
+  })
+  it('may be one rule with itself', () => {
+    expect(warnings(rules(rule('{ state: opened }', '{ approve: true, unapprove: true }')))).toHaveLength(1)
+  })
+  it.each([
+    [
+      'exclude each other',
+      ['{ draft: true }', '{ label: { add: a } }'],
+      ['{ draft: false }', '{ label: { remove: a } }'],
+    ],
+    [
+      'are for other labels',
+      ['{ labels: { any: [x] } }', '{ label: { add: a } }'],
+      ['{ labels: { none: [x] } }', '{ label: { remove: a } }'],
+    ],
+    [
+      'change different labels',
+      ['{ draft: true }', '{ label: { add: a } }'],
+      ['{ draft: true }', '{ label: { remove: b } }'],
+    ],
+  ] as [string, [string, string], [string, string]][])('are none that %s', (_why, one, other) => {
+    expect(two(one, other)).toEqual([])
+  })
+  it('are none of a state and an event: that is a person’s word', () => {
+    expect(
+      warnings(
+        rules(
+          rule('{ draft: true }', '{ approve: true }'),
+          onEvent('note.create', '{ draft: true }', '{ unapprove: true }'),
+        ),
+      ),
+    ).toEqual([])
+  })
+  it('are rules for the same event, but not two commands', () => {
+    const pair = (one: string, other: string) =>
+      warnings(
+        rules(
+          onEvent(one, '{ draft: true }', '{ label: { add: a } }', 'x'),
+          onEvent(other, '{ draft: true }', '{ label: { remove: a } }', 'y'),
+        ),
+      )
+    expect(pair('push', '[push, note.create]')).toHaveLength(1)
+    expect(pair('push', 'note.create')).toEqual([])
+    const command = (word: string, actions: string) => `  - name: ${word}\n    command: ${word}\n    then: ${actions}\n`
+    expect(warnings(rules(command('merge', '{ accept: true }'), command('hold', '{ cancel_accept: true }')))).toEqual(
+      [],
+    )
+  })
+  it('are rules that act: one that is off or only observes fights with none', () => {
+    const text = rules(
+      rule('{ draft: true }', '{ subscribe: true }', 'x'),
+      `${rule('{ draft: true }', '{ unsubscribe: true }', 'y')}    mode: observe\n`,
+    )
+    expect(warnings(text)).toEqual([])
+  })
+})
+
+it('five hundred rules are looked at, each pair where there is something to say', () => {
+  const many = Array.from({ length: 500 }, (_, index) =>
+    rule(`{ author: user${index} }`, `{ milestone: "${index}", label: { add: a } }`, `rule ${index}`),
+  )
+  expect(
+    warnings(
+      rules(...many).replace(
+        rule('{ author: user499 }', '{ milestone: "499", label: { add: a } }', 'rule 499'),
+        rule('{ author: user0, draft: true }', '{ milestone: "x", label: { remove: a } }', 'last'),
+      ),
+    ),
+  ).toHaveLength(2)
+})
+
+describe('what ships says what it means:', () => {
+  const folder = new URL('../../../rules/', import.meta.url)
+  const names = ['.', 'examples'].flatMap((each) =>
+    readdirSync(new URL(`${each}/`, folder)).map((name) => `${each}/${name}`),
+  )
+  it.each(names.filter((name) => name.endsWith('.yml') && !name.endsWith('.test.yml')))('%s', (name) => {
+    expect(warnings(readFileSync(new URL(name, folder), 'utf8'))).toEqual([])
+  })
+})

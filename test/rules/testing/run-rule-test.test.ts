@@ -1,0 +1,107 @@
+// A rule test: what it compares, and what it says where it fails.
+import { describe, expect, it } from 'vitest'
+import { actions } from '../../../src/rules/actions/index.ts'
+import { approve, docs, passes, run } from '../run-rule-test.ts'
+import { exampleInput } from '../world.ts'
+
+describe('a rule test', () => {
+  it('passes where the rules do just what is expected', () => {
+    passes(docs, 'given: { changed_files: [docs/a.md] }', 'then: { label: { add: [documentation] } }')
+    passes(docs, 'given: { changed_files: [src/a.ts] }', 'nothing: true', 'blocker: changed_files')
+    passes(
+      docs,
+      'given: { changed_files: [docs/a.md] }',
+      'calls: [{ mergeRequests.update: { add_labels: documentation } }]',
+    )
+    passes(docs, 'given: { changed_files: [docs/a.md] }', 'calls: [mergeRequests.update]')
+    passes(docs, 'given: { changed_files: unknown }', 'blocker: { docs: changed_files }')
+  })
+  it('fails with what was expected and what was found', () => {
+    expect(run(docs, 'given: { changed_files: [docs/a.md] }', 'then: { label: { add: docs } }')).toMatchObject({
+      passed: false,
+      expected: ['mergeRequests.update add_labels: "docs"'],
+      found: ['mergeRequests.update add_labels: "documentation"'],
+    })
+    expect(run(docs, 'given: { changed_files: [docs/a.md] }', 'nothing: true')).toMatchObject({
+      passed: false,
+      expected: ['nothing'],
+    })
+    expect(
+      run(docs, 'given: { changed_files: [docs/a.md] }', 'then: { label: { add: documentation }, subscribe: true }')
+        .passed,
+    ).toBe(false)
+    expect(
+      run(docs, 'given: { changed_files: [docs/a.md] }', 'calls: [mergeRequests.update, mergeRequests.approve]').passed,
+    ).toBe(false)
+  })
+  it('fails with what stood in the way', () => {
+    const { found, blockers } = run(docs, 'then: { label: { add: documentation } }')
+    expect(found).toEqual(['nothing'])
+    expect(blockers[1]).toContain('changed_files: expected all of "docs/**", found "src/door.ts"')
+  })
+  it('fails for an expected action that could do nothing in that state', () => {
+    const lines = [
+      'given: { changed_files: [docs/a.md], labels: [documentation] }',
+      'then: { label: { add: documentation } }',
+    ]
+    expect(run(docs, ...lines)).toMatchObject({
+      passed: false,
+      problems: ['label can do nothing here: nothing to do: the labels are so already'],
+    })
+  })
+  it('fails for another blocker, and for a rule that nothing blocks', () => {
+    expect(run(approve, 'given: { draft: true, lines_changed: 80 }', 'blocker: draft').problems).toEqual([
+      'expected draft to be first in the way of "small", found lines_changed: expected less than 50, found 80; what helps: a number of changed lines of less than 50',
+    ])
+    expect(run(approve, 'blocker: draft').problems).toEqual([
+      'expected draft to be first in the way of "small", found nothing',
+    ])
+  })
+  it('tests what an observing rule decides', () => {
+    passes(
+      docs.replace('    if:', '    mode: observe\n    if:'),
+      'given: { changed_files: [docs/a.md] }',
+      'then: { label: { add: documentation } }',
+    )
+  })
+  it('is the same each time', () => {
+    const lines = ['before: [{}]', 'given: { draft: true }', 'then: { unapprove: true }']
+    expect(run(approve, ...lines)).toEqual(run(approve, ...lines))
+  })
+})
+
+describe('an event', () => {
+  const tidy =
+    'rules:\n  - name: tidy\n    on: [push, tag_push]\n    if: { ref: { glob: "v*" }, ref_change: { not: deleted } }\n    then: { housekeeping: true }\n'
+  const follow =
+    '  - name: follow\n    on: push\n    then: { subscribe: true }\n  - name: label\n    if: { author: alice }\n    then: { label: { add: x } }\n'
+  it('of the project is judged for the project alone', () => {
+    passes(`${tidy}${follow}`, 'event: tag_push', 'ref: v1', 'ref_change: created', 'then: { housekeeping: true }')
+    passes(tidy, 'event: tag_push', 'ref: v1', 'ref_change: deleted', 'nothing: true', 'blocker: ref_change')
+    passes(tidy, 'event: tag_push', 'ref: x1', 'ref_change: created', 'nothing: true', 'blocker: ref')
+    passes(tidy, 'event: issue.open', 'nothing: true', 'blocker: on')
+  })
+  it('of both is judged for both', () => {
+    const lines = ['event: push', 'ref: v2', 'ref_change: updated']
+    passes(`${tidy}${follow}`, ...lines, 'then: { housekeeping: true, subscribe: true, label: { add: x } }')
+    expect(run(`${tidy}${follow}`, ...lines, 'then: { subscribe: true, label: { add: x } }')).toMatchObject({
+      passed: false,
+      found: expect.arrayContaining(['projects.housekeeping']),
+    })
+  })
+})
+
+describe.each(Object.values(actions))('$name', (action) => {
+  it('can be expected of a rule that does it', () => {
+    const given: Record<string, string> = {
+      unsubscribe: 'subscribed: true',
+      reopen: 'state: closed',
+      cancel_accept: 'merge_when_pipeline_succeeds: true',
+      unapprove: 'approved_by_bot: true',
+    }
+    const rule = exampleInput(action).files[0]?.rules.rules[0]
+    const onEvent = rule?.on === undefined ? [] : ['event: push']
+    const rules = `rules:\n  - name: the rule\n${rule?.on === undefined ? '' : '    on: push\n'}    if: { ${rule?.ofProject === true ? 'group: acme' : 'author: alice'} }\n    then: { ${action.example} }\n`
+    passes(rules, ...onEvent, `given: { ${given[action.name] ?? ''} }`, `then: { ${action.example} }`)
+  })
+})

@@ -1,0 +1,220 @@
+// Levels in groups and projects: direct, inherited, shared, ended; and who sees what.
+import { describe, expect, test } from 'vitest'
+import {
+  canReadCode,
+  canSeeGroup,
+  canSeeProject,
+  findGroup,
+  findGroupFor,
+  groupLevel,
+  groupsOf,
+  memberLevel,
+  memberLevelIn,
+  owner,
+  projectLevel,
+} from '../../../src/sandbox/access/access.ts'
+import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
+import type { Group, User } from '../../../src/sandbox/records/records.ts'
+import type { State } from '../../../src/sandbox/storage/world.ts'
+import { family } from '../groups/family.ts'
+
+const today = new Date().toISOString().slice(0, 10)
+
+describe('levels', () => {
+  test('a member of a group has the level below it, not above it and not beside it', () => {
+    const { state, groups, users, join, project } = family()
+    join(users.ann, ['group', groups.middle], 30)
+    const levels = [groups.outer, groups.middle, groups.inner, groups.neighbour].map((group) =>
+      groupLevel(state, users.ann, group),
+    )
+    expect(levels).toEqual([0, 30, 30, 0])
+    expect(projectLevel(state, users.ann, project(groups.inner))).toBe(30)
+    expect(projectLevel(state, users.ann, project(groups.outer))).toBe(0)
+  })
+
+  test('of several levels the highest counts', () => {
+    const { state, groups, users, join, project } = family()
+    const app = project(groups.inner)
+    join(users.ann, ['group', groups.outer], 40)
+    join(users.ann, ['group', groups.inner], 20)
+    join(users.ann, ['project', app], 30)
+    expect([groupLevel(state, users.ann, groups.inner), projectLevel(state, users.ann, app)]).toEqual([40, 40])
+    expect(memberLevel(state, 'project', app.id, users.ann)).toBe(30)
+  })
+
+  test('a membership that has ended gives nothing', () => {
+    const { state, groups, users, join, project } = family()
+    const app = project(groups.outer)
+    join(users.ann, ['group', groups.outer], 50, today)
+    join(users.ann, ['project', app], 30, '9999-01-01')
+    expect([groupLevel(state, users.ann, groups.outer), projectLevel(state, users.ann, app)]).toEqual([0, 30])
+  })
+
+  test('an administrator owns everything and is a member of nothing', () => {
+    const { state, groups, users, project } = family()
+    const app = project(groups.outer)
+    expect([groupLevel(state, users.root, groups.outer), projectLevel(state, users.root, app)]).toEqual([owner, owner])
+    expect([memberLevelIn(state, users.root, app), groupsOf(state, users.root).size]).toEqual([0, 0])
+  })
+
+  test('nobody has no level', () => {
+    const { state, groups, project } = family('public')
+    expect([groupLevel(state, null, groups.outer), projectLevel(state, null, project(groups.outer))]).toEqual([0, 0])
+  })
+
+  test('in the own namespace a user is owner', () => {
+    const { state, groups, users, project } = family()
+    const app = project(groups.outer)
+    const own = state.projects.update(app.id, { namespace_id: users.ann.namespace_id })
+    expect([projectLevel(state, users.ann, own), projectLevel(state, users.ben, own)]).toEqual([owner, 0])
+  })
+})
+
+describe('a shared project', () => {
+  test.each([
+    [50, 30, 30],
+    [20, 30, 20],
+  ] as const)('gives a member of level %i through a share of level %i the level %i', (own, access, level) => {
+    const { state, groups, users, join, share, project } = family()
+    const app = project(groups.neighbour)
+    join(users.ann, ['group', groups.outer], own)
+    share(app, groups.inner, access)
+    expect(projectLevel(state, users.ann, app)).toBe(level)
+    expect(projectLevel(state, users.ben, app)).toBe(0)
+  })
+
+  test('gives nothing when the share or the membership has ended', () => {
+    const { state, groups, users, join, share, project } = family()
+    const [ended, open] = [project(groups.neighbour), project(groups.neighbour)]
+    join(users.ann, ['group', groups.outer], 30)
+    join(users.ben, ['group', groups.outer], 30, today)
+    share(ended, groups.outer, 40, today)
+    share(open, groups.outer, 40)
+    const levels = [ended, open].map((app) => [
+      projectLevel(state, users.ann, app),
+      projectLevel(state, users.ben, app),
+    ])
+    expect(levels).toEqual([
+      [0, 0],
+      [30, 0],
+    ])
+    expect(canSeeGroup(state, users.ben, groups.neighbour)).toBe(false)
+  })
+
+  test('lets those who come through the share see the group that it is in, and those above it', () => {
+    const { state, groups, users, join, share, project } = family()
+    join(users.ann, ['group', groups.neighbour], 10)
+    share(project(groups.inner), groups.neighbour, 30)
+    expect([...groupsOf(state, users.ann)].sort()).toEqual(
+      [groups.outer.id, groups.neighbour.id, groups.middle.id, groups.inner.id].sort(),
+    )
+  })
+})
+
+describe('a private group', () => {
+  test('is seen no longer by those who came through a share that has ended', () => {
+    const { state, groups, users, join, share, project } = family()
+    join(users.ann, ['group', groups.outer], 30)
+    share(project(groups.neighbour), groups.outer, 40, today)
+    expect(canSeeGroup(state, users.ann, groups.neighbour)).toBe(false)
+  })
+})
+
+describe('who sees what', () => {
+  const seen = (visibility: Group['visibility']) => {
+    const { state, groups, users, project } = family(visibility)
+    const app = project(groups.outer)
+    const see = (user: User | null) => [
+      canSeeGroup(state, user, groups.outer),
+      canSeeProject(state, user, app),
+      canReadCode(state, user, app),
+    ]
+    return [see(null), see(users.ann), see(users.root)].map((answers) => answers.join())
+  }
+  test.each([
+    ['private', ['false,false,false', 'false,false,false', 'true,true,true']],
+    ['internal', ['false,false,false', 'true,true,true', 'true,true,true']],
+    ['public', ['true,true,true', 'true,true,true', 'true,true,true']],
+  ] as const)('what is %s is seen by nobody, any user and an administrator accordingly', (visibility, wanted) => {
+    expect(seen(visibility)).toEqual(wanted)
+  })
+
+  test('a guest sees a private project but not its code, a reporter reads it', () => {
+    const { state, groups, users, join, project } = family()
+    const app = project(groups.outer)
+    join(users.ann, ['project', app], 10)
+    join(users.ben, ['project', app], 20)
+    expect([
+      canSeeProject(state, users.ann, app),
+      canReadCode(state, users.ann, app),
+      canReadCode(state, users.ben, app),
+    ]).toEqual([true, false, true])
+  })
+
+  test('a member of a project sees the private groups above it, and nothing beside it', () => {
+    const { state, groups, users, join, project } = family()
+    join(users.ann, ['project', project(groups.middle)], 10)
+    const sees = [groups.outer, groups.middle, groups.inner, groups.neighbour].map((group) =>
+      canSeeGroup(state, users.ann, group),
+    )
+    expect(sees).toEqual([true, true, false, false])
+  })
+
+  test('a group is found by number and path, in any case of letters, and otherwise 404', () => {
+    const { state, groups, users } = family('public')
+    expect(findGroup(state, null, groups.middle.id)).toBe(groups.middle)
+    expect(findGroup(state, null, 'Outer/MIDDLE')).toBe(groups.middle)
+    const refused = new ErrorResponse(404, { message: '404 Group Not Found' })
+    for (const id of [999, '999', 'middle', 'outer/middle/', '../outer', 'ann'])
+      expect(() => findGroup(state, users.root, id)).toThrow(refused)
+  })
+
+  test('who sees a group without the level is 403, who does not see it is 404', () => {
+    const { state, groups, users, join } = family()
+    join(users.ann, ['group', groups.outer], 40)
+    expect(findGroupFor(state, users.ann, 'outer', 40)).toBe(groups.outer)
+    expect(() => findGroupFor(state, users.ann, 'outer', 50)).toThrow(
+      new ErrorResponse(403, { message: '403 Forbidden' }),
+    )
+    expect(() => findGroupFor(state, users.ben, 'outer', 10)).toThrow(
+      new ErrorResponse(404, { message: '404 Group Not Found' }),
+    )
+  })
+})
+
+test('whether a project is seen costs the same however many others there are', () => {
+  const lookUps = (others: number): number => {
+    const { state, groups, users, join, share, project } = family()
+    const mine = project(groups.inner)
+    for (let count = 0; count < others; count++) {
+      const other = project(groups.neighbour)
+      join(users.ben, ['project', other], 30)
+      share(other, groups.outer, 30)
+    }
+    let asked = 0
+    const watched: State = {
+      ...state,
+      members: {
+        ...state.members,
+        first(key, value) {
+          asked += 1
+          return state.members.first(key, value)
+        },
+        where(key, value) {
+          asked += state.members.count(key, value)
+          return state.members.where(key, value)
+        },
+      },
+      shareLinks: {
+        ...state.shareLinks,
+        where(key, value) {
+          asked += state.shareLinks.count(key, value)
+          return state.shareLinks.where(key, value)
+        },
+      },
+    }
+    expect(canSeeProject(watched, users.ann, mine)).toBe(false)
+    return asked
+  }
+  expect(lookUps(50)).toBe(lookUps(0))
+})

@@ -1,0 +1,64 @@
+// Paths of users, groups and projects, and how groups lie in each other.
+import { describe, expect, test } from 'vitest'
+import {
+  checkPath,
+  groupNames,
+  isPathTaken,
+  lineage,
+  pathFromName,
+  subtree,
+} from '../../../src/sandbox/access/namespaces.ts'
+import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
+import { family } from '../groups/family.ts'
+
+describe('groups inside each other', () => {
+  test('a lineage goes from the inside out', () => {
+    const { state, groups } = family()
+    expect(lineage(state, groups.inner).map(({ path }) => path)).toEqual(['inner', 'middle', 'outer'])
+  })
+
+  test('a subtree has each group before those inside it, and no neighbour', () => {
+    const { state, groups } = family()
+    expect(subtree(state, groups.outer).map(({ path }) => path)).toEqual(['outer', 'middle', 'inner'])
+    expect(subtree(state, groups.inner).map(({ path }) => path)).toEqual(['inner'])
+  })
+
+  test('a full name has those above in front', () => {
+    const { groups } = family()
+    expect(groupNames(undefined, { name: 'My Team', path: 'team' })).toEqual({
+      full_path: 'team',
+      full_name: 'My Team',
+    })
+    expect(groupNames(groups.middle, { name: 'My Team', path: 'team' })).toEqual({
+      full_path: 'outer/middle/team',
+      full_name: 'Outer / Middle / My Team',
+    })
+  })
+})
+
+test('a path is taken by a user or a group, in any case of letters, and its parts and extensions are not', () => {
+  const { state } = family()
+  const taken = ['Ann', 'OUTER', 'outer/Middle', 'middle', 'outer/midd', 'outer/middle/inner/x'].filter((path) =>
+    isPathTaken(state, path),
+  )
+  expect(taken).toEqual(['Ann', 'OUTER', 'outer/Middle'])
+})
+
+test.each(['', '-x', 'a b', 'a/b', 'x.git', 'x.atom', 'x.', '.x', '..', 'a\nb', 'ä', 'api', 'Groups'])(
+  '%j is no path',
+  (path) => {
+    expect(() => checkPath('path', path)).toThrow(ErrorResponse)
+  },
+)
+
+test.each(['a', '_a', 'a.b', 'a-b', 'A1', 'git', 'a.gitx'])('%j is a path', (path) => {
+  expect(() => checkPath('path', path)).not.toThrow()
+})
+
+test.each([
+  ['My Project', 'my-project'],
+  ['  Über  uns! ', 'u-ber-uns'],
+  ['...', ''],
+])('%j gives the path %j', (name, path) => {
+  expect(pathFromName(name)).toBe(path)
+})

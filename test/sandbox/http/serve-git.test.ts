@@ -1,0 +1,229 @@
+// Clone, fetch and push over HTTP: who may, and that nothing is lost on the way.
+
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+describe('who may', () => {
+  test('anyone clones a public project, nobody pushes to it without a token', async () => {
+    const world = await openWorld()
+    await world.project({ visibility: 'public' })
+    const clone = await world.clone('root/app', null)
+    await world.commit(clone, 'a.txt', 'a')
+    const push = await world.git(clone, 'push', 'origin', 'HEAD:a')
+    expect(push.code).not.toBe(0)
+    expect(push.output).toContain('could not read Username')
+  })
+
+  test('a private project asks for a token, also when it does not exist', async () => {
+    const world = await openWorld()
+    await world.project()
+    for (const path of ['root/app', 'root/none']) {
+      const response = await fetch(`${world.sandbox.url}/${path}.git/info/refs?service=git-upload-pack`)
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sandbox"'])
+    }
+  })
+
+  test('a wrong token is refused, for fetch and for push', async () => {
+    const world = await openWorld()
+    await world.project()
+    const clone = await world.clone('root/app')
+    await world.commit(clone, 'a.txt', 'a')
+    const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
+    const pushed = await world.git(clone, 'push', world.remote('root/app', 'wrong'), 'HEAD:a')
+    expect([fetched.code, pushed.code]).toEqual([128, 128])
+    expect(fetched.output).toContain('Authentication failed')
+    expect(pushed.output).toContain('Authentication failed')
+    expect((await world.call('GET', '/projects/1/repository/branches/a')).status).toBe(404)
+  })
+
+  test.each([
+    [0, 404, 404],
+    [10, 404, 404],
+    [20, 200, 403],
+    [30, 200, 200],
+  ])('with access level %i of a private project fetch answers %i and push %i', async (level, fetched, pushed) => {
+    const world = await openWorld()
+    await world.project()
+    const user = await world.user('someone')
+    if (level > 0) await world.done('POST', '/projects/1/members', { user_id: user.id, access_level: level })
+    const ask = async (service: string) => {
+      const headers = { Authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}` }
+      return (await fetch(`${world.sandbox.url}/root/app.git/info/refs?service=${service}`, { headers })).status
+    }
+    expect([await ask('git-upload-pack'), await ask('git-receive-pack')]).toEqual([fetched, pushed])
+  })
+
+  test('membership of a group above lets push', async () => {
+    const world = await openWorld()
+    const group = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
+    const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
+    await world.project({ namespace_id: inner.id })
+    const user = await world.user('dev')
+    await world.done('POST', `/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
+    const clone = await world.clone('team/inner/app', user.token)
+    const sha = await world.commit(clone, 'a.txt', 'a')
+    expect((await world.git(clone, 'push', 'origin', 'HEAD:a')).code).toBe(0)
+    expect((await world.done('GET', '/projects/1/repository/branches/a')).commit.id).toBe(sha)
+  })
+})
+
+test('megabytes go up and come down as they were', async () => {
+  const world = await openWorld()
+  await world.project()
+  const clone = await world.clone('root/app')
+  const content = randomBytes(3_000_000).toString('hex')
+  const sha = await world.commit(clone, 'big.txt', content)
+  expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
+  const second = await world.clone('root/app')
+  expect((await world.git(second, 'rev-parse', 'HEAD')).output.trim()).toBe(sha)
+  expect(await world.done('GET', '/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
+})
+
+test('a fetch with many haves, which git compresses, is understood', async () => {
+  const world = await openWorld()
+  await world.project()
+  const clone = await world.clone('root/app')
+  for (let number = 0; number < 40; number += 1)
+    await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `local ${number}`)
+  await world.write('master', 'remote.txt', 'remote')
+  const fetched = await world.git(clone, 'fetch', 'origin')
+  expect(fetched.code, fetched.output).toBe(0)
+})
+
+test('the first branch of an empty project becomes its default branch', async () => {
+  const world = await openWorld()
+  await world.done('POST', '/projects', { name: 'app' })
+  const clone = await world.clone('root/app')
+  await world.git(clone, 'checkout', '--quiet', '-b', 'trunk')
+  await world.commit(clone, 'a.txt', 'a')
+  expect((await world.git(clone, 'push', '--quiet', 'origin', 'trunk')).code).toBe(0)
+  expect((await world.done('GET', '/projects/1')).default_branch).toBe('trunk')
+  const second = await world.clone('root/app')
+  expect((await world.git(second, 'branch', '--show-current')).output.trim()).toBe('trunk')
+})
+
+test('a new project has the branch master, whatever the machine is set to', async () => {
+  const world = await openWorld()
+  await world.done('POST', '/projects', { name: 'app' })
+  const symbolic = await world.git(`${world.folder}/repositories/1.git`, 'symbolic-ref', 'HEAD')
+  expect(symbolic.output.trim()).toBe('refs/heads/master')
+})
+
+test('the default branch is not deleted by a push', async () => {
+  const world = await openWorld()
+  await world.project()
+  const clone = await world.clone('root/app')
+  expect((await world.git(clone, 'push', 'origin', ':master')).code).toBe(1)
+  expect((await world.call('GET', '/projects/1/repository/branches/master')).status).toBe(200)
+})
+
+test('a client that goes away in the middle leaves nothing running', async () => {
+  const world = await openWorld()
+  await world.project()
+  const { hostname, port } = new URL(world.sandbox.url)
+  const socket = connect(Number(port), hostname)
+  const authorization = Buffer.from('x:root-token').toString('base64')
+  await new Promise<void>((resolve) => {
+    socket.write(
+      `POST /root/app.git/git-receive-pack HTTP/1.1\r\nHost: x\r\nAuthorization: Basic ${authorization}\r\nContent-Type: application/x-git-receive-pack-request\r\nContent-Length: 100000\r\n\r\n0000`,
+      () => resolve(),
+    )
+  })
+  socket.destroy()
+  // Writes to the project would wait for a push that never ends; closing would wait for its process.
+  await world.write('master', 'after.txt', 'after')
+  await world.sandbox.close()
+})
+
+test('a project that is removed during a push ends the push, and breaks nothing', async () => {
+  const world = await openWorld()
+  await world.project()
+  const pushing = request(`${world.sandbox.url}/root/app.git/git-receive-pack`, {
+    method: 'POST',
+    auth: 'x:root-token',
+    headers: { 'Content-Type': 'application/x-git-receive-pack-request', Expect: '100-continue' },
+  })
+  const begun = new Promise((resolve) => pushing.once('continue', resolve))
+  const answered = new Promise<number>((resolve, reject) => {
+    pushing.once('error', reject)
+    pushing.once('response', (response) => {
+      response.once('error', reject)
+      response.resume().once('end', () => resolve(response.statusCode ?? 0))
+    })
+  })
+  pushing.flushHeaders()
+  await begun
+  const line = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/new\0report-status`
+  await new Promise((resolve) => pushing.write(`${(line.length + 4).toString(16).padStart(4, '0')}${line}`, resolve))
+  await world.done('DELETE', '/projects/1')
+  pushing.end('0000')
+  expect(await answered).toBeLessThan(500)
+  expect((await world.call('GET', '/projects/1')).status).toBe(404)
+})
+
+test.each([
+  '/root/app.git/HEAD',
+  '/root/app.git/objects/info/packs',
+  '/root/app.git/info/refs',
+  '/root/..%2f..%2fapp.git/info/refs?service=git-upload-pack',
+  '/root/app.git/config',
+  '/root/%00app.git/info/refs?service=git-upload-pack',
+  '/%ff.git/info/refs?service=git-upload-pack',
+])('%s is not served', async (path) => {
+  const world = await openWorld()
+  await world.project({ visibility: 'public' })
+  const response = await fetch(world.sandbox.url + path)
+  expect(response.status).toBeGreaterThanOrEqual(400)
+  expect(response.status).toBeLessThan(500)
+  expect(await response.text()).not.toContain(' at ')
+})
+
+test.each(['git-upload-pack', 'git-receive-pack'])(
+  'whatever is posted to %s, nothing of the server breaks',
+  async (service) => {
+    const world = await openWorld()
+    await world.project()
+    const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${world.sandbox.url}/root/app.git/${service}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Basic ${Buffer.from('x:root-token').toString('base64')}`,
+          'Content-Type': `application/x-${service}-request`,
+          ...headers,
+        },
+        body,
+      })
+      await response.arrayBuffer()
+      return response.status
+    }
+    const statuses = [
+      await post(''),
+      await post('zzzz'),
+      await post('fffeshort'),
+      await post('0000'),
+      await post(new Uint8Array(randomBytes(2000))),
+      await post('no gzip at all', { 'Content-Encoding': 'gzip' }),
+      await post('0000', { 'Git-Protocol': 'version=99; $(id)' }),
+      await post('0000', { 'Content-Type': 'text/plain' }),
+    ]
+    expect(statuses.filter((status) => status >= 500)).toEqual([])
+    expect(statuses.at(-1)).toBe(415)
+    expect((await world.git(await world.clone('root/app'), 'fsck')).code).toBe(0)
+  },
+)
+
+test('what is refused is refused in JSON, and in words for git, which shows them to its user', async () => {
+  const world = await openWorld()
+  await world.project()
+  const address = `${world.sandbox.url}/root/app.git/info/refs?service=git-upload-pack`
+  const asked = await fetch(address)
+  expect([asked.status, await asked.json()]).toEqual([
+    401,
+    { message: 'HTTP Basic: Access denied. Use a personal access token as the password.' },
+  ])
+  const byGit = await fetch(address, { headers: { 'User-Agent': 'git/2.47.0' } })
+  expect([byGit.status, byGit.headers.get('content-type')]).toEqual([401, 'text/plain; charset=utf-8'])
+})

@@ -1,0 +1,67 @@
+// A sandbox that keeps everything, with its end and its next start as verbs.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { prepareDatabase } from '../prepared-database.ts'
+import type { Json } from './sandbox-world.ts'
+
+export type KeptWorld = Awaited<ReturnType<typeof openKeptWorld>>
+
+export async function openKeptWorld() {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-kept-'))
+  await prepareDatabase(join(folder, 'records'))
+  let token = 'root-token'
+  let sandbox: Sandbox = await startSandbox({ rootToken: token, folder, keep: true })
+  const port = Number(new URL(sandbox.url).port)
+  onTestFinished(async () => {
+    await sandbox.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    as = token,
+  ): Promise<{ status: number; body: Json }> {
+    const response = await fetch(`${sandbox.url}/api/v4${path}`, {
+      method,
+      headers: {
+        'PRIVATE-TOKEN': as,
+        ...(!(body instanceof FormData) && body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('json') === true
+    return { status: response.status, body: json ? JSON.parse(text) : text }
+  }
+  return {
+    folder,
+    call,
+    /** The sandbox that runs at present. */
+    sandbox: () => sandbox,
+    /** As call, for what has to succeed. */
+    async done(method: string, path: string, body?: unknown, as?: string): Promise<Json> {
+      const answer = await call(method, path, body, as)
+      expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(400)
+      return answer.body
+    },
+    stop: () => sandbox.close(),
+    /** Starts again on the same folder and port, so that no address in an answer changes. */
+    async start(rootToken = token): Promise<void> {
+      token = rootToken
+      sandbox = await startSandbox({ rootToken, folder, port, keep: true })
+    },
+  }
+}
+
+/** The contents of a commit through the API. */
+export const writes = (branch: string, files: Record<string, string>, start_branch?: string) => ({
+  branch,
+  commit_message: `Write ${Object.keys(files).join(', ')}`,
+  actions: Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content })),
+  ...(start_branch !== undefined && { start_branch }),
+})

@@ -1,0 +1,227 @@
+// What follows from a push: hooks for branches and tags, and merge requests that move.
+import { describe, expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+const mr = '/projects/1/merge_requests/1'
+
+describe('push hooks', () => {
+  test('a push tells before and after, its commits oldest first, and who pushed', async () => {
+    const world = await openWorld()
+    const project = await world.project()
+    const hooks = await world.receiver({ push_events: true })
+    const before = (await world.done('GET', '/projects/1/repository/branches/master')).commit.id
+    const clone = await world.clone('root/app')
+    const first = await world.commit(clone, 'a.txt', 'a')
+    const second = await world.commit(clone, 'README.md', 'changed')
+    await world.git(clone, 'push', '--quiet', 'origin', 'master')
+    await world.sandbox.idle()
+    const [{ payload }] = hooks.received as [(typeof hooks.received)[number]]
+    expect(payload).toMatchObject({
+      object_kind: 'push',
+      event_name: 'push',
+      before,
+      after: second,
+      ref: 'refs/heads/master',
+      checkout_sha: second,
+      user_id: 1,
+      user_username: 'root',
+      user_name: 'Administrator',
+      project_id: project.id,
+      project: { id: 1, path_with_namespace: 'root/app', default_branch: 'master', visibility_level: 0 },
+      total_commits_count: 2,
+      commits: [
+        {
+          id: first,
+          title: 'Write a.txt',
+          author: { name: 'Ada', email: 'ada@example.com' },
+          added: ['a.txt'],
+          modified: [],
+          removed: [],
+        },
+        { id: second, added: [], modified: ['README.md'], removed: [] },
+      ],
+    })
+  })
+
+  test('a new branch has no before, a removed one no after', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ push_events: true })
+    const clone = await world.clone('root/app')
+    const sha = await world.commit(clone, 'a.txt', 'a')
+    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:topic')
+    await world.git(clone, 'push', '--quiet', 'origin', ':topic')
+    await world.sandbox.idle()
+    const nothing = '0'.repeat(40)
+    expect(
+      hooks.received.map(({ payload }) => [
+        payload.before,
+        payload.after,
+        payload.checkout_sha,
+        payload.total_commits_count,
+      ]),
+    ).toEqual([
+      [nothing, sha, sha, 1],
+      [sha, nothing, null, 0],
+    ])
+  })
+
+  test('only twenty commits are listed, all are counted', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ push_events: true })
+    const clone = await world.clone('root/app')
+    for (let number = 1; number <= 25; number += 1)
+      await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `Number ${number}`)
+    await world.git(clone, 'push', '--quiet', 'origin', 'master')
+    await world.sandbox.idle()
+    const payload = hooks.received[0]?.payload
+    expect([payload.commits.length, payload.total_commits_count, payload.commits.at(-1).title]).toEqual([
+      20,
+      25,
+      'Number 25',
+    ])
+  })
+
+  test('a tag is told as a tag push, only where it is wanted', async () => {
+    const world = await openWorld()
+    await world.project()
+    const pushes = await world.receiver({ push_events: true })
+    const tags = await world.receiver({ tag_push_events: true })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'tag', 'v1')
+    await world.git(clone, 'push', '--quiet', 'origin', 'v1')
+    await world.sandbox.idle()
+    expect(pushes.received).toEqual([])
+    expect(tags.events()).toEqual(['tag_push refs/tags/v1'])
+    expect(tags.received[0]?.headers['x-gitlab-event']).toBe('Tag Push Hook')
+  })
+
+  test('more than three branches at once raise no push hook at all', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ push_events: true })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:a', 'HEAD:b', 'HEAD:c', 'HEAD:d')
+    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:e', 'HEAD:f', 'HEAD:g')
+    await world.sandbox.idle()
+    expect(hooks.events()).toEqual(['push refs/heads/e', 'push refs/heads/f', 'push refs/heads/g'])
+  })
+
+  test('of pushes at the same time each is told with its own user', async () => {
+    const world = await openWorld()
+    await world.project()
+    const hooks = await world.receiver({ push_events: true })
+    const names = ['ann', 'ben', 'cas']
+    const clones = await Promise.all(
+      names.map(async (name) => {
+        const user = await world.user(name)
+        await world.done('POST', '/projects/1/members', { user_id: user.id, access_level: 30 })
+        const clone = await world.clone('root/app', user.token)
+        await world.commit(clone, `${name}.txt`, name)
+        return { name, clone }
+      }),
+    )
+    const pushed = await Promise.all(
+      clones.map(({ name, clone }) => world.git(clone, 'push', '--quiet', 'origin', `HEAD:${name}`)),
+    )
+    expect(pushed.map((push) => push.code)).toEqual([0, 0, 0])
+    await world.sandbox.idle()
+    const told = hooks.received.map(({ payload }) => `${payload.ref} ${payload.user_username}`).sort()
+    expect(told).toEqual(names.map((name) => `refs/heads/${name} ${name}`))
+  })
+})
+
+describe('merge requests of a branch that is pushed', () => {
+  test('the head moves, what was checked is unchecked, and the hook carries oldrev', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    const before = await world.done('GET', mr)
+    await world.done('POST', `${mr}/approve`)
+    const hooks = await world.receiver({ merge_requests_events: true })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'checkout', '--quiet', 'feature')
+    const pushed = await world.commit(clone, 'more.txt', 'more')
+    await world.git(clone, 'push', '--quiet', 'origin', 'feature')
+    const [listed] = await world.done('GET', '/projects/1/merge_requests')
+    expect(listed).toMatchObject({
+      sha: pushed,
+      merge_status: 'unchecked',
+      detailed_merge_status: 'unchecked',
+      changes_count: '2',
+    })
+    expect(listed.updated_at > before.updated_at).toBe(true)
+    expect(await world.done('GET', mr)).toMatchObject({ sha: pushed, merge_status: 'can_be_merged' })
+    expect((await world.done('GET', `${mr}/approvals`)).user_has_approved).toBe(true)
+    await world.sandbox.idle()
+    expect(hooks.events()).toEqual(['merge_request update'])
+    expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
+      oldrev: sha,
+      last_commit: { id: pushed, title: 'Write more.txt' },
+    })
+  })
+
+  test('a push to the target makes the status unchecked, and the next look finds the conflict', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    await world.write('feature', 'README.md', 'feature', 'update')
+    expect((await world.done('GET', mr)).merge_status).toBe('can_be_merged')
+    await world.write('master', 'README.md', 'master', 'update')
+    expect((await world.done('GET', '/projects/1/merge_requests'))[0].merge_status).toBe('unchecked')
+    expect((await world.done('GET', mr)).merge_status).toBe('cannot_be_merged')
+  })
+
+  test('a push to the target that brings in the commits of one merge request merges that one alone', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    await world.write('other', 'other.txt', 'other')
+    await world.done('POST', '/projects/1/merge_requests', {
+      source_branch: 'other',
+      target_branch: 'master',
+      title: 'Add the other',
+    })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'merge', '--quiet', '--no-ff', '-m', 'By hand', 'origin/other')
+    await world.git(clone, 'push', '--quiet', 'origin', 'master')
+    const listed: { title: string; state: string }[] = await world.done('GET', '/projects/1/merge_requests')
+    expect(listed.map(({ title, state }) => [title, state])).toEqual([
+      ['Add the other', 'merged'],
+      ['Add the feature', 'opened'],
+    ])
+  })
+
+  test('a forced push counts as any other', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'checkout', '--quiet', '-b', 'feature', 'origin/master')
+    const pushed = await world.commit(clone, 'other.txt', 'other')
+    await world.git(clone, 'push', '--quiet', '--force', 'origin', 'feature')
+    expect(pushed).not.toBe(sha)
+    expect(
+      (await world.done('GET', `${mr}/changes`)).changes.map((change: { new_path: string }) => change.new_path),
+    ).toEqual(['other.txt'])
+  })
+
+  test('without its source branch it cannot be merged', async () => {
+    const world = await openWorld()
+    await world.mergeRequest()
+    await world.done('DELETE', '/projects/1/repository/branches/feature')
+    expect(await world.done('GET', mr)).toMatchObject({ state: 'opened', merge_status: 'cannot_be_merged' })
+    expect((await world.call('PUT', `${mr}/merge`)).status).toBe(405)
+  })
+})
+
+test('what is imported brings its default branch along', async () => {
+  const world = await openWorld()
+  await world.done('POST', '/projects', { name: 'app', visibility: 'public' })
+  const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
+  await world.done('POST', '/projects/1/repository/commits', { branch: 'trunk', commit_message: 'Begin', actions })
+  await world.done('POST', '/projects/1/repository/branches', { branch: 'aaa', ref: 'trunk' })
+  await world.done('POST', '/projects', { name: 'copy', import_url: world.remote('root/app', null) })
+  await world.sandbox.idle()
+  const copy = await world.done('GET', '/projects/2')
+  expect([copy.import_status, copy.import_error, copy.default_branch]).toEqual(['finished', null, 'trunk'])
+  const clone = await world.clone('root/copy')
+  expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('trunk')
+})

@@ -1,0 +1,54 @@
+// Expressions of push rules: RE2 syntax, found anywhere in the text, in linear time.
+import { describe, expect, test } from 'vitest'
+import { checkExpression, createMatcher, type PatternField } from '../../../src/sandbox/pushes/push-patterns.ts'
+import { noLimits } from '../../../src/sandbox/pushes/push-rule.ts'
+
+const rule = (field: PatternField, expression: string) => ({
+  id: 1,
+  project_id: 1,
+  created_at: '',
+  ...noLimits,
+  [field]: expression,
+})
+
+test.each([
+  ['commit_message_regex', 'fix', 'a fix of it', true],
+  ['commit_message_regex', '^JIRA-\\d+', 'Title\n\nJIRA-12', true],
+  ['commit_message_regex', '^JIRA-\\d+', 'About JIRA-12', false],
+  ['branch_name_regex', '^(feature|fix)/', 'feature/one', true],
+  ['branch_name_regex', '^(feature|fix)/', 'my/feature/one', false],
+  ['author_email_regex', '@example\\.com$', 'ada@example.com', true],
+  ['author_email_regex', '@example\\.com$', 'ada@example.com.evil', false],
+  ['author_email_regex', '@example\\.com$', 'ada@example.com\nx@evil', false],
+  ['file_name_regex', '(?i)\\.exe$', 'bin/A.EXE', true],
+] as const)('%s %s finds %j: %s', (field, expression, text, found) => {
+  expect(createMatcher(rule(field, expression), field)?.(text)).toBe(found)
+})
+
+test('without an expression there is nothing to match', () => {
+  expect(createMatcher(rule('file_name_regex', ''), 'file_name_regex')).toBeUndefined()
+})
+
+test('an expression that would take for ever elsewhere is done at once; a text beyond all sense is not read', () => {
+  const matches = createMatcher(rule('commit_message_regex', '^(a+)+$'), 'commit_message_regex')
+  expect(matches?.(`${'a'.repeat(50_000)}!`)).toBe(false)
+  expect(matches?.('a'.repeat(100_001))).toBe('too long')
+})
+
+describe('refused', () => {
+  test.each([
+    ['(', 'missing closing )'],
+    ['(?=x)', 'invalid or unsupported Perl syntax'],
+    ['(x)\\1', 'invalid escape sequence'],
+    ['a{1001}', 'invalid repeat count'],
+    ['((a{100}){100}){100}', 'invalid repeat count'],
+    ['x'.repeat(512), 'is too long (maximum is 511 characters)'],
+  ])('is %s, with the field and the reason', (expression, reason) => {
+    expect(() => checkExpression('branch_name_regex', expression)).toThrow(reason)
+    expect(() => checkExpression('branch_name_regex', expression)).toThrow('branch_name_regex')
+  })
+
+  test.each(['', '.*', '\\p{L}', '^(feature|fix)/[a-z]+$'])('is not %j', (expression) => {
+    expect(() => checkExpression('branch_name_regex', expression)).not.toThrow()
+  })
+})

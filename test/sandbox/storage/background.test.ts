@@ -1,0 +1,74 @@
+// Background work: begun in turn, waited for, its failures not lost, given up at the end.
+import { expect, test } from 'vitest'
+import { createBackground } from '../../../src/sandbox/storage/schedule.ts'
+
+function open() {
+  const reported: unknown[] = []
+  return { background: createBackground((error) => reported.push(error)), reported }
+}
+function signal() {
+  let give: () => void = () => undefined
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give }
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a task begins when what it waits for is over; idle waits for it, and for what it starts', async () => {
+  const { background } = open()
+  const answered = signal()
+  const log: string[] = []
+  background.start(answered.given, async () => {
+    log.push('first')
+    background.start(Promise.resolve(), async () => {
+      await settled()
+      log.push('started by the first')
+    })
+  })
+  const idle = background.idle().then(() => log.push('idle'))
+  await settled()
+  expect(log).toEqual([])
+  answered.give()
+  await idle
+  expect(log).toEqual(['first', 'started by the first', 'idle'])
+})
+
+test('what a task throws is reported and makes idle reject, once, and stops no other', async () => {
+  const { background, reported } = open()
+  let others = 0
+  const broken = new Error('broken')
+  background.start(Promise.resolve(), () => Promise.reject(broken))
+  background.start(Promise.resolve(), async () => {
+    others += 1
+  })
+  await expect(background.idle()).rejects.toBe(broken)
+  expect([reported, others]).toEqual([[broken], 1])
+  await background.idle()
+  for (const word of ['one', 'two']) background.start(Promise.resolve(), () => Promise.reject(new Error(word)))
+  await expect(background.idle()).rejects.toThrow(AggregateError)
+})
+
+test('close waits for what runs, lets its failure pass, and gives up what has not begun', async () => {
+  const { background, reported } = open()
+  const [answered, ended] = [signal(), signal()]
+  let begun = false
+  background.start(Promise.resolve(), async () => {
+    await ended.given
+    throw new Error('its git process was ended')
+  })
+  background.start(answered.given, async () => {
+    begun = true
+  })
+  await settled()
+  let closed = false
+  const closing = background.close().then(() => {
+    closed = true
+  })
+  await settled()
+  expect(closed).toBe(false)
+  ended.give()
+  answered.give()
+  await closing
+  expect([begun, reported]).toEqual([false, []])
+})

@@ -1,0 +1,80 @@
+// The records on disk: what was written is read again, whatever it holds.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../src/embedded-postgres/open-database.ts'
+import { createTransactions, openStore } from '../../../src/sandbox/storage/store.ts'
+import { allCollections, createState, nextNumber, type State } from '../../../src/sandbox/storage/world.ts'
+import { prepareDatabase } from '../../prepared-database.ts'
+
+function directory(): string {
+  const made = mkdtempSync(join(tmpdir(), 'sandbox-store-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+const contents = (state: State) =>
+  Object.fromEntries(allCollections(state).map(([name, collection]) => [name, collection.all()]))
+
+const counterNames = ['labels', 'merge requests of 1', 'constructor', "it's"]
+const aStep = fc.record({
+  what: fc.constantFrom('put', 'remove', 'count'),
+  id: fc.integer({ min: 1, max: 9 }),
+  // Texts with NUL, lone surrogates, quotes and braces: all that a caller may send.
+  text: fc.string({ unit: 'binary', maxLength: 20 }),
+  counter: fc.constantFrom(...counterNames),
+})
+
+test('whatever was added, changed and removed, a store that is opened again gives the same state', async () => {
+  const at = directory()
+  let state = createState()
+  let store = await openStore(at, state)
+  const transactions = createTransactions(state, store.write)
+  for (const steps of fc.sample(fc.array(aStep, { minLength: 1, maxLength: 30 }), 25)) {
+    const change = (step: (typeof steps)[number]) =>
+      transactions.run(async () => {
+        const label = {
+          project_id: step.id % 3,
+          title: step.text,
+          color: '#123456',
+          description: step.text,
+          created_at: step.text,
+        }
+        if (step.what === 'count') nextNumber(state, step.counter)
+        else if (step.what === 'remove') state.labels.remove(step.id)
+        else if (state.labels.get(step.id) === undefined) state.labels.add({ id: step.id, ...label })
+        else state.labels.update(step.id, label)
+      })
+    await Promise.all(steps.map(change))
+  }
+  const before = state
+  await store.close()
+  state = createState()
+  store = await openStore(at, state)
+  await store.close()
+  expect(before.labels.all().length).toBeGreaterThan(0)
+  expect(contents(state)).toEqual(contents(before))
+})
+
+test('a write that fails half-way leaves nothing of itself', async () => {
+  const at = await prepareDatabase(directory())
+  const store = await openStore(at, createState())
+  const star = (id: number) => ({ collection: 'stars', id, body: `{"id":${id},"project_id":1,"user_id":1}` })
+  await store.write([star(1), star(2)])
+  const removed = { collection: 'stars', id: 1, body: null }
+  await expect(store.write([removed, star(3), { ...star(4), body: '{' }])).rejects.toThrow()
+  await store.close()
+  const state = createState()
+  await (await openStore(at, state)).close()
+  expect(state.stars.all().map(({ id }) => id)).toEqual([1, 2])
+})
+
+test('records of a kind that this version does not know are refused by name, not dropped', async () => {
+  const at = await prepareDatabase(directory())
+  await (await openStore(at, createState())).close()
+  const { db, close } = await openDatabase({ directory: at })
+  await db.query(`INSERT INTO records VALUES ('snippets', '1', '{"id":1}')`)
+  await close()
+  await expect(openStore(at, createState())).rejects.toThrow('snippets, which this version of Bellhop does not know')
+})

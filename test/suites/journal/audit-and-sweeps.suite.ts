@@ -1,0 +1,73 @@
+// The audit log, ended sessions, the known projects and the sweeps over them.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Journal, SweepRecord } from '../../../src/journal/types.ts'
+import { DAY_MS, delivery, event, mergeRequest } from './records.ts'
+
+export function journalAuditAndSweepsSuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
+  describe('audit log', () => {
+    test('lists each entry as it was saved last, newest first, and drops it after 400 days', async () => {
+      const now = new Date('2019-06-01T00:00:00.000Z')
+      const entry = (days: number) => ({
+        ...{ id: randomUUID(), by: 'ann', operation: 'pause', to: { project: 7 }, why: 'a “freeze”\u0000' },
+        at: new Date(now.getTime() - days * DAY_MS).toISOString(),
+      })
+      const [old, young, newest] = [entry(401), entry(399), entry(1)]
+      for (const each of [young, newest, old]) await open().saveAudit(each)
+      await open().saveAudit({ ...young, status: 202 })
+      const first = await open().audits({ limit: 2 })
+      expect(first.items).toEqual([newest, { ...young, status: 202 }])
+      expect(await open().audits({ limit: 2, after: first.next ?? '' })).toEqual({ items: [old] })
+      await open().prune(now)
+      expect((await open().audits({ limit: 5 })).items).toEqual([newest, { ...young, status: 202 }])
+    })
+  })
+
+  describe('sessions of the dashboard', () => {
+    test('one that was ended is over in every process, and no other is', async () => {
+      const [ended, other] = [randomUUID(), randomUUID()]
+      expect(await open().sessionEnded(ended)).toBe(false)
+      await open().endSession(ended)
+      await open().endSession(ended)
+      for (const journal of [open(), await openAnother()])
+        expect([await journal.sessionEnded(ended), await journal.sessionEnded(other)]).toEqual([true, false])
+    })
+  })
+
+  describe('projects and sweeps', () => {
+    test('a project is known by the merge requests that deliveries wake, until it is forgotten or they are pruned', async () => {
+      const { service, project } = mergeRequest()
+      const woke = (of: number, receivedAt: string) =>
+        delivery({ service, state: 'read', receivedAt, mergeRequests: [{ service, project: of, iid: 1 }] })
+      const [recent, gone, old] = [project, project + 100_000, project + 200_000]
+      await open().saveDelivery(
+        delivery({ service, state: 'no_merge_request', event: { ...event(), project: project + 300_000 } }),
+      )
+      for (const of of [recent, gone]) await open().saveDelivery(woke(of, new Date().toISOString()))
+      await open().saveDelivery(woke(old, new Date(Date.now() - 31 * DAY_MS).toISOString()))
+      expect(await open().knownProjects(service)).toEqual([recent, gone, old])
+      await open().forgetProject(service, gone)
+      await open().prune(new Date())
+      expect(await open().knownProjects(service)).toEqual([recent])
+      expect(await open().knownProjects(`${service}-other`)).toEqual([])
+    })
+
+    test('a sweep is read back as it was saved last', async () => {
+      const sweep: SweepRecord = {
+        ...{
+          id: randomUUID(),
+          of: 'hotel',
+          dryRun: true,
+          state: 'running',
+          askedAt: '2026-11-21T10:00:00.000Z',
+          calls: 3,
+        },
+        projects: [{ project: 1, path: 'hotel/a', looked: 2, enqueued: [{ iid: 7, why: 'waits' }], left: false }],
+      }
+      expect(await open().sweep(sweep.id)).toBeUndefined()
+      await open().saveSweep({ ...sweep, projects: [] })
+      await open().saveSweep(sweep)
+      expect(await open().sweep(sweep.id)).toEqual(sweep)
+    })
+  })
+}

@@ -1,0 +1,72 @@
+// What is remembered of merge requests, branches and projects: pushes, memory, rule files, marks.
+import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../../src/journal/types.ts'
+import { mergeRequest } from './records.ts'
+
+export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
+  describe('pushes', () => {
+    test('are read oldest first, each delivery once, the last hundred', async () => {
+      const { service, project } = mergeRequest()
+      const branch = { service, project, branch: 'feature/x' }
+      for (let n = 0; n < 105; n += 1)
+        await open().addPush(branch, { from: n === 0 ? null : `sha${n - 1}`, to: `sha${n}`, by: { id: n } }, `d${n}`)
+      await open().addPush(branch, { from: 'x', to: 'y', by: {} }, 'd104')
+      const pushes = await open().pushes(branch)
+      expect(pushes.map(({ to }) => to)).toEqual(Array.from({ length: 100 }, (_, n) => `sha${n + 5}`))
+      expect(await open().pushes({ ...branch, branch: 'feature/y' })).toEqual([])
+    })
+  })
+
+  describe('memory, rule files, marks', () => {
+    test('the last saved is what is remembered', async () => {
+      const of = mergeRequest()
+      expect(await open().memory(of)).toBeUndefined()
+      for (const held of [true, false]) {
+        const memory = { rules: { 'a#b': { fingerprint: 'f', held, done: ['label'] } }, pushes: [] }
+        await open().saveMemory(of, memory)
+        expect(await open().memory(of)).toEqual(memory)
+      }
+      const file = {
+        service: of.service,
+        project: of.project,
+        path: '.bellhop.yml',
+        ref: 'main',
+        blob: null,
+        text: null,
+        problems: [],
+        good: null,
+        readAt: 'now',
+      }
+      expect(await open().ruleFile(file)).toBeUndefined()
+      await open().saveRuleFile(file)
+      expect(await open().ruleFile(file)).toEqual(file)
+      expect(await open().projectMark(of.service, of.project, 'pipelines')).toBeUndefined()
+      await open().markProject(of.service, of.project, 'pipelines', 'merge requests')
+      expect(await open().projectMark(of.service, of.project, 'pipelines')).toBe('merge requests')
+    })
+  })
+
+  describe('a mark', () => {
+    test('that many change at once, in several processes, loses no change', async () => {
+      const { service, project } = mergeRequest()
+      const journals = [open(), await openAnother(), await openAnother()]
+      const add = (before = '0') => String(Number(before) + 1)
+      await Promise.all(
+        Array.from({ length: 30 }, (_, n) => journals[n % 3]?.changeMark(service, project, 'count', add)),
+      )
+      expect(await open().projectMark(service, project, 'count')).toBe('30')
+    })
+
+    test('is left as it is by a change that says so, and may be new, or begin with the word of another', async () => {
+      const { service, project } = mergeRequest()
+      await open().changeMark(service, project, 'a', () => undefined)
+      expect(await open().projectMark(service, project, 'a')).toBeUndefined()
+      for (const text of ['none', 'is none', '']) {
+        await open().changeMark(service, project, 'a', () => text)
+        expect(await open().projectMark(service, project, 'a')).toBe(text)
+        await open().changeMark(service, project, 'a', () => undefined)
+        expect(await open().projectMark(service, project, 'a')).toBe(text)
+      }
+    })
+  })
+}

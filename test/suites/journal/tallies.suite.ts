@@ -1,0 +1,159 @@
+// What the journal counts for the desk: exactly, whoever counts at once, and no more than it may keep.
+import { describe, expect, test } from 'vitest'
+import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
+import { ruleCountName } from '../../../src/journal/records/tallies.ts'
+import { MOST_IN_TALLY } from '../../../src/journal/stores/store.ts'
+import type { DecisionRecord, Journal } from '../../../src/journal/types.ts'
+import type { Call, CallResponse, Verdict } from '../../../src/rules/types.ts'
+import { DAY_MS, decision, delivery, event, mergeRequest } from './records.ts'
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
+const call = (rule: string): Call => ({
+  endpoint: 'mergeRequests.update',
+  params: {},
+  action: 'label',
+  rules: [`f.yml#${rule}`],
+})
+const answer = (rule: string, result: CallResponse['result']): CallResponse => ({
+  call: call(rule),
+  status: 200,
+  result,
+  at: ago(0),
+  tookMs: 1,
+})
+
+/** A decision by these rules of one file. */
+function judged(
+  of: DecisionRecord['mergeRequest'],
+  at: string,
+  verdicts: Record<string, Verdict>,
+  given: Partial<DecisionRecord> = {},
+) {
+  const conditions = { condition: 'all', verdict: 'true' as const, expected: '', actual: '' }
+  const rules = Object.entries(verdicts).map(([name, verdict]) => ({
+    ...{
+      name,
+      verdict,
+      key: `f.yml#${name}`,
+      file: 'f.yml',
+      line: 1,
+      became: false,
+      fingerprint: 'f',
+      actions: [],
+      conditions,
+    },
+  }))
+  return { ...decision(of, at), rules, ...given }
+}
+
+export function journalTalliesSuite(
+  open: () => Journal,
+  openAnother: (keeping?: Partial<RetentionPolicy>) => Promise<Journal>,
+): void {
+  const rulesOf = async ({ service, project }: { service: string; project: number }) =>
+    Object.fromEntries(await open().ruleCounts(service, project, now))
+
+  describe('tallies', () => {
+    test('each five minutes tell what happened in them, and how long it took', async () => {
+      const of = mergeRequest()
+      const save = (at: string, given: Partial<DecisionRecord>) =>
+        open().saveDecision({ ...decision(of, at), ...given })
+      await save(ago(60_000), { waitedMs: 500, answers: [answer('a', 'done'), answer('a', 'refused')] })
+      await save(ago(1), {
+        waitedMs: 501,
+        answers: [answer('a', 'already'), answer('a', 'ambiguous'), answer('a', 'moved')],
+      })
+      await save(ago(9 * 60_000), { waitedMs: 7_200_000 })
+      for (const state of ['received', 'read', 'unreadable'] as const)
+        await open().saveDelivery(delivery({ service: of.service, state, receivedAt: ago(120_000) }))
+      const flow = await open().flowCounts(of.service, new Date(ago(10 * 60_000)), now)
+      const nothing = Array(10).fill(0)
+      expect(flow).toEqual([
+        {
+          ...{ at: '2026-11-21T11:50:00.000Z', deliveries: 0, unread: 0, decisions: 1, done: 0, failed: 0 },
+          waited: nothing.with(-1, 1),
+        },
+        {
+          ...{ at: '2026-11-21T11:55:00.000Z', deliveries: 2, unread: 1, decisions: 2, done: 2, failed: 2 },
+          waited: nothing.with(0, 1).with(1, 1),
+        },
+      ])
+    })
+
+    test('a project tells what became of its deliveries, over all days that are kept', async () => {
+      const of = mergeRequest()
+      const { service, project } = of
+      const about = { ...event(), project }
+      await open().saveDelivery(
+        delivery({ service, state: 'read', mergeRequests: [of], event: about, receivedAt: ago(0) }),
+      )
+      await open().saveDelivery(
+        delivery({ service, state: 'no_merge_request', event: about, receivedAt: ago(2 * DAY_MS) }),
+      )
+      await open().saveDelivery(delivery({ service, state: 'refused', event: about, receivedAt: ago(-1_000) }))
+      await open().saveDecision({ ...decision(of, ago(29 * DAY_MS)), answers: [answer('a', 'done')] })
+      await open().saveDecision({ ...decision(of, ago(40 * DAY_MS)), answers: [answer('a', 'done')] })
+      expect(await open().projectCounts(service, project, now)).toEqual({
+        ...{ deliveries: 2, unread: 1, decisions: 1, done: 1, failed: 0, lastDelivery: ago(0) },
+      })
+      const other = mergeRequest()
+      expect(await open().projectCounts(other.service, project, now)).toEqual({
+        deliveries: 0,
+        unread: 0,
+        decisions: 0,
+        done: 0,
+        failed: 0,
+      })
+    })
+
+    test('a rule tells how often it acted, held and was unknown, and when it held last', async () => {
+      const of = mergeRequest()
+      const verdicts = { acts: 'true', holds: 'true', asks: 'unknown', never: 'false' } as const
+      await open().saveDecision(judged(of, ago(DAY_MS), verdicts, { answers: [answer('acts', 'done')] }))
+      await open().saveDecision(judged(of, ago(5_000), { ...verdicts, holds: 'false' }))
+      await open().saveDecision(judged(of, ago(9_000), { acts: 'true' }))
+      expect(await rulesOf(of)).toEqual({
+        'f.yml#acts': { acted: 1, matched: 2, unknown: 0, lastMatched: ago(5_000) },
+        'f.yml#holds': { acted: 0, matched: 1, unknown: 0, lastMatched: ago(DAY_MS) },
+        'f.yml#asks': { acted: 0, matched: 0, unknown: 2 },
+      })
+      const long = `f.yml#${'x'.repeat(400)}`
+      await open().saveDecision(judged(of, ago(0), { ['x'.repeat(400)]: 'true' }))
+      expect((await rulesOf(of))[ruleCountName(long)]).toMatchObject({ matched: 1 })
+    })
+
+    test('nothing is lost where many count at once', async () => {
+      const of = mergeRequest()
+      const other = await openAnother()
+      const decisions = Array.from({ length: 40 }, () => judged(of, ago(0), { a: 'true', b: 'unknown', c: 'true' }))
+      await Promise.all(decisions.map((each, n) => (n % 2 === 0 ? open() : other).saveDecision(each)))
+      const matched = { acted: 0, matched: 40, unknown: 0, lastMatched: ago(0) }
+      expect(await rulesOf(of)).toEqual({
+        'f.yml#a': matched,
+        'f.yml#b': { acted: 0, matched: 0, unknown: 40 },
+        'f.yml#c': matched,
+      })
+    })
+
+    test('a project that has ever other rules is counted up to a bound, and what it had is counted on', async () => {
+      const of = mergeRequest()
+      const save = (from: number) =>
+        open().saveDecision(
+          judged(of, ago(0), Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`rule ${from + n}`, 'true']))),
+        )
+      for (let from = 0; from < MOST_IN_TALLY; from += 500) await save(from)
+      await save(0)
+      const rules = await rulesOf(of)
+      expect(Object.keys(rules).length).toBeLessThanOrEqual(MOST_IN_TALLY / 2 + 500)
+      expect(rules['f.yml#rule 0']).toMatchObject({ matched: 2 })
+    })
+
+    test('they are forgotten a day after the history', async () => {
+      const of = mergeRequest()
+      const short = await openAnother({ history: -DAY_MS })
+      await short.saveDecision(judged(of, ago(0), { a: 'true' }))
+      expect(await rulesOf(of)).toEqual({})
+    })
+  })
+}

@@ -1,0 +1,241 @@
+// Listing, shedding, pausing and settling a queue, and stopping its workers.
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
+import type { JobHandler, Queues } from '../../../src/queue/types.ts'
+import { eventually } from '../../eventually.ts'
+import { type Data, gate, noting, queuesOf } from './test-queues.ts'
+
+export function queueLookingSuite(open: () => Queues): void {
+  const { fresh, worked } = queuesOf(open)
+
+  describe('inspecting and stopping', () => {
+    test('lists newest first, page by page, and removes', async () => {
+      const queue = fresh()
+      const ids: string[] = []
+      for (const n of [1, 2, 3]) {
+        ids.push((await queue.add({ data: { n } })).id)
+        const before = Date.now()
+        await eventually(() => expect(Date.now()).toBeGreaterThan(before))
+      }
+      expect((await queue.list(['waiting'], 0, 2)).map((job) => job.id)).toEqual([ids[2], ids[1]])
+      expect((await queue.list(['waiting', 'failed'], 2, 2)).map((job) => job.id)).toEqual([ids[0]])
+      await queue.remove(ids[0] ?? '')
+      expect(await queue.get(ids[0] ?? '')).toBeUndefined()
+      expect((await queue.counts()).waiting).toBe(2)
+    })
+
+    test('lists each delayed job on one page only', async () => {
+      const queue = fresh()
+      for (const hours of [3, 1, 4, 2]) await queue.add({ data: { n: hours }, delayMs: hours * 3_600_000 })
+      const pages = [
+        await queue.list(['delayed'], 0, 2),
+        await queue.list(['delayed'], 2, 2),
+        await queue.list(['delayed'], 4, 2),
+      ]
+      const hours = pages.map((page) => page.map(({ data }) => ('n' in data ? data.n : 0)).sort())
+      expect(hours).toEqual([[3, 4], [1, 2], []])
+    })
+
+    test('sheds old jobs: completed ones are removed, failed ones get lighter data and can be retried', async () => {
+      const queue = fresh()
+      const ids: string[] = []
+      for (const n of Array.from({ length: 12 }, (_, at) => at)) ids.push((await queue.add({ data: { n } })).id)
+      const isOdd = (data: Data) => 'n' in data && data.n % 2 === 1
+      const handler: JobHandler<Data> = async ({ data }) =>
+        isOdd(data) ? { outcome: 'failed', reason: 'odd' } : { outcome: 'done' }
+      await worked(queue, handler, () => queue.settled())
+      const lighter = (data: Data) => ('n' in data && data.n > 1 ? { text: `lighter ${data.n}` } : undefined)
+      await queue.shed({ completed: 60_000, failed: 60_000 }, lighter)
+      expect(await queue.counts()).toMatchObject({ completed: 6, failed: 6 })
+      expect((await queue.get(ids[3] ?? ''))?.data).toEqual({ n: 3 })
+      await eventually(async () => {
+        await queue.shed({ completed: 1, failed: 1 }, lighter)
+        expect(await queue.counts()).toMatchObject({ completed: 0, failed: 6 })
+        const data = (await queue.list(['failed'], 0, 10)).map((job) => job.data)
+        expect(new Set(data)).toEqual(new Set([{ n: 1 }, ...[3, 5, 7, 9, 11].map((n) => ({ text: `lighter ${n}` }))]))
+      })
+      await queue.retry(ids[3] ?? '')
+      const ran: Data[] = []
+      await worked(queue, noting(ran), () => queue.settled())
+      expect(ran).toEqual([{ text: 'lighter 3' }])
+    })
+
+    test('sheds by when a job failed, not by when it was added', async () => {
+      const queue = fresh()
+      const hour = 3_600_000
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * hour })
+      const { id } = await queue.add({ data: { n: 1 } }).finally(() => vi.useRealTimers())
+      await worked(
+        queue,
+        async () => ({ outcome: 'failed', reason: 'no' }),
+        () => queue.settled(),
+      )
+      expect((await queue.get(id))?.addedAt).toBeLessThan(Date.now() - hour)
+      await queue.shed({ completed: hour, failed: hour }, () => ({ text: 'lighter' }))
+      expect((await queue.get(id))?.data).toEqual({ n: 1 })
+    })
+
+    test('a delayed job that is promoted runs at once; any other is refused', async () => {
+      const queue = fresh()
+      const { id } = await queue.add({ data: { n: 1 }, delayMs: 3_600_000 })
+      await expect(queue.promote('unknown')).rejects.toThrow(JobNotRetryable)
+      await queue.promote(id)
+      await expect(queue.promote(id)).rejects.toThrow(JobNotRetryable)
+      const ran: Data[] = []
+      await worked(queue, noting(ran), () => queue.settled())
+      expect(ran).toEqual([{ n: 1 }])
+    })
+
+    test('a paused queue runs nothing, still counts waiting jobs, and continues when resumed', async () => {
+      const queue = fresh()
+      let runs = 0
+      expect(await queue.isPaused()).toBe(false)
+      await queue.pause()
+      expect(await queue.isPaused()).toBe(true)
+      await worked(
+        queue,
+        async () => {
+          runs += 1
+          return { outcome: 'done' }
+        },
+        async () => {
+          await queue.add({ data: { n: 1 } })
+          await expect(queue.settled({ timeoutMs: 100 })).rejects.toThrow(QueueNotSettled)
+          expect(runs).toBe(0)
+          expect((await queue.counts()).waiting).toBe(1)
+          await queue.resume()
+          await queue.settled()
+        },
+      )
+      expect(runs).toBe(1)
+    })
+
+    test('the backlog counts every waiting and delayed job, with its bytes', async () => {
+      const queue = fresh()
+      // Such as hardly any store can pack.
+      const text = randomBytes(30_000).toString('base64')
+      const failing = async () => {
+        await queue.add({ data: { text } })
+        await eventually(async () => expect((await queue.counts()).delayed).toBe(1))
+      }
+      const never: JobHandler<Data> = async () => {
+        throw new Error('tried again in an hour')
+      }
+      await worked(queue, never, failing, { backoffMs: 3_600_000 })
+      await queue.add({ data: { text } })
+      await queue.add({ data: { text }, priority: 7 })
+      await queue.pause()
+      await queue.add({ data: { text }, delayMs: 3_600_000 })
+      await queue.add({ data: { text } })
+      const { jobs, bytes } = await queue.backlog()
+      expect(jobs).toBe(5)
+      expect(bytes / 5).toBeGreaterThan(28_000)
+      expect(bytes / 5).toBeLessThan(42_000)
+      await queue.resume()
+      await worked(queue, noting<Data>([]), () => queue.settled())
+      expect((await queue.backlog()).jobs).toBe(2)
+    })
+
+    test('the backlog of many is measured from the first to the last, whatever they wait for', async () => {
+      const queue = fresh()
+      const add = (_: unknown, n: number) =>
+        queue.add({ data: { text: 'small' }, ...(n % 2 === 0 ? { priority: 7 } : {}) })
+      // A hundred at once: more would time out on a busy machine.
+      for (let batch = 0; batch < 11; batch += 1) await Promise.all(Array.from({ length: 100 }, add))
+      const before = await queue.backlog()
+      expect(before.jobs).toBe(1_100)
+      expect(before.bytes / 1_100).toBeLessThan(300)
+      for (let n = 0; n < 10; n += 1)
+        await queue.add({ data: { text: randomBytes(30_000).toString('base64') }, delayMs: 3_600_000 })
+      const { jobs, bytes } = await queue.backlog()
+      expect(jobs).toBe(1_110)
+      expect(bytes - before.bytes).toBeGreaterThan(10 * 28_000)
+      expect(bytes - before.bytes).toBeLessThan(10 * 42_000)
+    })
+
+    test('finds when the oldest job of each state was added', async () => {
+      const queue = fresh()
+      expect(await queue.oldest()).toEqual({})
+      const failing = async () => {
+        await queue.add({ data: { n: 0 } })
+        await eventually(async () => expect((await queue.counts()).failed).toBe(1))
+      }
+      await worked(queue, async () => ({ outcome: 'failed', reason: 'odd' }), failing)
+      const added = async (job: Parameters<typeof queue.add>[0]) =>
+        (await queue.get((await queue.add(job)).id))?.addedAt ?? 0
+      const late = await added({ data: { n: 1 }, priority: 9 })
+      await eventually(() => expect(Date.now()).toBeGreaterThan(late))
+      await added({ data: { n: 2 }, priority: 1 })
+      const delayed = await added({ data: { n: 3 }, delayMs: 3_600_000 })
+      const [failed] = await queue.list(['failed'], 0, 1)
+      expect(await queue.oldest()).toEqual({ waiting: late, delayed, failed: failed?.addedAt })
+      await queue.pause()
+      expect(await queue.oldest()).toMatchObject({ waiting: late })
+    })
+
+    test('settled waits for jobs that a job adds', async () => {
+      const queue = fresh()
+      const ran: number[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        const n = 'n' in data ? data.n : 0
+        ran.push(n)
+        if (n < 10) await queue.add({ data: { n: n + 1 }, ...(n % 2 === 0 ? { delayMs: 10 } : {}) })
+        return { outcome: 'done' }
+      }
+      await worked(queue, handler, async () => {
+        await queue.add({ data: { n: 1 } })
+        await queue.settled()
+      })
+      expect(ran).toHaveLength(10)
+    })
+
+    test('stop waits for running jobs, and gives back those that take too long', async () => {
+      const queue = fresh()
+      const never = gate()
+      const started = gate()
+      const ran: string[] = []
+      const worker = open().work<Data>(
+        queue.name,
+        async ({ id }) => {
+          started.open()
+          await never.opened
+          ran.push(`late ${id}`)
+          return { outcome: 'done' }
+        },
+        {
+          concurrency: 1,
+          onError: () => undefined,
+        },
+      )
+      const { id } = await queue.add({ data: { n: 1 } })
+      await started.opened
+      await worker.stop(50)
+      await worked(
+        queue,
+        async (job) => {
+          ran.push(job.id)
+          return { outcome: 'done' }
+        },
+        async () => {
+          await eventually(() => expect(ran).toEqual([id]))
+          await queue.settled()
+        },
+      )
+      never.open()
+    })
+
+    test('says how full its backend is', async () => {
+      const bytes = expect.any(Number)
+      // A Redis without a limit of its own ends with the memory of its machine.
+      const ofKind = { embedded: { freeDisk: bytes }, redis: { memory: { used: bytes, limit: bytes } }, postgres: {} }
+      const space = await open().space()
+      expect(space).toEqual(ofKind[open().kind])
+      if (space.memory !== undefined) expect(space.memory.limit).toBeGreaterThan(space.memory.used)
+    })
+
+    test('ping answers', async () => {
+      await open().ping()
+    })
+  })
+}

@@ -1,0 +1,4 @@
+// Notifications, on the embedded queue.
+import { tellingSuite } from './notifications.suite.ts'
+
+tellingSuite(() => undefined)

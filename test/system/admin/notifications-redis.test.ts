@@ -1,0 +1,5 @@
+// Notifications, on Redis.
+import { onRedis } from '../../on-redis.ts'
+import { tellingSuite } from './notifications.suite.ts'
+
+onRedis(tellingSuite)

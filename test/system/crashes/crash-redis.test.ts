@@ -1,0 +1,95 @@
+// kill -9 of Bellhop's processes over a Redis, and of that Redis.
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { crashSuite } from './crash.suite.ts'
+import { chances, inTheEnd, overlaps, queueProcess, readRecord } from './queue-processes.ts'
+
+describe.skipIf(!hasRedisServer())('on Redis', () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    // Locks of a second are renewed through it, and here processes die, not Redis: it must not stand still for a disk that others keep busy.
+    redis = await startRedis([['appendfsync', 'no']])
+  })
+  afterAll(() => redis?.stop())
+
+  function recordFile(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'bellhop-record-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const record = join(folder, 'record')
+    appendFileSync(record, '')
+    return record
+  }
+
+  crashSuite(() => redis.url)
+
+  test('kill -9 of Redis itself while adding: what was acknowledged is in its append-only file, and adding goes on by itself', async () => {
+    const own = await startRedis()
+    const queue = await openQueues({ url: own.url })
+    const lane = queue.queue<number>('adds')
+    const acknowledged: string[] = []
+    let refused = 0
+    let over = false
+    const adders = Array.from({ length: 20 }, async (_, from) => {
+      for (let n = from; !over; n += 20) {
+        await lane.add({ id: `j-${n}`, data: n }).then(
+          ({ id }) => acknowledged.push(id),
+          () => {
+            refused += 1
+          },
+        )
+      }
+    })
+    const chance = chances(7)
+    for (let round = 0; round < 3; round += 1) {
+      const sofar = acknowledged.length
+      await inTheEnd(() => expect(acknowledged.length).toBeGreaterThan(sofar))
+      await pause(chance() * 300)
+      await own.kill()
+      await own.start()
+    }
+    const last = acknowledged.length
+    await inTheEnd(() => expect(acknowledged.length).toBeGreaterThan(last))
+    over = true
+    await Promise.all(adders)
+    const stored = await Promise.all(acknowledged.map((id) => lane.get(id)))
+    const lost = stored.filter((job) => job === undefined).length
+    process.stdout.write(
+      `kill -9 of Redis x3: ${acknowledged.length} acknowledged, ${lost} lost, ${refused} refused meanwhile\n`,
+    )
+    expect(lost).toBe(0)
+    await queue.close()
+    await own.stop()
+  })
+
+  test('three processes over one hot key and twenty others: none ever runs twice at once, and the last add is worked on', async () => {
+    const record = recordFile()
+    const lane = 'many-workers'
+    const workers = [1, 2, 3].map(() => queueProcess('work', { url: redis.url, lane, record, lockMs: 30_000 }))
+    await inTheEnd(() => expect(workers.every((worker) => worker.said().includes('ready'))).toBe(true))
+    const queue = await openQueues({ url: redis.url })
+    const added = queue.queue<{ n: number }>(lane)
+    for (let n = 0; n < 400; n += 1) {
+      const job = n % 2 === 0 ? 0 : 1 + (n % 20)
+      await added.add({ data: { n: job }, deduplicationKey: `key-${job}` })
+    }
+    const begunBefore = readRecord(record).filter(({ is, job }) => is === 'begin' && job === 0).length
+    await added.add({ data: { n: 0 }, deduplicationKey: 'key-0' })
+    await added.settled({ timeoutMs: 60_000 })
+    const steps = readRecord(record)
+    for (const worker of workers) await worker.kill()
+    await queue.close()
+    const begun = steps.filter(({ is }) => is === 'begin')
+    const hot = begun.filter(({ job }) => job === 0).length
+    process.stdout.write(
+      `3 processes, 401 adds of 11 keys: ${begun.length} runs (${hot} of the hot key) in ${new Set(steps.map(({ by }) => by)).size} processes, ${overlaps(steps)} at once\n`,
+    )
+    expect(overlaps(steps)).toBe(0)
+    expect(new Set(begun.map(({ by }) => by)).size).toBeGreaterThan(1)
+    expect(hot).toBeGreaterThan(begunBefore)
+  })
+})

@@ -1,0 +1,147 @@
+// SIGTERM to the real process under load: nothing that was answered 202 is lost, what runs is finished or given back. Run on each queue by the files beside it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { type Running, startCommand } from '../process.ts'
+import { inTheEnd } from './queue-processes.ts'
+
+const secret = 'hook-secret-of-the-shutdown-test'
+/** Where no rule could care, no merge request would be read. */
+const rule =
+  'version: 1\nrules:\n  - name: label all\n    if: { labels: { none: [seen] } }\n    then: { label: { add: seen } }\n'
+
+/** A hosting service that knows the bot and a project, but no merge request: that it says after so long, or never. `asked`: how often for merge requests. */
+async function slowService(saysItAfterMs: number): Promise<{ url: string; asked: () => number }> {
+  let asked = 0
+  const server = createServer((request, response) => {
+    const ofMergeRequest = request.url?.includes('/merge_requests/') === true
+    if (ofMergeRequest) asked += 1
+    const known = new Map([
+      ['/api/v4/user', { id: 1, username: 'bellhop' }],
+      ['/api/v4/projects/7', { id: 7, default_branch: 'main' }],
+    ]).get(request.url ?? '')
+    const answer = () => response.writeHead(known === undefined ? 404 : 200).end(JSON.stringify(known ?? {}))
+    if (!ofMergeRequest) answer()
+    else if (Number.isFinite(saysItAfterMs)) setTimeout(answer, saysItAfterMs)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+}
+
+interface Load {
+  acknowledged: string[]
+  over: Promise<void>
+}
+
+/** Eight senders that send as fast as they are answered, until nobody answers. */
+function load(url: string, mergeRequests: number): Load {
+  const acknowledged: string[] = []
+  let n = 0
+  const send = async () => {
+    for (;;) {
+      n += 1
+      const body = JSON.stringify({
+        object_kind: 'merge_request',
+        project: { id: 7 },
+        object_attributes: { iid: 1 + (n % mergeRequests), target_project_id: 7, action: 'update' },
+      })
+      const headers = { 'content-type': 'application/json', 'x-gitlab-token': secret, 'idempotency-key': `load-${n}` }
+      const response = await fetch(`${url}/hooks`, { method: 'POST', body, headers }).catch(() => undefined)
+      if (response === undefined) return
+      const { id } = (await response.json().catch(() => ({}))) as { id?: string }
+      if (response.status === 202 && id !== undefined) acknowledged.push(id)
+    }
+  }
+  return { acknowledged, over: Promise.all(Array.from({ length: 8 }, send)).then(() => undefined) }
+}
+
+export function shutdownSuite(queueUrl: () => string): void {
+  async function serve(serviceUrl: string, shutdownTimeoutMs: number): Promise<{ running: Running; url: string }> {
+    const rules = mkdtempSync(join(tmpdir(), 'bellhop-shutdown-rules-'))
+    onTestFinished(() => rmSync(rules, { recursive: true, force: true }))
+    writeFileSync(join(rules, 'all.yml'), rule)
+    const running = startCommand(['serve'], {
+      BELLHOP_SERVICE_URL: serviceUrl,
+      BELLHOP_SERVICE_NAME: 'shutdown',
+      BELLHOP_SERVICE_TOKEN: 'token-of-the-shutdown-test',
+      BELLHOP_HOOK_SECRET: secret,
+      BELLHOP_PORT: '0',
+      BELLHOP_RULES: rules,
+      BELLHOP_QUEUE_URL: queueUrl(),
+      BELLHOP_SHUTDOWN_TIMEOUT: String(shutdownTimeoutMs),
+    })
+    onTestFinished(() => void running.child.kill('SIGKILL'))
+    const [, url = ''] = await running.says(/bellhop: (http:\S+)/)
+    return { running, url }
+  }
+
+  /** What is in the queue when the process is gone. */
+  async function left(ids: readonly string[]) {
+    const queue = await openQueues({ url: queueUrl() })
+    const deliveries = queue.queue('deliveries-shutdown')
+    const found = await Promise.all(ids.map((id) => deliveries.get(id)))
+    const mergeRequests = queue.queue('merge-requests-shutdown')
+    const counts = [await deliveries.counts(), await mergeRequests.counts()]
+    const failures = [...(await deliveries.list(['failed'], 0, 1)), ...(await mergeRequests.list(['failed'], 0, 1))]
+    await queue.close()
+    return {
+      kind: queue.kind,
+      missing: found.filter((job) => job === undefined).length,
+      active: counts.reduce((sum, { active }) => sum + active, 0),
+      failures: failures.map(({ failure }) => failure),
+      waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+    }
+  }
+
+  test('SIGTERM under load: every 202 has its job, nothing is left running, and the process ends with 0', async () => {
+    const service = await slowService(50)
+    const { running, url } = await serve(service.url, 10_000)
+    const { acknowledged, over } = load(url, 40)
+    await inTheEnd(() => expect([acknowledged.length > 60, service.asked() > 5]).toEqual([true, true]))
+    const from = performance.now()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual({ code: 0, signal: null })
+    const tookMs = Math.round(performance.now() - from)
+    await over
+    const { kind, ...rest } = await left(acknowledged)
+    process.stdout.write(
+      `SIGTERM under load (${kind}): ${acknowledged.length} acknowledged, ${rest.missing} without a job, ${rest.waiting} still to do, ended after ${tookMs} ms\n`,
+    )
+    expect(rest).toMatchObject({ missing: 0, active: 0, failures: [] })
+    // The promise itself; the limit for running work is ten seconds.
+    expect(tookMs).toBeLessThan(20_000)
+  }, 180_000)
+
+  test('work that does not end within the limit is given back, and the process ends with 0', async () => {
+    const service = await slowService(Number.POSITIVE_INFINITY)
+    const { running, url } = await serve(service.url, 500)
+    const { acknowledged, over } = load(url, 3)
+    await inTheEnd(() => expect([acknowledged.length > 3, service.asked() > 0]).toEqual([true, true]))
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual({ code: 0, signal: null })
+    await over
+    const rest = await left(acknowledged)
+    expect(rest).toMatchObject({ missing: 0, active: 0, failures: [] })
+    expect(rest.waiting).toBeGreaterThan(0)
+  }, 180_000)
+
+  test('a second signal ends it at once', async () => {
+    const service = await slowService(Number.POSITIVE_INFINITY)
+    const { running, url } = await serve(service.url, 600_000)
+    const { over } = load(url, 3)
+    await inTheEnd(() => expect(service.asked()).toBeGreaterThan(0))
+    running.child.kill('SIGTERM')
+    await inTheEnd(() => expect(running.stderr()).toContain('"event":"stopping"'))
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(130)
+    await over
+  }, 180_000)
+}

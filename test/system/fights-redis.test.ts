@@ -1,5 +1,0 @@
-// Rules and bots that fight, on a Redis of the tests' own.
-import { onRedis } from '../on-redis.ts'
-import { fightsSuite } from './fights.suite.ts'
-
-onRedis(fightsSuite)

@@ -1,0 +1,55 @@
+// A delivery that no rule can care about costs no API call, over real HTTP and the real queue; one for which a rule can hold is read fresh (DESIGN §2.2).
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWorld, type TestWorld } from '../world.ts'
+
+const rules = `
+version: 1
+rules:
+  - name: of renovate
+    if: { source_branch: { glob: "renovate/**" }, labels: { none: [hold] } }
+    then: { label: { add: dependencies } }
+`
+
+let world: TestWorld
+beforeAll(async () => {
+  world = await startTestWorld({ rules })
+})
+afterAll(() => world?.end())
+
+const open = (branch: string) =>
+  world.openMergeRequest({
+    as: world.people.alice,
+    branch,
+    title: branch,
+    files: { [`${branch.replace('/', '-')}.md`]: branch },
+  })
+
+/** The calls that Bellhop makes meanwhile. */
+async function callsOf(what: () => Promise<unknown>): Promise<string[]> {
+  const { id } = (await world.as(world.people.bellhop).users.current({})).body
+  const before = world.sandbox.calls().length
+  await what()
+  await world.settle()
+  const calls = world.sandbox.calls().slice(before)
+  return calls.filter(({ caller }) => caller === id).map(({ endpoint }) => endpoint)
+}
+
+test('what no rule can care about is not read at all; what one can, is read and acted on', async () => {
+  const [other, own] = [await open('feature/door'), await open('renovate/vitest')]
+  await world.settle()
+  const update = (iid: number, title: string) =>
+    world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, title })
+  const say = (iid: number) =>
+    world
+      .as(world.people.alice)
+      .mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: 'Nice.' })
+
+  expect(await callsOf(() => update(other.iid, 'Another door'))).toEqual([])
+  expect(await callsOf(() => say(other.iid))).toEqual([])
+  expect((await world.mergeRequest(other.iid)).labels).toEqual([])
+  const { items } = await world.bellhop.journal.deliveries({ project: world.project, limit: 1 })
+  expect(items).toMatchObject([{ state: 'no_merge_request', reason: expect.stringContaining('No rule can match') }])
+
+  expect((await world.mergeRequest(own.iid)).labels).toEqual(['dependencies'])
+  expect(await callsOf(() => update(own.iid, 'Vitest 5'))).toContain('mergeRequests.get')
+})

@@ -1,0 +1,150 @@
+// The README's commands, each run as it stands there, against the real processes; and its rules.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '../../../src/client/create-client.ts'
+import { fencedCommands, inlineCommands } from '../../docs/commands.ts'
+import { prepareQueue } from '../../prepared-database.ts'
+import { type Running, root, runCommand, startCommand } from '../process.ts'
+
+let folder: string
+let readme: string
+let commands: string[]
+let sandbox: Running
+let serve: Running
+let bellhop: string
+let environment: Record<string, string>
+
+/** Runs a command that must stand in the README word for word; `<id>` is filled in. */
+async function documented(command: string, id = '') {
+  expect(commands).toContain(command)
+  return runCommand(command.replace('<id>', id).split(' ').slice(2), environment)
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-readme-'))
+  readme = await readFile(join(root, 'README.md'), 'utf8')
+  commands = [...fencedCommands(readme), ...inlineCommands(readme)]
+  sandbox = startCommand(['sandbox', '--port', '0', '--root-token', 'root-token'], { TMPDIR: folder })
+  const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
+  const settings = {
+    BELLHOP_SERVICE_URL: service,
+    BELLHOP_SERVICE_TOKEN: 'root-token',
+    BELLHOP_HOOK_SECRET: 'hook-secret',
+    BELLHOP_ADMIN_TOKEN: 'admin-token',
+  }
+  for (const name of Object.keys(settings)) expect(readme).toContain(`export ${name}=`)
+  const serveCommand = 'node bin/bellhop.cjs serve'
+  expect(commands).toContain(serveCommand)
+  serve = startCommand(serveCommand.split(' ').slice(2), {
+    ...settings,
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: `embedded:${join(folder, 'queue')}`,
+  })
+  const [, url = ''] = await serve.says(/^bellhop: (http:\S+)$/m)
+  bellhop = url
+  environment = { BELLHOP_ADMIN_URL: bellhop, BELLHOP_ADMIN_TOKEN: 'admin-token' }
+})
+afterAll(async () => {
+  for (const each of [serve, sandbox]) {
+    each.child.kill('SIGTERM')
+    await each.ended
+  }
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('deliveries are listed, shown and replayed as the README says', async () => {
+  const response = await fetch(`${bellhop}/hooks`, {
+    method: 'POST',
+    body: '{"object_kind":"issue"}',
+    headers: { 'x-gitlab-token': 'hook-secret', 'content-type': 'application/json' },
+  })
+  expect(response.status).toBe(202)
+  const { id } = (await response.json()) as { id: string }
+  await expect
+    .poll(async () => (await documented('node bin/bellhop.cjs deliveries list')).stdout, { timeout: 20_000 })
+    .toMatch(new RegExp(`${id}.*issue.*no_merge_request`))
+  const shown = await documented('node bin/bellhop.cjs deliveries show <id>', id)
+  expect(shown).toMatchObject({ code: 0 })
+  expect(shown.stdout).toContain(`delivery ${id}`)
+  expect(await documented('node bin/bellhop.cjs deliveries replay <id>', id)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Nothing was sent.'),
+  })
+  expect(await documented('node bin/bellhop.cjs deliveries replay <id> --apply', id)).toMatchObject({
+    code: 0,
+    stdout: `Replay 1 of ${id} is enqueued.\n`,
+  })
+  expect((await runCommand(['deliveries', 'show', 'd-unknown'], environment)).code).toBe(1)
+})
+
+test('the README’s rules are fine, as check says with the README’s own command', async () => {
+  const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
+  await writeFile(join(folder, '.bellhop.yml'), yaml)
+  expect(await runCommand(['check', join(folder, '.bellhop.yml')])).toMatchObject({
+    code: 0,
+    stdout: '1 file without problems.\n',
+  })
+  // In the project's own folder there is no such file: wrong usage, in one line.
+  expect(await documented('node bin/bellhop.cjs check .bellhop.yml')).toMatchObject({
+    code: 2,
+    stderr: 'bellhop: .bellhop.yml cannot be read (ENOENT).\n',
+  })
+})
+
+test('serve --help lists every setting', async () => {
+  const { code, stdout } = await documented('node bin/bellhop.cjs serve --help')
+  expect(code).toBe(0)
+  for (const name of ['BELLHOP_SERVICE_URL', 'BELLHOP_QUEUE_URL', 'BELLHOP_RULES', 'BELLHOP_LOG_LEVEL'])
+    expect(stdout).toContain(name)
+})
+
+test('openapi prints the API as a document', async () => {
+  const { code, stdout } = await documented('node bin/bellhop.cjs openapi')
+  expect([code, JSON.parse(stdout).openapi]).toEqual([0, '3.1.0'])
+})
+
+test('the sandbox answers as root, and the health routes answer', async () => {
+  const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
+  expect((await createClient({ baseUrl: service, token: 'root-token' }).users.current({})).body).toMatchObject({
+    id: 1,
+    username: 'root',
+  })
+  expect((await fetch(`${bellhop}/healthz`)).status).toBe(200)
+  expect((await fetch(`${bellhop}/readyz`)).status).toBe(200)
+})
+
+test('serve says each mistake of the settings in one line and exits with 2', async () => {
+  const { code, stderr } = await runCommand(['serve', '--port', '99999'], {
+    BELLHOP_SERVICE_URL: 'ftp://x',
+    BELLHOP_TYPO: '1',
+  })
+  expect(code).toBe(2)
+  for (const name of [
+    'BELLHOP_SERVICE_URL',
+    'BELLHOP_SERVICE_TOKEN',
+    'BELLHOP_HOOK_SECRET',
+    'BELLHOP_PORT',
+    'BELLHOP_TYPO',
+  ])
+    expect(stderr).toMatch(new RegExp(`^bellhop: ${name}.*\\.$`, 'm'))
+})
+
+test('CI runs the README’s first commands', async () => {
+  expect(commands.slice(0, 4)).toEqual(['npm ci', 'npm run demo', 'npm ci', 'npm test'])
+  expect(await readFile(join(root, '.ci/run'), 'utf8')).toMatch(/^npm ci\nnpm test\n(?:.+\n)*npm run demo$/m)
+})
+
+test('SIGTERM ends serve with 0', async () => {
+  const own = startCommand(['serve'], {
+    BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+    BELLHOP_SERVICE_TOKEN: 't-service',
+    BELLHOP_HOOK_SECRET: 't-hook',
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'own')),
+  })
+  await own.says(/^bellhop: http/m)
+  own.child.kill('SIGTERM')
+  expect(await own.ended).toEqual({ code: 0, signal: null })
+})

@@ -1,0 +1,110 @@
+// The README's page about the sandbox, command by command: a scenario, Bellhop beside it, and a pipeline that succeeds.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fencedCommands } from '../../docs/commands.ts'
+import { prepareQueue } from '../../prepared-database.ts'
+import { type Running, root, runCommand, startCommand } from '../process.ts'
+
+const run = promisify(execFile)
+const scenario = 'scenarios/dependency-updates.yml'
+const setStatus =
+  'curl -X POST -H "PRIVATE-TOKEN: secret" "http://127.0.0.1:3000/api/v4/projects/1/statuses/renovate%2Fleft-pad?state=success&name=ci&ref=renovate/left-pad"'
+const mergeRequest = 'curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/projects/1/merge_requests/1'
+let folder: string
+let page: string
+let commands: string[]
+let sandbox: Running
+let serve: Running
+let service: string
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
+  const address = server.address()
+  await new Promise((settle) => server.close(settle))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** A curl that must stand on the page word for word, at the sandbox of this test. */
+async function curl(command: string): Promise<string> {
+  expect(commands).toContain(command)
+  const words = [...command.replaceAll('http://127.0.0.1:3000', service).matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
+  try {
+    const { stdout } = await run('curl', ['--silent', '--show-error', '--fail', ...words.slice(1)])
+    return stdout
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    return fetchAs(words)
+  }
+}
+
+/** The same request where there is no curl. */
+async function fetchAs(words: readonly string[]): Promise<string> {
+  const after = (flag: string) => words[words.indexOf(flag) + 1] ?? ''
+  const [name = '', value = ''] = after('-H').split(': ')
+  const response = await fetch(words.at(-1) ?? '', {
+    method: words.includes('-X') ? after('-X') : 'GET',
+    headers: { [name]: value },
+  })
+  return response.text()
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  page = /## Try rules in the sandbox\n(.*?)\n## /s.exec(readme)?.[1] ?? ''
+  commands = fencedCommands(page)
+  const port = await freePort()
+  // The page's ports may be taken here.
+  const copy = join(folder, 'scenario.yml')
+  const text = await readFile(join(root, scenario), 'utf8')
+  expect(text).toContain('http://127.0.0.1:8080/hooks')
+  await writeFile(copy, text.replace('127.0.0.1:8080', `127.0.0.1:${port}`))
+  const command =
+    'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml'
+  expect(commands).toContain(command)
+  const args = command.replace('--port 3000', '--port 0').replace(scenario, copy).split(' ').slice(2)
+  sandbox = startCommand(args, { TMPDIR: folder })
+  service = (await sandbox.says(/^sandbox: (http:\S+)$/m))[1] ?? ''
+  const [, token = ''] = await sandbox.says(/^token of bellhop: (\S+)$/m)
+  expect(commands).toContain('node bin/bellhop.cjs serve')
+  expect(page).toContain('export BELLHOP_HOOK_SECRET=hook-secret')
+  serve = startCommand(['serve'], {
+    BELLHOP_SERVICE_URL: service,
+    BELLHOP_SERVICE_TOKEN: token,
+    BELLHOP_HOOK_SECRET: 'hook-secret',
+    BELLHOP_PORT: String(port),
+    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
+  })
+  await serve.says(/^bellhop: http/m)
+})
+afterAll(async () => {
+  for (const each of [serve, sandbox]) {
+    each.child.kill('SIGTERM')
+    await each.ended
+  }
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('the pipeline succeeds, and the merge request is labelled, approved and merged by the project’s own rules', async () => {
+  expect(JSON.parse(await curl(setStatus))).toMatchObject({ status: 'success', ref: 'renovate/left-pad' })
+  await expect
+    .poll(async () => JSON.parse(await curl(mergeRequest)), { timeout: 30_000 })
+    .toMatchObject({ state: 'merged', labels: ['dependencies'] })
+})
+
+test('a scenario with a mistake is refused with its place, and one that is not there in one line', async () => {
+  const broken = join(folder, 'broken.yml')
+  await writeFile(broken, 'version: 1\nusers:\n  - usernam: alice\n')
+  const args = ['sandbox', '--root-token', 'secret', '--scenario']
+  const { code, stderr } = await runCommand([...args, broken])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${broken}:3:5: users.0.usernam: unknown key`)])
+  expect(await runCommand([...args, join(folder, 'none.yml')])).toMatchObject({ code: 2, stdout: '' })
+})

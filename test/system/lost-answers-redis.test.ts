@@ -1,5 +1,0 @@
-// Lost answers on a Redis of the tests' own.
-import { onRedis } from '../on-redis.ts'
-import { lostAnswersSuite } from './lost-answers.suite.ts'
-
-onRedis((url) => lostAnswersSuite(url))

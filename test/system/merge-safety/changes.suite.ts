@@ -1,0 +1,202 @@
+// What people do between Bellhop's reading and its accept, and what they did before it read.
+import { describe, expect, test } from 'vitest'
+import { type MergeWorld, mergeRules } from './world.ts'
+
+type Body = Record<string, unknown>
+
+export function changesSuite(given: () => MergeWorld): void {
+  describe.sequential('between judging and accepting', () => {
+    test.each<[string, (world: MergeWorld, iid: number) => Promise<void>]>([
+      ['a label that forbids it', (world, iid) => world.change(iid, { add_labels: 'hold' })],
+      ['being marked as a draft', (world, iid) => world.change(iid, { title: 'Draft: not yet' })],
+      ['another target branch', (world, iid) => world.change(iid, { target_branch: 'release' })],
+    ])('%s keeps it from being merged, and no accept is sent', async (_what, change) => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.beforeLastReading(() => change(world, iid))
+      await world.green(sha, branch)
+      expect((await world.decisions(iid)).flatMap((each) => each.answers)).toMatchObject([
+        { result: 'moved', status: null },
+      ])
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+    })
+
+    test('being closed keeps it from being merged, and no accept is sent', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.beforeLastReading(() => world.change(iid, { state_event: 'close' }))
+      await world.green(sha, branch)
+      expect([world.accepts(iid), world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], [], 'closed'])
+    })
+
+    test('a rule file that asks for it no more keeps it from being merged, though no hook told of the new file', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      const commitRules = (text: string) =>
+        world.clone.push({
+          as: world.people.alice,
+          branch: 'master',
+          files: { '.bellhop.yml': text },
+          message: 'Rules',
+        })
+      world.sandbox.faults.hooks({ event: 'push', times: 1, do: 'drop' })
+      await commitRules(mergeRules.replace('none: [hold]', 'none: [hold], any: [ready]'))
+      await world.green(sha, branch)
+      expect((await world.decisions(iid)).flatMap((each) => each.answers)).toMatchObject([
+        { result: 'moved', status: null },
+      ])
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+      await commitRules(mergeRules)
+      await world.change(iid, { title: 'Looked at once more' })
+      await world.settle()
+      world.expectMerged(iid, sha)
+    })
+
+    test('a merge by somebody else is not merged twice', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.beforeLastReading(async () => {
+        await world.service.mergeRequests.accept({ id: world.project, merge_request_iid: iid, sha })
+      })
+      await world.green(sha, branch)
+      expect(world.accepts(iid)).toEqual([])
+      world.expectMerged(iid, sha)
+    })
+
+    test('a pipeline that is run again does not merge while it runs', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.beforeLastReading(() => world.pipeline(sha, branch, 'running'))
+      await world.green(sha, branch)
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+      await world.green(sha, branch)
+      world.expectMerged(iid, sha)
+    })
+  })
+
+  describe.sequential('in the moment of the accept', () => {
+    test.each<[string, (world: MergeWorld, iid: number) => Promise<void>, string]>([
+      ['closed', (world, iid) => world.change(iid, { state_event: 'close' }), 'closed'],
+      ['marked as a draft', (world, iid) => world.change(iid, { title: 'Draft: not yet' }), 'opened'],
+    ])('one that is %s is left alone after the refusal', async (_what, change, state) => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.before('mergeRequests.accept', () => change(world, iid))
+      await world.green(sha, branch)
+      expect(world.accepts(iid)).toMatchObject([{ applied: false }])
+      expect([world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], state])
+    })
+  })
+
+  describe.sequential('a pipeline of the branch', () => {
+    test('that succeeds late, for an earlier head, does not merge the new one', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      await world.pipeline(sha, branch, 'running')
+      const newHead = await world.push(branch)
+      await world.settle()
+      await world.green(sha, branch)
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+      await world.green(newHead, branch)
+      world.expectMerged(iid, newHead)
+    })
+
+    test('whose success is told only after it was run again does not merge', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.sandbox.faults.hooks({ event: 'pipeline', times: 1, do: 'hold' })
+      await world.pipeline(sha, branch, 'success')
+      await world.pipeline(sha, branch, 'running')
+      world.sandbox.faults.releaseHooks()
+      await world.settle()
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+    })
+  })
+
+  test('from a fork, whose hooks Bellhop does not get, neither unseen pushes nor an earlier head’s pipeline merge it', async () => {
+    const world = given()
+    const fork = await world.fork()
+    const unseen = await fork.open('pushed')
+    const followed = await fork.open('merge')
+    const newHead = await fork.push(followed.branch)
+    await fork.green(unseen.sha, unseen.branch)
+    await fork.green(followed.sha, followed.branch)
+    // Nothing of it reaches Bellhop: it looks again because of something else.
+    const look = async () => {
+      for (const { iid } of [unseen, followed]) await world.change(iid, { title: `Looked at ${newHead}` })
+      await world.settle()
+    }
+    await look()
+    expect([...world.accepts(unseen.iid), ...world.accepts(followed.iid)]).toEqual([])
+    await fork.green(newHead, followed.branch)
+    await world.change(followed.iid, { title: 'Looked at once more' })
+    await world.settle()
+    world.expectMerged(followed.iid, newHead)
+    await world.expectOpen(unseen.iid)
+  })
+
+  test('a comment that asks for the merge never merges what was pushed after it, however late it is told', async () => {
+    const world = given()
+    const { iid, branch } = await world.open('asked')
+    const ask = () =>
+      world
+        .as(world.people.renovate)
+        .mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: '@bellhop merge' })
+    world.sandbox.faults.hooks({ event: 'note', times: 1, do: 'hold' })
+    await ask()
+    const newHead = await world.push(branch)
+    await world.green(newHead, branch)
+    world.sandbox.faults.releaseHooks()
+    await world.settle()
+    expect(world.accepts(iid)).toEqual([])
+    await world.expectOpen(iid)
+    await ask()
+    await world.settle()
+    world.expectMerged(iid, newHead)
+  })
+
+  test('while the service merges it (locked) nothing is sent', async () => {
+    const world = given()
+    const { iid, sha, branch } = await world.open('merge')
+    const back = world.sandbox.faults.api({
+      endpoint: 'mergeRequests.get',
+      caller: 'bellhop',
+      do: { rewrite: (body) => ({ ...(body as Body), state: 'locked' }) },
+    })
+    await world.pipeline(sha, branch, 'success')
+    await expect.poll(async () => (await world.decisions(iid))[0]?.rules[0]?.actions[0]?.result).toBe('waits')
+    expect(world.accepts(iid)).toEqual([])
+    back()
+    await world.settle()
+    world.expectMerged(iid, sha)
+  })
+
+  test('approvals that a push made stale do not merge the new head while the service still shows them', async () => {
+    const world = given()
+    const { iid, branch } = await world.open('approved')
+    const approvals = world.as(world.people.alice).mergeRequests
+    await approvals.approve({ id: world.project, merge_request_iid: iid })
+    // The service resets them some seconds after the push (hosting-service.md §4.11).
+    const back = world.sandbox.faults.api({
+      endpoint: 'mergeRequests.get',
+      caller: 'bellhop',
+      do: { rewrite: (body) => ({ ...(body as Body), detailed_merge_status: 'approvals_syncing' }) },
+    })
+    const newHead = await world.push(branch)
+    await world.pipeline(newHead, branch, 'success')
+    await expect.poll(async () => (await world.decisions(iid))[0]?.rules[2]?.actions[0]?.result).toBe('waits')
+    await approvals.unapprove({ id: world.project, merge_request_iid: iid })
+    back()
+    await world.settle()
+    expect(world.accepts(iid)).toEqual([])
+    await world.expectOpen(iid)
+    await approvals.approve({ id: world.project, merge_request_iid: iid })
+    await world.settle()
+    world.expectMerged(iid, newHead)
+  })
+}

@@ -1,0 +1,164 @@
+// The world of the merge safety tests: rules that merge, and verbs for what comes in between; merges are asserted on the sandbox's own record.
+import { expect } from 'vitest'
+import type { MergeEntry } from '../../../src/sandbox/http/call-record.ts'
+import type { MergeRequest } from '../../../src/sandbox/records/records.ts'
+import type { CallEntry } from '../../../src/sandbox/start-sandbox.ts'
+import type { World as Inside } from '../../../src/sandbox/storage/world.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
+
+/** The project's own rules. */
+export const mergeRules = `
+version: 1
+rules:
+  - name: merge
+    if: { source_branch: { glob: "merge/*" }, labels: { none: [hold] }, target_branch: master }
+    then: { accept: true }
+  - name: let the service wait
+    if: { source_branch: { glob: "wait/*" }, labels: { none: [hold] }, target_branch: master }
+    then: { accept: { when: pipeline_succeeds } }
+  - name: merge what alice approved
+    if: { source_branch: { glob: "approved/*" }, approved_by: { any: [alice] } }
+    then: { accept: true }
+  - name: merge what alice pushed
+    if: { source_branch: { glob: "pushed/*" }, pushed_by: { all: [alice] } }
+    then: { accept: true }
+  - name: merge on request
+    command: merge
+    then: { accept: true }
+`
+
+export interface MergeWorld extends TestWorld {
+  /** Opens one from a new branch `<rule>/…` by alice, and settles. */
+  open(rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'asked'): Promise<{ iid: number; sha: string; branch: string }>
+  /** alice's fork, with its own branches and pipelines; what she opens there goes into the project. */
+  fork(): Promise<Pick<MergeWorld, 'open' | 'push' | 'green'>>
+  /** One more commit on the branch, by alice; gives the new head. */
+  push(branch: string): Promise<string>
+  /** Sets a pipeline made of commit statuses, and settles. */
+  green(sha: string, branch: string): Promise<void>
+  /** alice changes it. */
+  change(
+    iid: number,
+    what: { add_labels?: string; title?: string; target_branch?: string; state_event?: 'close' },
+  ): Promise<void>
+  /** What happens after Bellhop has judged, just before it reads the merge request for the last time. Set while all is settled. */
+  beforeLastReading(action: () => Promise<void>): void
+  /** The bot's calls of accept for one merge request, by the sandbox's record. */
+  accepts(iid: number): CallEntry[]
+  /** How often the bot read the merge request between two of its calls. */
+  readingsBetween(iid: number, earlier: CallEntry | undefined, later: CallEntry | undefined): number
+  merges(iid: number): MergeEntry[]
+  /** Merged once, into master, as this head, whose pipeline was green in that moment. */
+  expectMerged(iid: number, sha: string): void
+  /** Not merged, and still open. */
+  expectOpen(iid: number): Promise<void>
+  /** Something past the service's doors, under the project's lock. */
+  within<T>(iid: number, task: (inside: Inside, mr: MergeRequest) => Promise<T>): Promise<T>
+}
+
+/** On the embedded queue without a `queueUrl`. */
+export async function startMergeWorld(queueUrl?: string): Promise<MergeWorld> {
+  const world = await startTestWorld({ rules: mergeRules, ...(queueUrl === undefined ? {} : { queueUrl }) })
+  const { project, people, sandbox } = world
+  for (const name of ['hold']) await world.service.labels.create({ id: project, name, color: '#ff0000' })
+  await world.service.repository.branches.create({ id: project, branch: 'release', ref: 'master' })
+  await world.settle()
+  let next = 1
+
+  const verbsOf = (id: number): Pick<MergeWorld, 'open' | 'push' | 'green'> => {
+    const alice = world.as(people.alice)
+    // Through the API: a clone and `git push` would take many processes more.
+    const commit = async (branch: string, start_branch?: string): Promise<string> => {
+      const actions = [{ action: 'create' as const, file_path: `files/${next++}`, content: 'new' }]
+      const start = start_branch === undefined ? {} : { start_branch }
+      return known(
+        (await alice.repository.commits.create({ id, branch, commit_message: `Work on ${branch}`, actions, ...start }))
+          .body.id,
+      )
+    }
+    return {
+      async open(rule) {
+        const branch = `${rule}/${next++}`
+        const sha = await commit(branch, 'master')
+        const body = {
+          source_branch: branch,
+          target_branch: 'master',
+          title: `Add ${branch}`,
+          target_project_id: project,
+        }
+        const { iid } = (await alice.mergeRequests.create({ id, ...body })).body
+        await world.settle()
+        return { branch, sha, iid: known(iid) }
+      },
+      push: (branch) => commit(branch),
+      async green(sha, ref) {
+        await alice.repository.statuses.create({ id, sha, ref, state: 'success', name: 'ci' })
+        await world.settle()
+      },
+    }
+  }
+  const ofBot = (iid: number, endpoint: string) =>
+    sandbox
+      .calls()
+      .filter(
+        (call) =>
+          call.endpoint === endpoint && call.params.merge_request_iid === iid && call.caller === people.bellhop.id,
+      )
+  const merges = (iid: number) =>
+    sandbox.merges().filter(({ mergeRequest }) => mergeRequest.project_id === project && mergeRequest.iid === iid)
+
+  return {
+    ...world,
+    // A getter of the world that is spread would be read only once.
+    get log() {
+      return world.log
+    },
+    ...verbsOf(project),
+    async fork() {
+      const { id } = (await world.as(people.alice).projects.fork({ id: project, namespace: people.alice.username }))
+        .body
+      await sandbox.idle()
+      return verbsOf(known(id))
+    },
+    async change(iid, what) {
+      await world.as(people.alice).mergeRequests.update({ id: project, merge_request_iid: iid, ...what })
+    },
+    beforeLastReading(action) {
+      world.before('mergeRequests.get', async () => world.before('mergeRequests.get', action))
+    },
+    accepts: (iid) => ofBot(iid, 'mergeRequests.accept'),
+    readingsBetween: (iid, earlier, later) =>
+      ofBot(iid, 'mergeRequests.get').filter(
+        // 304: it was asked whether it is the same still, and it is.
+        ({ began, status }) =>
+          began > (earlier?.ended ?? Number.POSITIVE_INFINITY) &&
+          began < (later?.began ?? 0) &&
+          (status === 200 || status === 304),
+      ).length,
+    merges,
+    expectMerged(iid, sha) {
+      const [merge, ...others] = merges(iid)
+      expect(others).toEqual([])
+      expect(merge).toMatchObject({ mergeRequest: { sha, target_branch: 'master' }, pipeline: { status: 'success' } })
+      expect(merge?.pipeline?.source_sha ?? merge?.pipeline?.sha).toBe(sha)
+    },
+    async expectOpen(iid) {
+      expect(merges(iid)).toEqual([])
+      expect((await world.mergeRequest(iid)).state).toBe('opened')
+    },
+    within: (iid, task) =>
+      sandbox.within((inside) =>
+        inside.serialise(`project ${project}`, () => {
+          const mr = inside.mergeRequests.first('iid', `${project}:${iid}`)
+          if (mr === undefined) throw new Error(`no !${iid}`)
+          return task(inside, mr)
+        }),
+      ),
+  }
+}
+
+/** The sandbox answers in full; what is missing is a defect of it. */
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the sandbox left out a field that it must answer')
+  return value
+}

@@ -1,0 +1,7 @@
+// The bot against the sandbox on the embedded queue.
+import { describe } from 'vitest'
+import { flowSuite } from '../flow/flow.suite.ts'
+
+describe('on the embedded queue', () => {
+  flowSuite(() => undefined)
+})

@@ -1,0 +1,123 @@
+// A Redis that is full, frozen or gone: deliveries are turned down in time, readiness ends, and both mend by themselves.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../../../src/cli/output/log.ts'
+import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+
+describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
+  const log: string[] = []
+  let folder: string
+  let redis: TestRedis
+  let admin: Redis
+  let bellhop: Bellhop
+  let next = 1
+  const accepted: string[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bellhop-no-room-'))
+    redis = await startRedis()
+    admin = new Redis(redis.url)
+    admin.on('error', () => undefined)
+    const read = readConfig(
+      {
+        BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+        BELLHOP_SERVICE_TOKEN: 'token',
+        BELLHOP_HOOK_SECRET: 'hook-secret',
+        BELLHOP_PORT: '0',
+        BELLHOP_QUEUE_URL: redis.url,
+        BELLHOP_RULES: join(folder, 'rules'),
+      },
+      {},
+    )
+    if (!read.ok) throw new Error(read.problems.join('\n'))
+    bellhop = await startBellhop(read.config, {
+      log: createLog({ level: 'info', secrets: [], write: (line) => log.push(line) }),
+    })
+  })
+  afterAll(async () => {
+    admin.disconnect()
+    await bellhop.stop()
+    await redis.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const deliver = async () => {
+    const response = await fetch(`${bellhop.url}/hooks`, {
+      method: 'POST',
+      body: JSON.stringify({ object_kind: 'moonrise', n: next++ }),
+      headers: { 'x-gitlab-token': 'hook-secret' },
+      // The service waits no longer (hosting-service.md §1.4).
+      signal: AbortSignal.timeout(10_000),
+    })
+    const answer = (await response.json()) as { id?: string }
+    if (answer.id !== undefined) accepted.push(answer.id)
+    return { status: response.status, retryAfter: response.headers.get('retry-after') }
+  }
+  const used = async () => Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))?.[1])
+  const readiness = async () => {
+    const response = await fetch(`${bellhop.url}/readyz`)
+    const { failed } = (await response.json()) as { failed?: string[] }
+    return failed ?? 'ready'
+  }
+  const turnedDown = { status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/) }
+  const recoveries = () => log.filter((line) => line.includes('"deliveries_refused"')).length
+
+  test('is nearly full ends readiness, and still takes deliveries', async () => {
+    // So much that the bot’s own connections and jobs do not count.
+    for (let n = 0; n < 50; n += 1) await admin.set(`ballast-${n}`, Buffer.alloc(1_000_000))
+    await admin.config('SET', 'maxmemory', Math.round((await used()) / 0.8))
+    await bellhop.bot.capacity.measure()
+    expect(await readiness()).toEqual(['capacity'])
+    expect((await deliver()).status).toBe(202)
+    await admin.config('SET', 'maxmemory', 0)
+    await bellhop.bot.capacity.measure()
+    expect(await readiness()).toBe('ready')
+  })
+
+  test('is full turns deliveries down, and takes them again when there is room', async () => {
+    const before = recoveries()
+    await admin.config('SET', 'maxmemory', Math.round((await used()) / 2))
+    // Not looked at yet: Redis itself refuses, and the answer is the same.
+    expect(await deliver()).toEqual(turnedDown)
+    expect(await readiness()).toEqual(['capacity'])
+    await bellhop.bot.capacity.measure()
+    expect(await deliver()).toEqual(turnedDown)
+    expect(recoveries()).toBe(before)
+    await admin.config('SET', 'maxmemory', 0)
+    await bellhop.bot.capacity.measure()
+    expect(await readiness()).toBe('ready')
+    expect((await deliver()).status).toBe(202)
+    expect(recoveries()).toBe(before + 1)
+  })
+
+  test('is frozen turns deliveries down while the sender still waits, and takes them again', async () => {
+    const before = recoveries()
+    redis.freeze()
+    try {
+      expect(await deliver()).toEqual(turnedDown)
+      expect(await readiness()).toEqual(['queue', 'capacity'])
+    } finally {
+      redis.thaw()
+    }
+    await expect.poll(async () => (await deliver()).status, { timeout: 20_000 }).toBe(202)
+    expect(await readiness()).toBe('ready')
+    expect(recoveries()).toBe(before + 1)
+  })
+
+  test('is gone turns deliveries down, and takes them again when it is back, with what it had', async () => {
+    const before = recoveries()
+    await redis.kill()
+    expect(await deliver()).toEqual(turnedDown)
+    await redis.start()
+    await expect.poll(async () => (await deliver()).status, { timeout: 20_000 }).toBe(202)
+    await bellhop.bot.queues.deliveries.settled()
+    expect(accepted.length).toBeGreaterThan(0)
+    for (const id of accepted) expect((await bellhop.bot.queues.deliveries.get(id))?.state, id).toBe('completed')
+    expect(recoveries()).toBe(before + 1)
+  })
+})

@@ -1,5 +1,0 @@
-// The bot against the sandbox on a Redis of the tests' own.
-import { onRedis } from '../on-redis.ts'
-import { flowSuite } from './flow.suite.ts'
-
-onRedis(flowSuite)

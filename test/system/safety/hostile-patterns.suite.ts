@@ -1,0 +1,170 @@
+// Rule files that are made to take long, in three projects at once: hooks are answered, the rules of others act, and what Bellhop holds is taken back. Run on each queue.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cloneProject } from '../../../src/cli/demo/git-work.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
+
+const noise = 'abcdefghijklm opq '.repeat(6000).slice(0, 100_000)
+const rulesOf = (expressions: readonly string[], action: string) =>
+  `version: 1\nrules:\n${expressions.map((each, index) => `  - name: r${index}\n    if: { description: { matches: ${JSON.stringify(each)} } }\n    then: ${action}\n`).join('')}`
+// Eight alternatives of several thousand instructions each.
+const exploit = rulesOf(
+  [...'abcdefgh'].map((last) => `(?:[a-m].{0,900}x)?(?:[a-m].{0,900}y)?(?:[e-m].{0,900}z)?[!-/]${last}$`),
+  '{ label: { add: never } }',
+)
+// The largest that a file may hold: each alone within its limits, all together far beyond the budget of an evaluation.
+const allowed = (repeat: number, count: number) =>
+  rulesOf(
+    Array.from({ length: count }, (_, index) => `${index}?(?:[a-m].{0,${repeat}}x)?(?:[a-m].{0,${repeat}}y)?[!-/]$`),
+    '{ label: { add: never } }',
+  )
+const fits = (repeat: number) => noise.slice(0, Math.floor(1_000_000 / (repeat * 4 + 30)))
+const hostile = [
+  { name: 'too-large', rules: exploit, description: noise },
+  { name: 'large', rules: allowed(200, 12), description: fits(200) },
+  { name: 'many', rules: allowed(5, 180), description: fits(5) },
+]
+
+const approving = `version: 1
+rules:
+  - name: greet
+    if: { title: { matches: "^Hello" } }
+    then: { label: { add: greeted } }
+  - name: approve
+    if: { target_branch: master, state: opened }
+    then: { approve: true }
+${rulesOf(
+  Array.from({ length: 120 }, (_, index) => `${index}?(?:[a-m].{0,5}x)?(?:[a-m].{0,5}y)?[!-/]$`),
+  '{ label: { add: never } }',
+).slice('version: 1\nrules:\n'.length)}`
+
+/** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
+export function hostilePatternsSuite(queueUrl: () => string | undefined): void {
+  let world: TestWorld
+  let folder: string
+  const ids = new Map<string, number>()
+
+  beforeAll(async () => {
+    const url = queueUrl()
+    folder = await mkdtemp(join(tmpdir(), 'bellhop-hostile-'))
+    world = await startTestWorld({ rules: approving, ...(url === undefined ? {} : { queueUrl: url }) })
+    for (const each of hostile) ids.set(each.name, await makeProject(each.name, each.rules))
+  })
+  afterAll(async () => {
+    await world.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function makeProject(path: string, rules: string): Promise<number> {
+    const { service, people, bellhop, hookSecret } = world
+    const namespace = (await service.groups.get({ id: 'hotel' })).body.id as number
+    const { id = 0, http_url_to_repo: git = '' } = (
+      await service.projects.create({ name: path, path, namespace_id: namespace })
+    ).body
+    const clone = await cloneProject(git, join(folder, path), people.alice)
+    await clone.push({
+      as: people.renovate,
+      branch: 'master',
+      files: { 'README.md': '# It\n', '.bellhop.yml': rules },
+      message: 'Begin',
+    })
+    for (const branch of ['one', 'two', 'three'])
+      await clone.push({ as: people.alice, branch, files: { [branch]: branch }, message: branch })
+    await service.projects.hooks.create({
+      id,
+      url: `${bellhop.url}/hooks`,
+      token: hookSecret,
+      merge_requests_events: true,
+    })
+    return id
+  }
+  const openIn = ({ name, description }: (typeof hostile)[number], branch: string) =>
+    world.as(world.people.alice).mergeRequests.create({
+      id: ids.get(name) ?? 0,
+      source_branch: branch,
+      target_branch: 'master',
+      title: branch,
+      description,
+    })
+  const open = (branch: string, title: string, description = '') =>
+    world.openMergeRequest({ as: world.people.alice, branch, title, description, files: { [branch]: branch } })
+  const decisionsIn = async (name: string) =>
+    (
+      await world.bellhop.journal.decisions({
+        project: { service: world.serviceName, project: ids.get(name) ?? 0 },
+        limit: 10,
+      })
+    ).items
+
+  const decidedIn = async (name: string) =>
+    new Set((await decisionsIn(name)).map(({ mergeRequest }) => mergeRequest.iid)).size
+
+  /** How long the answer to one delivery takes. */
+  async function knock(): Promise<number> {
+    const before = performance.now()
+    expect(await world.deliver(JSON.stringify({ object_kind: 'moonrise', n: randomUUID() }))).toBe(202)
+    return performance.now() - before
+  }
+
+  describe.sequential('three projects with hostile rule files', () => {
+    test('keep nobody waiting: hooks are answered within a second, and the rules of others act', async () => {
+      const branches = ['one', 'two', 'three']
+      const attack = async () => {
+        for (const branch of branches) await Promise.all(hostile.map((each) => openIn(each, branch)))
+        const { iid } = await open('greeting', 'Hello')
+        const greeted = async () => (await world.mergeRequest(iid)).labels
+        await expect.poll(greeted, { interval: 500, timeout: 50_000 }).toEqual(['greeted'])
+        for (const name of ['large', 'many'])
+          await expect.poll(() => decidedIn(name), { interval: 500, timeout: 50_000 }).toBe(branches.length)
+      }
+      let isOver = false
+      const attacked = attack().finally(() => {
+        isOver = true
+      })
+      const took: number[] = []
+      while (!isOver) took.push(await knock())
+      await attacked
+      took.sort((a, b) => a - b)
+      // A busy machine may make one of them wait; one evaluation that is not interrupted keeps them waiting for a minute.
+      expect(took[Math.floor(took.length * 0.9)]).toBeLessThan(1000)
+      expect(took.at(-1)).toBeLessThan(6000)
+      await world.settle()
+    })
+    test('are told which limit they are beyond', async () => {
+      const refused = await world.bellhop.bot.ruleFiles.known(ids.get('too-large') ?? 0)
+      expect(refused?.problems[0]).toMatch(
+        /^\.bellhop\.yml:4:35: .*at most 1000 instructions when compiled, found one of about \d+; shorten repetitions/,
+      )
+      const decided = await decisionsIn('many')
+      expect(decided.length).toBeGreaterThan(0)
+      for (const { rules, calls } of decided) {
+        expect(rules[0]?.conditions).toMatchObject({ condition: 'pattern matching', verdict: 'unknown' })
+        expect(calls).toEqual([])
+      }
+      const page = await fetch(`${world.bellhop.url}/admin/api/decisions?project=${ids.get('many')}`, {
+        headers: { authorization: `Bearer ${world.adminToken}` },
+      })
+      expect(await page.text()).toContain('steps for the patterns of all rules together')
+    })
+  })
+
+  test('a description that takes patterns beyond their budget takes back the approval', async () => {
+    const { iid } = await open('approved', 'Approve me')
+    await world.settle()
+    const approvers = async () =>
+      (await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })).body.approved_by
+        ?.length
+    expect(await approvers()).toBe(1)
+    await world
+      .as(world.people.alice)
+      .mergeRequests.update({ id: world.project, merge_request_iid: iid, description: fits(5) })
+    await world.settle()
+    expect(await approvers()).toBe(0)
+    const [decision] = await world.decisions(iid)
+    expect(decision?.rules.map(({ verdict }) => verdict)).not.toContain('true')
+    expect(decision?.againInMs).toBeUndefined()
+  })
+}

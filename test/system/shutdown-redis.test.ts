@@ -1,5 +1,0 @@
-// SIGTERM with a Redis.
-import { onRedis } from '../on-redis.ts'
-import { shutdownSuite } from './shutdown.suite.ts'
-
-onRedis(shutdownSuite)

@@ -1,0 +1,35 @@
+// Which tests are unit tests: those that import, directly or through other files, nothing that starts a process, opens a store or a socket.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const opening = new Set([
+  ...['node:child_process', 'node:http', 'node:https', 'node:net', 'node:worker_threads', 'undici'],
+  ...['@electric-sql/pglite', 'bullmq', 'ioredis', 'pg', 'playwright-core'],
+])
+// Types are erased: an import of types alone loads nothing.
+const imports =
+  /(?:^|\n)(?:import|export)\s+(?!type\b)(?:([^'"]*?)\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
+const onlyTypes = (names = '') => /^\{(?:\s*type\s[^,}]+,?)+\s*\}$/.test(names.trim())
+
+const known = new Map<string, boolean>()
+
+function opens(file: string): boolean {
+  const answer = known.get(file)
+  if (answer !== undefined) return answer
+  // While it is looked at, a circle ends here.
+  known.set(file, false)
+  const found = [...readFileSync(file, 'utf8').matchAll(imports)].some(([, names, from, lazily]) => {
+    const name = from ?? lazily ?? ''
+    if (onlyTypes(names)) return false
+    return name.startsWith('.') ? /\.(ts|tsx|mjs)$/.test(name) && opens(join(dirname(file), name)) : opening.has(name)
+  })
+  known.set(file, found)
+  return found
+}
+
+/** Returns the unit tests, as paths from the project's root. */
+export function unitTests(): string[] {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`)
+  return files.filter((file) => file.endsWith('.test.ts') && !opens(join(root, file))).sort()
+}
