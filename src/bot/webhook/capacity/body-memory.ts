@@ -19,11 +19,15 @@ export interface UnverifiedBody {
   release: ReleaseMemory
 }
 
+/** In bytes and milliseconds. */
 export interface BodyMemoryLimits {
   authenticated: number
   unverified: number
   waitMs: number
 }
+
+/** The semaphore walks through its free units at each release: with bytes as units this takes a quarter of a second. */
+export const bytesPerUnit = 64 * 2 ** 10
 
 /** A body of n bytes takes about six times that, as bytes, text and job. The service waits for ten seconds. */
 const defaultLimits = { authenticated: 64 * 2 ** 20, unverified: 32 * 2 ** 20, waitMs: 5_000 }
@@ -33,14 +37,14 @@ const defaultLimits = { authenticated: 64 * 2 ** 20, unverified: 32 * 2 ** 20, w
  * counts by what arrived, not by what its headers declare: a sender that declares much and sends nothing takes nothing.
  */
 export function createBodyMemory(limits: BodyMemoryLimits = defaultLimits): BodyMemory {
-  const authenticated = withTimeout(new Semaphore(limits.authenticated), limits.waitMs)
+  const authenticated = withTimeout(new Semaphore(Math.floor(limits.authenticated / bytesPerUnit)), limits.waitMs)
   const evictable = new Set<{ evict: ReleaseMemory }>()
   let used = 0
 
   return {
     async reserve(bytes) {
       try {
-        const [, release] = await authenticated.acquire(Math.max(bytes, 1))
+        const [, release] = await authenticated.acquire(Math.max(Math.ceil(bytes / bytesPerUnit), 1))
         return release
       } catch (error) {
         if (error === E_TIMEOUT) return undefined
