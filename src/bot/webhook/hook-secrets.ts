@@ -41,7 +41,7 @@ export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boole
   const token = one(request.headers['x-gitlab-token'])
   if (token === undefined) return false
   // Node decodes headers as Latin-1; a secret with other characters is sent in UTF-8.
-  const spellings = [token, Buffer.from(token, 'latin1').toString('utf8')]
+  const spellings = [...new Set([token, Buffer.from(token, 'latin1').toString('utf8')])]
   return anyOf(secrets.tokens, (secret) => anyOf(spellings, (each) => isSame(each, secret)))
 }
 

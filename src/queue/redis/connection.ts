@@ -11,7 +11,12 @@ const COMMAND_TIMEOUT_MS = 900
 
 /** For callers that wait, such as the sender of a delivery: every command fails after about a second at the latest. */
 export function connectFast({ url, log }: ConnectionOptions): Redis {
-  const options = { maxRetriesPerRequest: 1, connectTimeout: COMMAND_TIMEOUT_MS, retryStrategy: () => 200 }
+  const options = {
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 1,
+    connectTimeout: COMMAND_TIMEOUT_MS,
+    retryStrategy: () => 200,
+  }
   return logErrors(new FastRedis(url, options), { url, log })
 }
 
