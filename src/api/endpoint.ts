@@ -25,6 +25,8 @@ export interface EndpointSpec {
    * Others are final.
    */
   means?: Record<number, 'already' | 'moved' | 'not now'>
+  /** The kinds of events that a call of these parameters may raise (hosting-service.md §2). */
+  raises?(params: Readonly<Record<string, unknown>>): readonly string[]
   /** The response is a list in pages (api-v4.md §8). */
   paged?: boolean
   /** `text`: the body is the file itself. */

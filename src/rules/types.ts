@@ -136,7 +136,14 @@ export interface Call extends CallData {
   before?: Json
   /** Bound to the state that was evaluated: the merge request is read again just before it is sent. */
   bound?: boolean
+  effects?: Effect[]
 }
+
+/** What a call changes in a fact: its value, or entries of its list. */
+export type Effect<Name extends string = string> =
+  | { fact: Name; value: Json }
+  | { fact: Name; add: string[] }
+  | { fact: Name; remove: string[] }
 
 /** What came of a call. */
 export interface CallResponse {

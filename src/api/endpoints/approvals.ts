@@ -29,6 +29,7 @@ export const approvals = {
       409: 'sha is not the head',
     },
     means: { 409: 'moved' },
+    raises: () => ['merge_request.update', 'merge_request.approved', 'merge_request.approval'],
   }),
   unapprove: endpoint({
     method: 'POST',
@@ -38,5 +39,6 @@ export const approvals = {
     integerId: true,
     answers: { 201: schema },
     errors: { 404: 'the caller had not approved' },
+    raises: () => ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval'],
   }),
 }

@@ -164,6 +164,10 @@ export const mergeRequests = {
     },
     needsOneOf: true,
     answers: { 200: mergeRequest },
+    raises: ({ state_event }) => [
+      'merge_request.update',
+      ...(typeof state_event === 'string' ? [`merge_request.${state_event}`] : []),
+    ],
   }),
   delete: endpoint({
     method: 'DELETE',
@@ -194,6 +198,7 @@ export const mergeRequests = {
     },
     // A client tells 405, 406 and 422 apart by reading the merge request again (hosting-service.md §3.1).
     means: { 405: 'not now', 406: 'not now', 422: 'not now', 409: 'moved' },
+    raises: () => ['merge_request.update', 'merge_request.merge', 'merge_request.close'],
   }),
   cancelMergeWhenPipelineSucceeds: endpoint({
     method: 'PUT',
@@ -207,6 +212,7 @@ export const mergeRequests = {
       405: 'already merged or closed',
       406: 'not set to merge when the pipeline succeeds',
     },
+    raises: () => ['merge_request.update'],
   }),
   rebase: endpoint({
     method: 'PUT',
@@ -217,6 +223,7 @@ export const mergeRequests = {
     answers: { 202: z.object({ rebase_in_progress: z.boolean() }) },
     errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
     means: { 409: 'already' },
+    raises: () => ['merge_request.update', 'push'],
   }),
   ...approvals,
   closesIssues: endpoint({

@@ -17,6 +17,7 @@ export const timeTracking = {
     pathParams,
     body: { duration },
     answers: { 200: timeStats },
+    raises: () => ['merge_request.update'],
   }),
   resetTimeEstimate: endpoint({
     method: 'POST',
@@ -32,6 +33,7 @@ export const timeTracking = {
     pathParams,
     body: { duration },
     answers: { 201: timeStats },
+    raises: () => ['merge_request.update'],
   }),
   resetSpentTime: endpoint({
     method: 'POST',

@@ -118,6 +118,10 @@ function blocked({ trace, value }: Blocked): ActionOutcome {
   return { result: 'waits', detail, ...(passing.length === 0 ? {} : { againInMs: Math.min(...passing) }) }
 }
 
+/** Whether the service is asked to merge later. */
+const waits = (when: Args['when'], fact: (name: 'pipeline') => Json | undefined) =>
+  when !== undefined && fact('pipeline') !== 'success'
+
 export default action({
   name: 'accept',
   doc: 'Merge it: when it is open, no draft, mergeable, and the pipeline of its head was successful (`pipeline: none` for projects without CI). With `when: pipeline_succeeds` the service itself waits for the pipeline; that is cancelled when no rule asks for it any more.',
@@ -126,27 +130,36 @@ export default action({
   needs: ['head', 'squash'],
   also: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
   last: true,
-  puts: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
+  // While only the rule is known, the merge counts as one that waits: that is what another rule can take back.
+  effects: ({ when }, given) =>
+    given === undefined || waits(when, given.fact)
+      ? [{ fact: 'merge_when_pipeline_succeeds', value: true }]
+      : [{ fact: 'state', value: 'merged' }],
   standing: 'until it is done',
   policy: 'merge',
   limitedWhenNew: true,
   requires,
   blocked,
   calls({ args: { squash, remove_source_branch, when }, facts, mr, fact }) {
-    const waits = when !== undefined && fact('pipeline') !== 'success'
-    if (waits && fact('merge_when_pipeline_succeeds') === true)
+    const isWaiting = waits(when, fact)
+    if (isWaiting && fact('merge_when_pipeline_succeeds') === true)
       return { result: 'waits', detail: 'the service merges it when its pipeline succeeds', handedOver: true }
     const squashing = squash === undefined ? {} : { squash }
     const removing = remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }
-    const waiting = waits ? { merge_when_pipeline_succeeds: true } : {}
+    const waiting = isWaiting ? { merge_when_pipeline_succeeds: true } : {}
     const accept = callData('mergeRequests.accept', { ...mr, sha: facts.head, ...squashing, ...removing, ...waiting })
     // The merge call of api-v4.md has no `squash`: there it is set on the merge request before.
     const before: PlannedCall[] =
       squash === undefined || squash === facts.squash
         ? []
-        : [{ call: callData('mergeRequests.update', { ...mr, squash }) }]
+        : [
+            {
+              call: callData('mergeRequests.update', { ...mr, squash }),
+              effects: [{ fact: 'squash', value: squash }],
+            },
+          ]
     const short = facts.head.slice(0, 8)
-    const detail = waits ? `ask the service to merge ${short} when its pipeline succeeds` : `merge ${short}`
+    const detail = isWaiting ? `ask the service to merge ${short} when its pipeline succeeds` : `merge ${short}`
     return { result: 'call', detail, calls: [...before, { call: accept, bound: true }] }
   },
   fulfils: ({ endpoint, params }) =>
@@ -163,7 +176,7 @@ export default action({
       return {
         result: 'call',
         detail: 'cancel the merge that waits: no rule asks for it for this head',
-        calls: [{ call }],
+        calls: [{ call, effects: [{ fact: 'merge_when_pipeline_succeeds', value: false }] }],
       }
     },
   },

@@ -1,12 +1,22 @@
 // approve: Bellhop's own approval, kept exactly as long as some rule asks for it for the present head (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { onlyTrue } from '../language/values/shapes.ts'
-import { type ActionOutcome, action, type Blocked } from './definition/action.ts'
+import { type ActionOutcome, action, type Blocked, type FactEffect } from './definition/action.ts'
 
 function blocked({ value }: Blocked): ActionOutcome {
   const state = value('state')
   if (state === 'merged' || state === 'locked') return { result: 'nothing to do', detail: 'it is merged' }
   return { result: 'held back', detail: 'only an open merge request is approved' }
+}
+
+/** The bot user approves, or takes its approval back. */
+export function approvalEffects(isApproved: boolean, bot?: { username: string }): FactEffect[] {
+  const names = bot === undefined ? [] : [bot.username]
+  const approvers = isApproved ? { add: names } : { remove: names }
+  return [
+    { fact: 'approved_by_bot', value: isApproved },
+    { fact: 'approved_by', ...approvers },
+  ]
 }
 
 export default action({
@@ -16,7 +26,7 @@ export default action({
   args: onlyTrue,
   needs: ['head', 'approved_by_bot', 'state'],
   standing: 'while the head stays',
-  puts: () => [{ fact: 'approved_by_bot', value: true }],
+  effects: (_args, given) => approvalEffects(true, given?.bot),
   policy: 'merge',
   limitedWhenNew: true,
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'opened' }],
@@ -30,12 +40,14 @@ export default action({
   withdraw: {
     stands: (memory) => memory.approvedSha !== undefined,
     needs: ['approved_by_bot', 'state'],
-    calls({ fact, mr }) {
+    calls({ fact, mr, bot }) {
       const state = fact('state')
       if (state !== undefined && state !== 'opened') return { result: 'nothing to do', detail: `it is ${state}` }
       if (fact('approved_by_bot') === false) return { result: 'nothing to do', detail: 'the approval is gone already' }
       const call = callData('mergeRequests.unapprove', mr)
-      return { result: 'call', detail: 'take the approval back: no rule asks for it for this head', calls: [{ call }] }
+      const effects = approvalEffects(false, bot)
+      const detail = 'take the approval back: no rule asks for it for this head'
+      return { result: 'call', detail, calls: [{ call, effects }] }
     },
   },
   // Fails closed: an approval that may be there is remembered as ours, so that it can be taken back.

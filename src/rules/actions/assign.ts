@@ -18,6 +18,11 @@ export default action({
   args: person,
   needs: ['assignee'],
   oneWay: true,
+  effects: (name) => [
+    { fact: 'assignee', value: name },
+    { fact: 'assigned', value: name !== null },
+    { fact: 'assignees', value: name === null ? [] : [name] },
+  ],
   reads: (args) => (args === null ? [] : [`user@${args}`]),
   calls({ args, facts, mr, body }) {
     // User names are the same in any case.

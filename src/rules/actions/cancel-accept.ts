@@ -13,7 +13,7 @@ export default action({
   restrainsTheHead: true,
   endsStanding: true,
   withdraws: true,
-  takes: () => [{ fact: 'merge_when_pipeline_succeeds', value: true }],
+  effects: () => [{ fact: 'merge_when_pipeline_succeeds', value: false }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.merge_when_pipeline_succeeds) return { result: 'nothing to do', detail: 'no merge is waiting' }

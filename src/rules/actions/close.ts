@@ -13,7 +13,7 @@ export default action({
   limitedWhenNew: true,
   restrains: ['accept', 'approve', 'reopen', 'rebase'],
   endsStanding: true,
-  takes: () => [{ fact: 'state', value: 'opened' }],
+  effects: () => [{ fact: 'state', value: 'closed' }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     return {

@@ -40,6 +40,7 @@ export default action({
   args,
   needs: ['time_estimate'],
   oneWay: true,
+  effects: ({ seconds }) => [{ fact: 'time_estimate', value: seconds }],
   calls({ args: { seconds, overwrite }, facts, mr }) {
     const text = formatHours(seconds)
     const current = facts.time_estimate

@@ -8,6 +8,7 @@ import {
   type ActionOutcome,
   type ActionRequest,
   action,
+  type FactEffect,
   type JoinInput,
   type PlannedCall,
 } from './definition/action.ts'
@@ -183,9 +184,7 @@ export default action({
   args,
   needs: ['labels'],
   oneWay: true,
-  puts: ({ add = [], set = [], while: held = [] }) =>
-    [...add, ...set, ...held].map((value) => ({ fact: 'labels', value })),
-  takes: ({ remove = [] }) => remove.map((value) => ({ fact: 'labels', value })),
+  effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
   calls: () => ({ result: 'nothing to do', detail: 'labels are joined' }),
   join(requests, given) {
     const { facts, memory } = given
@@ -236,6 +235,11 @@ function holding(memory: Memory, held: readonly string[] | undefined): Memory {
   return held.length === 0 ? rest : { ...rest, heldLabels: [...new Set(held)] }
 }
 
+const labelEffects = (add: readonly string[], remove: readonly string[]): FactEffect[] => [
+  { fact: 'labels', add: [...add] },
+  { fact: 'labels', remove: [...remove] },
+]
+
 function labelCall(
   given: JoinInput<'labels'>,
   add: readonly string[],
@@ -245,5 +249,10 @@ function labelCall(
   const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...given.mr }
   if (add.length > 0) params.add_labels = add.join(',')
   if (remove.length > 0) params.remove_labels = remove.join(',')
-  return { call: callData('mergeRequests.update', params), before: beforeLabels(given), memo: { heldLabels } }
+  return {
+    call: callData('mergeRequests.update', params),
+    before: beforeLabels(given),
+    memo: { heldLabels },
+    effects: labelEffects(add, remove),
+  }
 }

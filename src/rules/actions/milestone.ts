@@ -27,6 +27,7 @@ export default action({
   args: title,
   needs: ['milestone'],
   oneWay: true,
+  effects: (name) => [{ fact: 'milestone', value: name }],
   reads: (args) => (args === null ? [] : [`milestone@${args}`]),
   calls({ args, facts, mr, body }) {
     if (facts.milestone === args)

@@ -10,7 +10,7 @@ export default action({
   args: onlyTrue,
   needs: ['state'],
   onlyOnEvents: true,
-  puts: () => [{ fact: 'state', value: 'opened' }],
+  effects: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
     if (facts.state !== 'closed') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     return {

@@ -31,6 +31,7 @@ export default action({
   args: people,
   needs: ['reviewers'],
   oneWay: true,
+  effects: (names) => [{ fact: 'reviewers', add: names }],
   perRule: 'each',
   reads: (args) => args.map((name) => `user@${name}`),
   calls({ args, facts, mr, body }) {

@@ -19,6 +19,8 @@ export default action({
   needs: ['time_spent'],
   onlyOnEvents: true,
   perRule: 'each',
+  effects: (seconds, given) =>
+    given === undefined ? [] : [{ fact: 'time_spent', value: given.facts.time_spent + seconds }],
   calls({ args, mr, facts }) {
     const text = formatHours(args)
     return {

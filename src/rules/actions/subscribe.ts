@@ -10,7 +10,7 @@ export default action({
   args: onlyTrue,
   needs: ['subscribed'],
   oneWay: true,
-  puts: () => [{ fact: 'subscribed', value: true }],
+  effects: () => [{ fact: 'subscribed', value: true }],
   calls({ facts, mr }) {
     if (facts.subscribed) return { result: 'nothing to do', detail: 'subscribed already' }
     return { result: 'call', detail: 'subscribe', calls: [{ call: callData('mergeRequests.subscribe', mr) }] }

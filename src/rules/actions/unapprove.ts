@@ -1,6 +1,7 @@
 // unapprove: take Bellhop's own approval back (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { onlyTrue } from '../language/values/shapes.ts'
+import { approvalEffects } from './approve.ts'
 import { action } from './definition/action.ts'
 
 export default action({
@@ -13,7 +14,7 @@ export default action({
   restrainsTheHead: true,
   endsStanding: true,
   withdraws: true,
-  takes: () => [{ fact: 'approved_by_bot', value: true }],
+  effects: (_args, given) => approvalEffects(false, given?.bot),
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
     if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }

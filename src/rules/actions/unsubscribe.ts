@@ -10,7 +10,7 @@ export default action({
   args: onlyTrue,
   needs: ['subscribed'],
   oneWay: true,
-  takes: () => [{ fact: 'subscribed', value: true }],
+  effects: () => [{ fact: 'subscribed', value: false }],
   restrains: ['subscribe'],
   restrainsWhenDone: true,
   calls({ facts, mr }) {

@@ -3,7 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import { template, withoutQuickActions } from '../language/templates.ts'
 import { bool, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
-import { type ActionInput, action } from './definition/action.ts'
+import { type ActionInput, action, type FactEffect } from './definition/action.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -82,7 +82,8 @@ export default action({
     const call = callData('mergeRequests.update', { ...mr, ...Object.fromEntries(differing) })
     const before = Object.fromEntries(differing.map(([key]) => [key, fact(key as keyof typeof next) ?? null]))
     const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`
-    return { result: 'call', detail, calls: [{ call, before }] }
+    const effects = differing.map(([name, value]): FactEffect => ({ fact: name as keyof typeof next, value }))
+    return { result: 'call', detail, calls: [{ call, before, effects }] }
   },
   reconcile: {
     needs: ({ before }) => fieldsOf(before),

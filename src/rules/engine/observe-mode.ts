@@ -1,7 +1,7 @@
 // What observing rules would do: decides again on the overridden state until nothing changes, and sends nothing (DESIGN §4, Modes).
 
 import type { ActionTrace, Call, DecideInput, Decision, Memory, RuleTrace, SourceName } from '../types.ts'
-import { callEffects } from './call-effects.ts'
+import { overridesAfter } from './call-effects.ts'
 import { ruleName } from './memory/standing-requests.ts'
 import { remember } from './update-memory.ts'
 
@@ -42,7 +42,7 @@ function after(input: DecideInput, decision: Decision): DecideInput {
   return {
     ...input,
     memory: memoryAfter(input.memory, decision, input.now),
-    overrides: [...(input.overrides ?? []), ...decision.calls.flatMap((call) => callEffects(call, input.bot))],
+    overrides: [...(input.overrides ?? []), ...overridesAfter(decision.calls)],
   }
 }
 

@@ -34,11 +34,12 @@ const keptActions = Object.values<Action>(actions).filter(({ withdraw }) => with
 
 const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
 
-function callOf(action: Action, { call, bound, memo, before }: PlannedCall, rules: string[]): Call {
+function callOf(action: Action, { call, bound, memo, before, effects }: PlannedCall, rules: string[]): Call {
   const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
   if (bound === true) made.bound = bound
   if (memo !== undefined) made.memo = memo
   if (before !== undefined) made.before = before
+  if (effects !== undefined && effects.length > 0) made.effects = effects
   return made
 }
 

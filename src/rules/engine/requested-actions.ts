@@ -177,8 +177,7 @@ export function considerAction(
     fillWhole: (text: string) => fillWhole(text, request.view),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
-  return {
-    outcome: (outcome.result === 'call' ? heldByNewRuleLimit(action, request, input) : undefined) ?? outcome,
-    asks: true,
-  }
+  if (outcome.result !== 'call') return { outcome, asks: true }
+  const calls = outcome.calls.map((call) => ({ effects: action.effects?.(request.args, given) ?? [], ...call }))
+  return { outcome: heldByNewRuleLimit(action, request, input) ?? { ...outcome, calls }, asks: true }
 }

@@ -2,7 +2,6 @@
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
-import { instanceOf, sourceNamed } from '../facts/definition/sources.ts'
 import { factNamed } from '../facts/index.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
@@ -42,20 +41,15 @@ function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   })
 }
 
-/** What is looked up by name before it is done, and what is put on or taken off. */
+/** The names that its effects bring or take away. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
-  const action = actionNamed(name)
-  const kinds: Record<string, NameKind> = { user: 'user', milestone: 'milestone' }
-  const read = (action?.reads?.(args) ?? []).flatMap((answer) => {
-    const kind = kinds[sourceNamed(answer)?.name ?? '']
-    const instance = instanceOf(answer)
-    return kind === undefined || instance === undefined ? [] : [{ kind, name: instance }]
+  return (actionNamed(name)?.effects?.(args) ?? []).flatMap((effect) => {
+    const kind = factNamed(effect.fact)?.names
+    const names = 'value' in effect ? [effect.value].flat() : 'add' in effect ? effect.add : effect.remove
+    return kind === undefined
+      ? []
+      : names.filter((each) => typeof each === 'string').map((each) => ({ kind, name: each }))
   })
-  const effects = [...(action?.puts?.(args) ?? []), ...(action?.takes?.(args) ?? [])].flatMap(({ fact, value }) => {
-    const kind = factNamed(fact)?.names
-    return kind === undefined || typeof value !== 'string' ? [] : [{ kind, name: value }]
-  })
-  return [...read, ...effects]
 }
 
 /** Where a name stands under a path; the path itself where it does not. */

@@ -59,5 +59,4 @@ export interface Scene {
 /** Everyone and everything that is asked for by name is there. */
 export interface People {
   answer(name: SourceName): SourceAnswer
-  named(id: unknown): string | null
 }

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
-import { callEffects } from '../../../src/rules/engine/call-effects.ts'
+import { overridesAfter } from '../../../src/rules/engine/call-effects.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import { applied, bot, decided, exampleInput, input } from '../world.ts'
+import { answer, answers, applied, bot, decided, decideRule, exampleInput, head, input } from '../world.ts'
 
 /** Facts that rules see of what actions change. */
 const seen = [
@@ -17,6 +17,10 @@ const seen = [
   'description',
   'target_branch',
   'merge_when_pipeline_succeeds',
+  'assignee',
+  'milestone',
+  'reviewers',
+  'time_estimate',
 ]
 
 describe.each(Object.values<Action>(actions as Record<string, Action>).map((action) => [action.name, action] as const))(
@@ -25,7 +29,7 @@ describe.each(Object.values<Action>(actions as Record<string, Action>).map((acti
     const given = exampleInput(action)
     const decision = decided(given)
     it.each(seen)('leave %s as the service would', (fact) => {
-      const overrides = decision.calls.flatMap((call) => callEffects(call, bot))
+      const overrides = overridesAfter(decision.calls)
       const here = createView({ ...given, overrides: overrides }).fact(fact)
       const there = createView({ ...given, answers: applied(given.answers, decision) }).fact(fact)
       expect(here.is === 'known' ? here.value : here).toEqual(there.is === 'known' ? there.value : there)
@@ -34,15 +38,20 @@ describe.each(Object.values<Action>(actions as Record<string, Action>).map((acti
 )
 
 it('an approval is the bot’s, and goes with it', () => {
-  const overrides = callEffects({ endpoint: 'mergeRequests.approve', params: {} }, bot)
-  const back = callEffects({ endpoint: 'mergeRequests.unapprove', params: {} }, bot)
-  const approvers = (given: typeof overrides) => createView(input([], { overrides: given })).fact('approved_by')
-  expect(approvers(overrides)).toMatchObject({ value: ['bellhop'] })
-  expect(approvers([...overrides, ...back])).toMatchObject({ value: [] })
+  const effectsOf = (then: string, user_has_approved: boolean) => {
+    const approvals = answer({ approved_by: user_has_approved ? [{ user: bot }] : [], user_has_approved })
+    return overridesAfter(decideRule('{ author: alice }', then, { answers: answers({}, { approvals }) }).calls)
+  }
+  const approved = effectsOf('{ approve: true }', false)
+  const approvers = (overrides: typeof approved) => createView(input([], { overrides })).fact('approved_by')
+  expect(approvers(approved)).toMatchObject({ value: ['bellhop'] })
+  expect(approvers([...approved, ...effectsOf('{ unapprove: true }', true)])).toMatchObject({ value: [] })
 })
 it('a merge that waits is no merge yet', () => {
-  const call = { endpoint: 'mergeRequests.accept', params: { merge_when_pipeline_succeeds: true } } as const
-  const view = createView(input([], { overrides: callEffects(call, bot) }))
+  const head_pipeline = { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' }
+  const then = '{ accept: { when: pipeline_succeeds } }'
+  const { calls } = decideRule('{ author: alice }', then, { answers: answers({ head_pipeline }) })
+  const view = createView(input([], { overrides: overridesAfter(calls) }))
   expect([view.fact('state'), view.fact('merge_when_pipeline_succeeds')]).toMatchObject([
     { value: 'opened' },
     { value: true },

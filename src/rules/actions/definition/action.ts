@@ -4,7 +4,7 @@ import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
 import type { Shape } from '../../language/values/shapes.ts'
-import type { ActionTrace, Call, CallOutcome, DecideInput, Memory, Occurrence, Trace } from '../../types.ts'
+import type { ActionTrace, Call, CallOutcome, DecideInput, Effect, Memory, Occurrence, Trace } from '../../types.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
@@ -45,6 +45,8 @@ export interface PlannedCall {
   before?: Json
   /** Given to `remember` when it was done. */
   memo?: Json
+  /** Where they are not those that the action declares for the arguments. */
+  effects?: FactEffect[]
 }
 
 /** What one rule's action comes to. */
@@ -73,11 +75,7 @@ export interface Blocked {
   value(fact: FactName): Json | undefined
 }
 
-/** What becomes of a fact: a label among `labels`, or a truth. */
-export interface Effect {
-  fact: FactName
-  value: string | boolean
-}
+export type FactEffect = Effect<FactName>
 
 /** What tells whether a call was done whose answer was lost. */
 export interface AfterLoss {
@@ -127,9 +125,11 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   restrainsTheHead?: boolean
   /** While a rule asks for this, what events asked for of what it restrains is over. */
   endsStanding?: boolean
-  /** What it puts on, and what it takes off: two rules that do both fight. */
-  puts?(args: A): Effect[]
-  takes?(args: A): Effect[]
+  /**
+   * What its calls change in facts. Observe mode, rule tests and what-if apply it; `check` compares those of two rules.
+   * `given` is absent where nothing but the rule is known.
+   */
+  effects?(args: A, given?: ActionInput<A, N>): FactEffect[]
   /** Comes after all other actions. */
   last?: boolean
   /** Trust decides who may ask for it: `merge` lets code in. */

@@ -25,6 +25,7 @@ export function combineUpdates(calls: readonly Call[]): Call[] {
   const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)
   const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
   const before = Object.assign({}, ...updates.map((call) => call.before ?? {}))
+  const effects = updates.flatMap((call) => call.effects ?? [])
   const joined: Call = {
     ...first,
     params: updates.map((call) => call.params).reduce(joinParams),
@@ -32,6 +33,7 @@ export function combineUpdates(calls: readonly Call[]): Call[] {
     ...(names.length === 0 ? {} : { with: names }),
     ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),
     ...(Object.keys(before).length === 0 ? {} : { before }),
+    ...(effects.length === 0 ? {} : { effects }),
   }
   return calls.flatMap((call) => (call === first ? [joined] : updates.includes(call) ? [] : [call]))
 }
