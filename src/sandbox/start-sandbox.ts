@@ -11,11 +11,11 @@ import { createFaults, type Faults } from './http/faults.ts'
 import { answerError, type Gate, type Instruments, serveApi } from './http/serve-api.ts'
 import { serveGit } from './http/serve-git.ts'
 import { serveUploads } from './http/serve-uploads.ts'
-import { reconcile } from './reconcile.ts'
+import { reconcile } from './storage/reconcile.ts'
 import { createBackground, createKeyedMutex } from './storage/schedule.ts'
-import { createTransactions, foldersIn, openFolder, type Store, type Transactions } from './storage/store.ts'
-import { createState, type State, type World } from './storage/world.ts'
-import { createWorlds, type Worlds } from './worlds.ts'
+import { openStorage, type Storage } from './storage/storage.ts'
+import type { World } from './storage/world.ts'
+import { createWorlds, type Worlds } from './storage/worlds.ts'
 
 export { checkGit } from './git/git.ts'
 export type { DeliveryEntry } from './hooks/deliveries.ts'
@@ -63,16 +63,12 @@ export interface Sandbox {
 /** Throws one line when git or the folder is unusable. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await checkGit()
-  const state = createState()
-  const store = await openFolder(options.folder, state, options.keep === true)
-  return serve(options, state, store)
+  return serve(options, await openStorage(options))
 }
 
-async function serve(options: SandboxOptions, state: State, store: Store | undefined): Promise<Sandbox> {
+async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', rootToken, gate, random } = options
-  const { repositories: folder, uploads: uploadsFolder } = foldersIn(options.folder)
-  const transactions = createTransactions(state, store?.write)
-  const git = createGit(folder)
+  const git = createGit(storage.repositories)
   const background = createBackground((error) => {
     process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
   })
@@ -81,20 +77,19 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
   const open = answerOnceOpen(server)
   let url = ''
   const { faults, source } = createFaults(random)
-  const record = options.recordCalls === true ? createCallRecord(state) : undefined
+  const record = options.recordCalls === true ? createCallRecord(storage.state) : undefined
   const log = createHookLog({ disables: options.disableFailingHooks === true })
   const deliveries = createDeliveries(() => url, { faults: source, record, log })
 
   async function end(): Promise<void> {
     deliveries.close()
-    transactions.stop()
+    storage.stop()
     const backgroundEnded = background.close()
     const closed = new Promise<void>((settle) => server.close(() => settle()))
     server.closeAllConnections()
     await closed
-    await endTasks(transactions, () => git.close())
+    await storage.close(git.close)
     await backgroundEnded
-    await store?.close()
   }
   let ended: Promise<void> | undefined
   function close(): Promise<void> {
@@ -105,26 +100,16 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
   let worlds: Worlds
   try {
     url = await listen(server, host, port)
-    worlds = createWorlds({
-      state,
-      transactions,
-      deliveries,
-      background,
-      url,
-      git,
-      serialise: createKeyedMutex(),
-      folder,
-      uploadsFolder,
-    })
+    worlds = createWorlds({ storage, deliveries, background, url, git, serialise: createKeyedMutex() })
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
-    if (store !== undefined) await reconcile(worlds)
+    if (options.keep === true) await reconcile(worlds)
     open(application(worlds, { gate, faults: source, record }))
   } catch (error) {
     await close()
     throw error
   }
   // No hook may report what could not be written.
-  void transactions.failed.then(() => deliveries.close())
+  void storage.failed.then(() => deliveries.close())
   return {
     url,
     token: rootToken,
@@ -132,7 +117,7 @@ async function serve(options: SandboxOptions, state: State, store: Store | undef
       await background.idle()
       await deliveries.idle()
     },
-    failed: transactions.failed,
+    failed: storage.failed,
     within: worlds.forTask,
     faults,
     calls: () => recorded(record).calls,
@@ -196,14 +181,4 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   })
   const address = server.address()
   return `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : port}`
-}
-
-/** Ends git processes until no task is left that could start another. */
-async function endTasks(transactions: Transactions, endProcesses: () => Promise<void>): Promise<void> {
-  const lookAgainMs = 20
-  await endProcesses()
-  while (transactions.running > 0) {
-    await Promise.race([transactions.ended(), new Promise((resolve) => setTimeout(resolve, lookAgainMs))])
-    await endProcesses()
-  }
 }

@@ -9,6 +9,7 @@ import { api } from '../../src/api/index.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
 import { startGit } from '../../src/sandbox/git/git-runner.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { prepared } from './prepared-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and held against the contract besides
 export type Json = any
@@ -26,6 +27,7 @@ export interface GitRun {
   output: string
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
+type Settings = Record<string, unknown>
 
 /** A started sandbox, gone when the test is over. */
 export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random'> = {}) {
@@ -101,24 +103,26 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     return `${token === null ? sandbox.url : sandbox.url.replace('//', `//any:${token}@`)}/${path}.git`
   }
 
-  return {
+  /** Made anew in tests that look at recorded calls, and with ids of records that only this world has. */
+  async function prepare<T>(key: unknown, make: (own: World) => Promise<T>): Promise<T> {
+    const isOwn = options.recordCalls === true || /_ids?"/.test(JSON.stringify(key))
+    return isOwn ? make(world) : prepared(world, { key, make, openWorld })
+  }
+
+  const world = {
     sandbox,
     folder,
     call,
     done,
     git,
     remote,
-    /** A clone in a folder of its own. */
+    /** A clone in a folder of its own. It is made from the files, which needs fewer processes, and pushes over HTTP. */
     async clone(path: string, token: string | null = 'root-token'): Promise<string> {
       const where = await mkdtemp(join(folder, 'clone-'))
-      const run = await git(
-        where,
-        'clone',
-        '--quiet',
-        `${token === null ? sandbox.url : sandbox.url.replace('//', `//any:${token}@`)}/${path}.git`,
-        '.',
-      )
+      const id = await sandbox.within(async (inside) => inside.projects.first('path', path)?.id)
+      const run = await git(where, 'clone', '--quiet', join(folder, 'repositories', `${id}.git`), '.')
       expect(run.code, run.output).toBe(0)
+      await git(where, 'remote', 'set-url', 'origin', remote(path, token))
       return where
     },
     /** Commits one file in a clone. */
@@ -141,38 +145,23 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       return { id, token }
     },
     /** A project of root with one commit on master. */
-    async project(settings: Record<string, unknown> = {}): Promise<Json> {
-      const project = await done('POST', '/projects', { name: 'app', ...settings })
-      await done('POST', `/projects/${project.id}/repository/commits`, {
-        branch: 'master',
-        commit_message: 'Begin',
-        actions: [{ action: 'create', file_path: 'README.md', content: 'one\ntwo\nthree\n' }],
-      })
-      return project
-    },
+    project: (settings: Settings = {}): Promise<Json> =>
+      prepare(['project', settings], (own) => makeProject(own, settings)),
     /** A commit through the API that writes one file on a branch, made from master when it is new. */
     async write(branch: string, path: string, content: string, action = 'create'): Promise<Json> {
-      const exists = (await call('GET', `/projects/1/repository/branches/${encodeURIComponent(branch)}`)).status === 200
+      const known = await sandbox.within(async (inside) => inside.projects.get(1)?.known_refs[`refs/heads/${branch}`])
       return done('POST', '/projects/1/repository/commits', {
         branch,
         commit_message: `Write ${path}`,
         actions: [{ action, file_path: path, content }],
-        ...(!exists && { start_branch: 'master' }),
+        ...(known === undefined && { start_branch: 'master' }),
       })
     },
     /** A project, a branch `feature` with one new file, and a merge request of it into master. */
-    async mergeRequest(
-      settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {},
-    ): Promise<Json> {
-      const project = await this.project(settings.project)
-      await this.write('feature', 'feature.txt', 'new\n')
-      return done('POST', `/projects/${project.id}/merge_requests`, {
-        source_branch: 'feature',
-        target_branch: 'master',
-        title: 'Add the feature',
-        ...settings.mr,
-      })
-    },
+    mergeRequest: (settings: { project?: Settings; mr?: Settings } = {}): Promise<Json> =>
+      prepare(['merge request', settings], (own) => makeMergeRequest(own, settings)),
+    /** Makes something in this world, or copies it from the world in which a test of this run made it first. */
+    prepare,
     /** A receiver of hooks, registered for project 1 with the given flags. */
     async receiver(
       flags: Record<string, unknown> = {},
@@ -193,6 +182,26 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       }
     },
   }
+  return world
+}
+
+async function makeProject({ done }: World, settings: Settings = {}): Promise<Json> {
+  const project = await done('POST', '/projects', { name: 'app', ...settings })
+  const first = { ...commitOf('master', 'README.md', 'one\ntwo\nthree\n'), commit_message: 'Begin' }
+  await done('POST', `/projects/${project.id}/repository/commits`, first)
+  return project
+}
+
+async function makeMergeRequest(own: World, { project, mr }: { project?: Settings; mr?: Settings }): Promise<Json> {
+  const { id } = await own.project(project)
+  const commit = { ...commitOf('feature', 'feature.txt', 'new\n'), start_branch: 'master' }
+  await own.done('POST', `/projects/${id}/repository/commits`, commit)
+  const branches = { source_branch: 'feature', target_branch: 'master' }
+  return own.done('POST', `/projects/${id}/merge_requests`, { ...branches, title: 'Add the feature', ...mr })
+}
+
+function commitOf(branch: string, file_path: string, content: string) {
+  return { branch, commit_message: `Write ${file_path}`, actions: [{ action: 'create', file_path, content }] }
 }
 
 /** A server on a free port that takes hooks and answers 200. */

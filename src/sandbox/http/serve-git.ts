@@ -9,7 +9,7 @@ import { answerHook, installHook } from '../pushes/pre-receive-hook.ts'
 import { activeRule } from '../pushes/push-rule.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import type { RequestWorld } from '../worlds.ts'
+import type { RequestWorld } from '../storage/worlds.ts'
 import { decodePath } from './read-request.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/

@@ -1,7 +1,8 @@
 // Transactions: a task's changes are written as a whole before it resolves, or never.
 import { describe, expect, test } from 'vitest'
 
-import { createTransactions, type RecordChange } from '../../../src/sandbox/storage/store.ts'
+import type { RecordChange } from '../../../src/sandbox/storage/record-store.ts'
+import { createTransactions } from '../../../src/sandbox/storage/transactions.ts'
 import { createState, nextNumber } from '../../../src/sandbox/storage/world.ts'
 
 /** Units whose writes are noted down, and end when the test says so. */
@@ -159,13 +160,13 @@ describe('after stop', () => {
     })
     await settled()
     transactions.stop()
-    expect(transactions.running).toBe(2)
+    expect(transactions.running()).toBe(2)
     gate.resolve()
     writes[0]?.done()
     await ended
     await expect(runs).rejects.toThrow('stopping')
     await expect(addStar(3)).rejects.toThrow('stopping')
     await transactions.ended()
-    expect([transactions.running, written()]).toEqual([0, [[1]]])
+    expect([transactions.running(), written()]).toEqual([0, [[1]]])
   })
 })

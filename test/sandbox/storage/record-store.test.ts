@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../src/embedded-postgres/open-database.ts'
-import { createTransactions, openStore } from '../../../src/sandbox/storage/store.ts'
+import { openRecordStore } from '../../../src/sandbox/storage/record-store.ts'
+import { createTransactions } from '../../../src/sandbox/storage/transactions.ts'
 import { allCollections, createState, nextNumber, type State } from '../../../src/sandbox/storage/world.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 
@@ -29,7 +30,7 @@ const aStep = fc.record({
 test('whatever was added, changed and removed, a store that is opened again gives the same state', async () => {
   const at = directory()
   let state = createState()
-  let store = await openStore(at, state)
+  let store = await openRecordStore(at, state)
   const transactions = createTransactions(state, store.write)
   for (const steps of fc.sample(fc.array(aStep, { minLength: 1, maxLength: 30 }), 25)) {
     const change = (step: (typeof steps)[number]) =>
@@ -51,7 +52,7 @@ test('whatever was added, changed and removed, a store that is opened again give
   const before = state
   await store.close()
   state = createState()
-  store = await openStore(at, state)
+  store = await openRecordStore(at, state)
   await store.close()
   expect(before.labels.all().length).toBeGreaterThan(0)
   expect(contents(state)).toEqual(contents(before))
@@ -59,22 +60,24 @@ test('whatever was added, changed and removed, a store that is opened again give
 
 test('a write that fails half-way leaves nothing of itself', async () => {
   const at = await prepareDatabase(directory())
-  const store = await openStore(at, createState())
+  const store = await openRecordStore(at, createState())
   const star = (id: number) => ({ collection: 'stars', id, body: `{"id":${id},"project_id":1,"user_id":1}` })
   await store.write([star(1), star(2)])
   const removed = { collection: 'stars', id: 1, body: null }
   await expect(store.write([removed, star(3), { ...star(4), body: '{' }])).rejects.toThrow()
   await store.close()
   const state = createState()
-  await (await openStore(at, state)).close()
+  await (await openRecordStore(at, state)).close()
   expect(state.stars.all().map(({ id }) => id)).toEqual([1, 2])
 })
 
 test('records of a kind that this version does not know are refused by name, not dropped', async () => {
   const at = await prepareDatabase(directory())
-  await (await openStore(at, createState())).close()
+  await (await openRecordStore(at, createState())).close()
   const { db, close } = await openDatabase({ directory: at })
   await db.query(`INSERT INTO records VALUES ('snippets', '1', '{"id":1}')`)
   await close()
-  await expect(openStore(at, createState())).rejects.toThrow('snippets, which this version of Bellhop does not know')
+  await expect(openRecordStore(at, createState())).rejects.toThrow(
+    'snippets, which this version of Bellhop does not know',
+  )
 })

@@ -1,12 +1,12 @@
 // Repairs what a crash left inconsistent between records, repositories and uploads.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { retryAutoMerge } from './merge-requests/merge-waiting.ts'
-import { startFetch } from './projects/fetch.ts'
-import { fillFork } from './projects/fork.ts'
-import { announceRefs } from './pushes/follow-pushes.ts'
-import type { Project } from './records/records.ts'
-import { userById, type World } from './storage/world.ts'
+import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
+import { startFetch } from '../projects/fetch.ts'
+import { fillFork } from '../projects/fork.ts'
+import { announceRefs } from '../pushes/follow-pushes.ts'
+import type { Project } from '../records/records.ts'
+import { userById, type World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
 /** Stands for the unknown pusher. */

@@ -5,9 +5,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
+import { openDatabase } from '../../../src/embedded-postgres/open-database.ts'
+import { type Json, listen } from '../sandbox-world.ts'
 import { openKeptWorld, writes } from './persisted-world.ts'
-import { type Json, listen } from './sandbox-world.ts'
 
 async function git(repository: string, ...args: string[]): Promise<string> {
   const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']

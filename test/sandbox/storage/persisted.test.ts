@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { listEndpoints } from '../../src/api/endpoint.ts'
-import { api } from '../../src/api/index.ts'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { listEndpoints } from '../../../src/api/endpoint.ts'
+import { api } from '../../../src/api/index.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { type Json, listen } from '../sandbox-world.ts'
 import { type KeptWorld, openKeptWorld, writes } from './persisted-world.ts'
-import { type Json, listen } from './sandbox-world.ts'
 
 /** One of everything: people, a group, projects, a fork, a merge request and what hangs on it. */
 async function fill({ done, sandbox }: KeptWorld): Promise<{ token: string }> {

@@ -1,13 +1,13 @@
 // The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
-import type { Deliveries } from './hooks/deliveries.ts'
-import type { Background } from './storage/schedule.ts'
-import type { Transactions } from './storage/store.ts'
-import type { State, World } from './storage/world.ts'
+import type { Deliveries } from '../hooks/deliveries.ts'
+import type { Background } from './schedule.ts'
+import type { Storage } from './storage.ts'
+import type { World } from './world.ts'
 
 /** The world of one HTTP request. `run` does its work as one transaction; only then may it be answered. */
 export interface RequestWorld extends World {
-  readonly run: Transactions['run']
+  readonly run: Storage['run']
 }
 export interface Worlds {
   /** Hooks and background work of the request wait until it is answered. */
@@ -15,18 +15,20 @@ export interface Worlds {
   /** Runs a task in a world of its own, as one transaction. */
   forTask<T>(task: (world: World) => Promise<T>): Promise<T>
 }
-interface WorldParts extends Pick<World, 'url' | 'git' | 'serialise' | 'folder' | 'uploadsFolder'> {
-  state: State
-  transactions: Transactions
+interface WorldParts extends Pick<World, 'url' | 'git' | 'serialise'> {
+  storage: Storage
   deliveries: Deliveries
   background: Background
 }
 
-export function createWorlds({ state, transactions, deliveries, background, ...parts }: WorldParts): Worlds {
+export function createWorlds({ storage, deliveries, background, ...parts }: WorldParts): Worlds {
+  const { state, repositories: folder, uploads: uploadsFolder } = storage
   function worldUntil(over: Promise<void>): World {
     return {
       ...state,
       ...parts,
+      folder,
+      uploadsFolder,
       hookLog: deliveries.log,
       send(event) {
         for (const hook of state.hooks.where('project', event.projectId))
@@ -39,14 +41,14 @@ export function createWorlds({ state, transactions, deliveries, background, ...p
   }
   async function forTask<T>(task: (world: World) => Promise<T>): Promise<T> {
     const over = deferred<void>()
-    return transactions.run(() => task(worldUntil(over.promise))).finally(over.resolve)
+    return storage.run(() => task(worldUntil(over.promise))).finally(over.resolve)
   }
   function forRequest(response: Response): RequestWorld {
     const closed = new Promise<void>((resolve) => response.once('close', resolve))
     const worked = deferred<void>()
     return {
       ...worldUntil(closed.then(() => worked.promise)),
-      run: (task) => transactions.run(task).finally(worked.resolve),
+      run: (task) => storage.run(task).finally(worked.resolve),
     }
   }
   return { forRequest, forTask }

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { prepareDatabase } from '../prepared-database.ts'
-import type { Json } from './sandbox-world.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { prepareDatabase } from '../../prepared-database.ts'
+import type { Json } from '../sandbox-world.ts'
 
 export type KeptWorld = Awaited<ReturnType<typeof openKeptWorld>>
 
