@@ -6,7 +6,7 @@ import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-i
 import { newRuleUses } from '../../rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../rules/engine/memory/standing-requests.ts'
 import type { Decision, NewRuleLimit } from '../../rules/types.ts'
-import type { RulesInForce } from '../rule-files/rule-files.ts'
+import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 
 const hourMs = 60 * 60_000
 const newForMs = 24 * hourMs

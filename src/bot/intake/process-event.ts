@@ -2,7 +2,7 @@
 import { InvalidCallError } from '../../client/errors.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../rule-changes/evaluate-open.ts'
-import type { RulesInForce } from '../rule-files/rule-files.ts'
+import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isAbsentForGood } from '../service/error-verdict.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'

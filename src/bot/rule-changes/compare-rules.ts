@@ -5,7 +5,7 @@ import { boundSource } from '../../rules/facts/definition/sources.ts'
 import type { Decision, SourceAnswers } from '../../rules/types.ts'
 import { type AfterReading, type Observation, withAnswer } from '../evaluation/fetch-facts.ts'
 import { patternTurns } from '../evaluation/pattern-turns.ts'
-import type { RulesInForce } from '../rule-files/rule-files.ts'
+import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
 type Rules = Pick<RulesInForce, 'files' | 'policy'>

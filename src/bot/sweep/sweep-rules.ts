@@ -2,7 +2,7 @@
 
 import { evaluateOpen } from '../rule-changes/evaluate-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
-import { repositoryRulePath } from '../rule-files/rule-files.ts'
+import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import type { SweepMark } from './sweep-mark.ts'

@@ -2,7 +2,7 @@
 
 import pLimit, { type LimitFunction } from 'p-limit'
 import { describe, expect, test } from 'vitest'
-import type { RulesInForce } from '../../../src/bot/rule-files/rule-files.ts'
+import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { singleFlightReads } from '../../../src/bot/rule-files/single-flight.ts'
 import { playService, service } from '../../client/world.ts'
 import { holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'

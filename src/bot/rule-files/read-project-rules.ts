@@ -1,0 +1,48 @@
+// Reads a project's rule file from its default branch, and what it includes.
+import type { Journal, RuleFileRecord } from '../../journal/types.ts'
+import { nameOf } from '../../rules/language/include.ts'
+import { fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
+import type { RuleCache } from './rule-cache.ts'
+import { readInclude } from './rule-includes.ts'
+import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
+import { type OperatorRules, policyOf } from './rules-in-force.ts'
+
+export interface RuleReader extends OperatorRules {
+  service: string
+  client: ReadingClient
+  journal: Pick<Journal, 'ruleFile'>
+  read: RuleCache
+  now: () => number
+}
+
+/** The repository's own file. `before`: as it was read last. Throws what the client throws. */
+export async function readOwnFile(
+  { service, client, read, now }: RuleReader,
+  project: number,
+  before: RuleFileRecord | undefined,
+): Promise<RuleFileRecord> {
+  const found = (await client.projects.get({ id: project }, { anew: true })).body
+  const branch = found.default_branch ?? ''
+  // An empty repository has no default branch, and so no rules.
+  const head = branch === '' ? null : await headOf(client, project, branch)
+  const base = {
+    ...{ service, project, path: repositoryRulePath, ref: branch },
+    ...{ readAt: new Date(now()).toISOString(), projectPath: found.path_with_namespace ?? '' },
+    ...(head === null ? {} : { commit: head }),
+  }
+  // The project was readable, so 404 means that the file was deleted: no rules.
+  const file = head === null ? null : await fileAt(client, project, repositoryRulePath, head)
+  return recordWithText(base, file, before?.good ?? null, read)
+}
+
+export async function readIncludes(reader: RuleReader, own: RuleFileRecord): Promise<RuleFileRecord[]> {
+  const { service, client, journal, read } = reader
+  const { project, readAt } = own
+  const { includeFrom: from } = policyOf(reader, own)
+  const records: RuleFileRecord[] = []
+  for (const include of includesOf(own, read)) {
+    const before = await journal.ruleFile({ service, project, path: nameOf(include) })
+    records.push(await readInclude(include, { client, read, from, base: { service, project, readAt }, before }))
+  }
+  return records
+}
