@@ -7,9 +7,9 @@ import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { withHistory } from './branch-history.ts'
-import { observation } from './evaluate.ts'
 import { decideWithFacts, type Observation } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
+import { observe } from './observe.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
 
 /** Not `ok` where the service cannot be read. */
@@ -36,8 +36,8 @@ export function createDryRun(
     try {
       const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
       const rules = await ruleFiles.inForce(mergeRequest.project)
-      const mail = await journal.pendingEvents(mergeRequest)
-      const observed = await observation({ ...options, newRuleCounter }, { mergeRequest, memory, rules, mail })
+      const pendingEvents = await journal.pendingEvents(mergeRequest)
+      const observed = await observe({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
       const input = overrides === undefined ? observed : await applyOverrides(client, observed, overrides)
       const { decision } = await decideWithFacts(client, input, withHistory(journal))
       return { ok: true, decision }

@@ -26,18 +26,18 @@ export async function recordDecision(
   options: RecordOptions,
   input: DecideInput,
   decision: Decision,
-  { pendingEvents: mail, evaluation, tookMs, unseenSince }: Circumstances,
+  { pendingEvents, evaluation, tookMs, unseenSince }: Circumstances,
   log: Logger,
 ): Promise<void> {
   const facts = transientFacts(input)
-  const replayOf = mail.flatMap(({ replay }) => (replay === undefined ? [] : [replay]))
+  const replayOf = pendingEvents.flatMap(({ replay }) => (replay === undefined ? [] : [replay]))
   const entry: DecisionRecord = {
     ...decision,
     id: randomUUID(),
     mergeRequest: input.mergeRequest,
     at: new Date(options.now()).toISOString(),
     evaluation,
-    deliveries: deliveryIds(mail),
+    deliveries: deliveryIds(pendingEvents),
     ...(replayOf.length === 0 ? {} : { replayOf }),
     tookMs,
     ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
@@ -58,6 +58,8 @@ export async function recordDecision(
 }
 
 /** A replay is no event for rules. */
-export const withoutReplays = (mail: PendingEvent[]) => mail.filter(({ replay }) => replay === undefined)
+export const withoutReplays = (events: PendingEvent[]) => events.filter(({ replay }) => replay === undefined)
 
-export const deliveryIds = (mail: PendingEvent[]) => [...new Set(withoutReplays(mail).map((each) => each.deliveryId))]
+export const deliveryIds = (events: PendingEvent[]) => [
+  ...new Set(withoutReplays(events).map((each) => each.deliveryId)),
+]

@@ -27,9 +27,9 @@ export function connectPatient({ url, log }: ConnectionOptions): Redis {
 }
 
 /**
- * Differs from the commandTimeout of ioredis in two ways. A process that stood still reads the replies that came
- * meanwhile, so that it refuses no job that Redis has. And a command that timed out before it was connected is never
- * sent: newer data may exist by then.
+ * Not ioredis' own `commandTimeout`, not even with `autoResendUnfulfilledCommands: false`: with it "a process that
+ * stood still …" (test/queue/redis.test.ts) fails, as its timer comes before the replies, and "sends no command …"
+ * (test/queue/redis/connection.test.ts) fails, as it sends commands after they timed out.
  */
 class FastRedis extends Redis {
   override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {

@@ -1,52 +1,31 @@
-// Receive over real HTTP into a real queue: bodies that are too large, packed, broken or cut off.
+// Bodies that are too large, compressed, broken or cut off, and unverified bodies that take no memory from others.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hook-signature.ts'
-import {
-  closeServersAtTheEnd,
-  idOf,
-  serveHooks,
-  signedBy,
-  signingKey,
-  TOKEN,
-  testQueues,
-  useStores,
-} from '../stores.ts'
-import { BODY, MB, waiting } from './receive-world.ts'
+import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
+import { idOf, signingKey, TOKEN } from '../stores.ts'
+import { BODY, MASTER_KEY, MB, signed, useReceivers } from './receive-world.ts'
 
-const stores = useStores()
-closeServersAtTheEnd()
+const { serve } = useReceivers()
 
-describe('bodies that cannot be read are recorded, for an error would make the sender disable the hook', () => {
+describe('an authenticated body', () => {
   const unreadable = (reason: RegExp) => ({ is: 'delivery', body: '', unreadable: expect.stringMatching(reason) })
 
-  test('one over 25 MB is passed over, one of 25 MB is kept', async () => {
-    const queues = testQueues(stores)
-    const { post } = await serveHooks({ queues })
+  test('of 25 MB is stored; a larger one is recorded without its text', async () => {
+    const { post, queues, jobs } = await serve()
     await idOf(await post(' '.repeat(25 * MB + 1)))
-    expect(await waiting(queues)).toMatchObject([unreadable(/larger than 25 MB/)])
+    expect(await jobs()).toMatchObject([unreadable(/larger than 25 MB/)])
     const id = await idOf(await post(' '.repeat(25 * MB)))
     expect((await queues.deliveries.get(id))?.data).toMatchObject({ body: ' '.repeat(25 * MB) })
   })
 
-  test('a signed one over 25 MB gets 413: nobody can tell whose it is', async () => {
-    const queues = testQueues(stores)
-    const key = signingKey()
-    const { post } = await serveHooks({ queues, secrets: { tokens: [TOKEN], signing: [key] } })
-    const body = ' '.repeat(25 * MB + 1)
-    const response = await post(body, signedBy(key, { id: 'm', timestamp: Math.floor(Date.now() / 1000), body }))
-    expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining('25 MB') }])
-    expect(await waiting(queues)).toEqual([])
-  })
-
-  test('one without an end is cut off, and the delivery is recorded', async () => {
-    const queues = testQueues(stores)
-    const { url } = await serveHooks({ queues })
+  test('that never ends is cut off and recorded', async () => {
+    const { url, jobs } = await serve()
     await new Promise<void>((settle) => {
       const sending = request(url, { method: 'POST', headers: { 'x-gitlab-token': TOKEN } })
-      // Whether the answer comes before the end of the connection is the network's luck.
+      // The answer may arrive before or after the end of the connection.
       sending.once('response', () => sending.destroy()).on('error', () => undefined)
       sending.once('close', settle)
       const chunk = Buffer.alloc(MB, ' ')
@@ -56,32 +35,26 @@ describe('bodies that cannot be read are recorded, for an error would make the s
       sending.on('drain', more)
       more()
     })
-    expect(await waiting(queues)).toMatchObject([unreadable(/larger than 25 MB/)])
+    expect(await jobs()).toMatchObject([unreadable(/larger than 25 MB/)])
   })
 
-  test('a packed one is unpacked, a bomb is not', async () => {
-    const queues = testQueues(stores)
-    const { post } = await serveHooks({ queues })
+  test('is decompressed; one that cannot be is recorded', async () => {
+    const { post, jobs } = await serve()
     const gzip = { 'content-encoding': 'gzip' }
     await idOf(await post(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), gzip))
     await idOf(await post(new Uint8Array(gzipSync(BODY)), gzip))
-    expect(await waiting(queues)).toMatchObject([unreadable(/unpacks to more than 25 MB/), { body: BODY }])
-  })
-
-  test('one in a packing that is not known, or broken', async () => {
-    const queues = testQueues(stores)
-    const { post } = await serveHooks({ queues })
     await idOf(await post(BODY, { 'content-encoding': 'rot13' }))
-    await idOf(await post(`${BODY} `, { 'content-encoding': 'gzip' }))
-    expect(await waiting(queues)).toMatchObject([
+    await idOf(await post(`${BODY} `, gzip))
+    expect(await jobs()).toMatchObject([
+      unreadable(/unpacks to more than 25 MB/),
+      { body: BODY },
       unreadable(/Content-Encoding is not one of/),
       unreadable(/not packed as/),
     ])
   })
 
-  test('of one that breaks off nothing is left, and the next is taken', async () => {
-    const queues = testQueues(stores)
-    const { url, post } = await serveHooks({ queues })
+  test('that breaks off leaves nothing, and the next is accepted', async () => {
+    const { url, post, jobs } = await serve()
     const sending = request(url, { method: 'POST', headers: { 'content-length': '1000', 'x-gitlab-token': TOKEN } })
     const broken = once(sending, 'error')
     sending.write('{')
@@ -90,36 +63,100 @@ describe('bodies that cannot be read are recorded, for an error would make the s
     )
     await broken
     await idOf(await post(BODY))
-    expect(await waiting(queues)).toMatchObject([{ body: BODY }])
+    expect(await jobs()).toMatchObject([{ body: BODY }])
   })
 })
 
-test('a signed compressed body takes the capacity of what it may decompress to', async () => {
-  const queues = testQueues(stores)
+describe('a signed body', () => {
   const key = signingKey()
-  const { url, post } = await serveHooks({ queues, secrets: { tokens: [TOKEN], signing: [key] } })
-  // Two bodies that have begun leave less than 25 MB of capacity.
-  const begun = await Promise.all(
-    [1, 2].map(async () => {
-      const headers = { 'x-gitlab-token': TOKEN, 'content-length': String(25 * MB), expect: '100-continue' }
-      const sending = request(url, { method: 'POST', headers }).on('error', () => undefined)
-      sending.flushHeaders()
-      await once(sending, 'continue')
-      return sending
-    }),
-  )
-  const signed = (id: string, body: Buffer<ArrayBuffer>) => {
-    const timestamp = String(Math.floor(Date.now() / 1000))
-    const headers = {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': hookSignature(key, { id, timestamp, body }),
-    }
-    return { body: new Uint8Array(body), headers: { ...headers, 'x-gitlab-token': '' } }
+  const secrets = { tokens: [TOKEN], signing: [key] }
+
+  test('over 25 MB gets 413, as its signature cannot be verified', async () => {
+    const { post, jobs } = await serve({ secrets })
+    const body = ' '.repeat(25 * MB + 1)
+    const response = await post(body, signed(key, body))
+    expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining('25 MB') }])
+    expect(await jobs()).toEqual([])
+  })
+
+  test('that is compressed needs the capacity of what it may decompress to', async () => {
+    const { url, post } = await serve({ secrets })
+    // Two bodies that have begun leave less than 25 MB of capacity.
+    const begun = await Promise.all(
+      [1, 2].map(async () => {
+        const headers = { 'x-gitlab-token': TOKEN, 'content-length': String(25 * MB), expect: '100-continue' }
+        const sending = request(url, { method: 'POST', headers }).on('error', () => undefined)
+        sending.flushHeaders()
+        await once(sending, 'continue')
+        return sending
+      }),
+    )
+    const headers = { ...signed(key, BODY, { id: 'plain' }), 'x-gitlab-token': '' }
+    expect((await post(BODY, headers)).status).toBe(202)
+    const compressed = gzipSync(BODY)
+    const [id, timestamp] = ['compressed', headers['webhook-timestamp']]
+    const signature = hookSignature(key, { id, timestamp, body: compressed })
+    const changed = { 'webhook-id': id, 'webhook-signature': signature, 'content-encoding': 'gzip' }
+    expect((await post(new Uint8Array(compressed), { ...headers, ...changed })).status).toBe(503)
+    for (const sending of begun) sending.destroy()
+  })
+})
+
+describe('unverified bodies of senders who claim to sign', () => {
+  const key = signingKey()
+
+  /** Sends headers that could be a signed delivery's, and so many bytes of its body. */
+  async function stall(url: string, declared: number, sent: number) {
+    const headers = { ...signed(signingKey(), ''), 'content-length': String(declared) }
+    const sending = request(url, { method: 'POST', headers })
+    const status = new Promise<number | undefined>((settle) => {
+      sending
+        .once('response', (response) => settle(response.resume().statusCode))
+        .once('error', () => settle(undefined))
+    })
+    await new Promise<void>((settle) => sending.write(Buffer.alloc(sent), () => settle()))
+    return { status, end: () => sending.destroy() }
   }
-  const plain = signed('plain', Buffer.from(BODY))
-  expect((await post(plain.body, plain.headers)).status).toBe(202)
-  const compressed = signed('compressed', gzipSync(BODY))
-  expect((await post(compressed.body, { ...compressed.headers, 'content-encoding': 'gzip' })).status).toBe(503)
-  for (const sending of begun) sending.destroy()
+
+  test.each([
+    ['the shared address', '', { tokens: [TOKEN], signing: [key] }],
+    ['the address of a project', '/7', projectSecrets([MASTER_KEY], 7)],
+  ])('keep nobody out of %s by declaring or sending much and then nothing more', async (_name, path, own) => {
+    const served = await serve({ secrets: { tokens: [TOKEN], signing: [key] }, masterKeys: [MASTER_KEY] })
+    const url = `${served.url}${path}`
+    const stalled = await Promise.all([25, 25, 25, 14].map((size) => stall(url, size * MB, 1)))
+    const flooding = await Promise.all([24, 24].map((size) => stall(url, 25 * MB, size * MB)))
+    const post = async (body: string, headers: Record<string, string>) =>
+      (await fetch(url, { method: 'POST', body, headers })).status
+    expect(await post(BODY, { 'x-gitlab-token': own.tokens[0] ?? '' })).toBe(202)
+    const body = ' '.repeat(MB)
+    expect(await post(body, signed(own.signing[0] ?? '', body))).toBe(202)
+    // All of them together are over the limit: the oldest was evicted.
+    expect([503, undefined]).toContain(await stalled[0]?.status)
+    for (const { end } of [...stalled, ...flooding]) end()
+  })
+
+  test('get 408 when they do not arrive in time', async () => {
+    const { url } = await serve({ secrets: { tokens: [], signing: [key] }, signedBodyWithinMs: 50 })
+    const { status, end } = await stall(url, MB, 1)
+    expect(await status).toBe(408)
+    end()
+  })
+
+  test('are refused at once where no body can match the headers', async () => {
+    const { url } = await serve({ secrets: { tokens: [], signing: [key] } })
+    for (const change of [
+      { 'webhook-signature': 'v1,AAAA' },
+      signed(key, '', { seconds: -400 }),
+      { 'webhook-id': '' },
+    ]) {
+      const headers = { ...signed(key, ''), ...change, 'content-length': '1000' }
+      const sending = request(url, { method: 'POST', headers })
+      const answered = once(sending, 'response')
+      sending.flushHeaders()
+      const [{ statusCode }] = await answered
+      sending.destroy()
+      expect(statusCode).toBe(401)
+    }
+  })
 })

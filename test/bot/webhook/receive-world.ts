@@ -1,12 +1,48 @@
-// What is sent to receive, and what is then in line.
+// A receiver over real HTTP on a real queue, and what tests send to it.
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
-import type { TestQueues } from '../stores.ts'
+import {
+  closeServersAtTheEnd,
+  type Receiver,
+  serveHooks,
+  signedBy,
+  type TestQueues,
+  testQueues,
+  useStores,
+} from '../stores.ts'
 
 export const BODY = '{"object_kind":"push"}'
 export const MB = 1024 * 1024
+export const MASTER_KEY = 'new-master-key-of-thirty-two-chars!'
 
-/** What waits in the deliveries lane, oldest first. */
-export async function waiting({ deliveries }: TestQueues): Promise<DeliveryJob[]> {
+type ServeOptions = Omit<Parameters<typeof serveHooks>[0], 'queues'> & {
+  deliveries?: Partial<TestQueues['deliveries']>
+}
+
+interface ServedReceiver extends Receiver {
+  queues: TestQueues
+  /** The jobs of all deliveries, oldest first. */
+  jobs(): Promise<DeliveryJob[]>
+}
+
+/** Call it once in a file; the function that it returns serves a receiver with queues of its own. */
+export function useReceivers() {
+  const stores = useStores()
+  closeServersAtTheEnd()
+  async function serve({ deliveries, ...options }: ServeOptions = {}): Promise<ServedReceiver> {
+    const queues = testQueues(stores)
+    const served = { service: queues.service, deliveries: { ...queues.deliveries, ...deliveries } }
+    const receiver = await serveHooks({ queues: served, ...options })
+    return { ...receiver, queues, jobs: () => storedJobs(queues) }
+  }
+  return { stores, serve }
+}
+
+async function storedJobs({ deliveries }: TestQueues): Promise<DeliveryJob[]> {
   const jobs = await deliveries.list(['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'], 0, 100)
   return jobs.reverse().map(({ data }) => data)
+}
+
+/** The headers of a delivery that is signed now, or so many seconds from now. */
+export function signed(key: string, body = BODY, { id = 'm', seconds = 0 } = {}) {
+  return signedBy(key, { id, timestamp: Math.floor(Date.now() / 1000) + seconds, body })
 }

@@ -1,0 +1,41 @@
+// When a merge request is evaluated again: at once, later, or not before the next event.
+import type { PendingEvent } from '../../journal/types.ts'
+import type { JobResult } from '../../queue/types.ts'
+import type { CallResponse, Decision, Memory } from '../../rules/types.ts'
+import { withoutReplays } from './record-decision.ts'
+
+export const shortestWaitMs = 1_000
+// A merge request that "cannot be merged now" is polled ever more slowly, until an event or a person changes something.
+const longestWaitMs = 5 * 60_000
+
+/** What follows from the outcomes of a decision. */
+export function nextRun(decision: Decision, { pending }: Memory, waitedMs: number): 'evaluate again' | JobResult {
+  const has = (result: CallResponse['result']) => decision.answers.some((each) => each.result === result)
+  if (has('moved')) return 'evaluate again'
+  if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
+  if (has('done')) return 'evaluate again'
+  const { againInMs } = decision
+  if (againInMs === undefined) return { outcome: 'done' }
+  // This delay does not grow.
+  if (pending !== undefined)
+    return { outcome: 'later', delayMs: againInMs, reason: 'a call got no response: its effect is checked again' }
+  return wait(waitedMs, againInMs, 'the service is still checking, or a rule waits for a while')
+}
+
+function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
+  return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, waitedMs / 2)), reason }
+}
+
+/** A new event resets the delay: its job may have waited for days. */
+export function waitsAfter(memory: Memory, pendingEvents: PendingEvent[], now: number): Memory['waits'] {
+  const newest = pendingEvents.at(-1)
+  if (newest === undefined || newest.deliveryId === memory.waits?.delivery) return memory.waits
+  return { since: now, delivery: newest.deliveryId }
+}
+
+/** When the oldest event was received that no evaluation has seen. */
+export function oldestUnseen(memory: Memory, pendingEvents: PendingEvent[]): number | undefined {
+  const seen = pendingEvents.findLastIndex(({ deliveryId }) => deliveryId === memory.waits?.delivery)
+  const [first] = withoutReplays(pendingEvents.slice(seen + 1))
+  return first === undefined ? undefined : Date.parse(first.event.at)
+}

@@ -1,0 +1,42 @@
+// Saves the memory of a merge request as of the responses so far.
+import type { Journal } from '../../journal/types.ts'
+import type { RunningJob } from '../../queue/types.ts'
+import type { DecideInput } from '../../rules/engine/decide.ts'
+import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
+import { isProject } from '../../rules/facts/definition/project-ref.ts'
+import { boundSource } from '../../rules/facts/definition/sources.ts'
+import { withStable } from '../../rules/facts/reading/stable-facts.ts'
+import type { CallResponse, Memory } from '../../rules/types.ts'
+import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
+import type { MergeRequestJob } from './merge-request-job.ts'
+
+/** Returns what saves the memory where it changed, and returns it. Throws JobTakenOver. */
+export function memoryCheckpoint(
+  journal: Pick<Journal, 'saveMemory'>,
+  { data: mergeRequest, claim }: RunningJob<MergeRequestJob>,
+  { decision, input }: DecisionWithFacts,
+  waits: Memory['waits'],
+): (answers: readonly CallResponse[]) => Promise<Memory> {
+  const body = mergeRequestIn(input)
+  let saved: string | undefined
+  return async (answers) => {
+    const after = remember(input.memory, { ...decision, answers: [...answers] })
+    const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
+    const text = JSON.stringify(memory)
+    if (text === saved) return memory
+    await claim()
+    await journal.saveMemory(mergeRequest, memory, isOver(body, memory) || isUnread(input, memory))
+    saved = text
+    return memory
+  }
+}
+
+/** A closed merge request may be reopened: what must be withdrawn then is kept. */
+function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
+  return state === 'merged' || (state === 'closed' && !holdsAnything(memory))
+}
+
+/** No rule read its state, so it may be merged already. */
+function isUnread({ answers, mergeRequest }: DecideInput, memory: Memory): boolean {
+  return !(boundSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory)
+}
