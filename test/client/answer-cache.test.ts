@@ -28,7 +28,7 @@ describe('the cache', () => {
 describe('a service that gives tags', () => {
   playService()
 
-  it('is asked whether its answer is the same, and the body that was kept counts when it says so', async () => {
+  it('is asked with the tag, and 304 means the cached body', async () => {
     service().get('/projects/3').reply(200, { id: 3, name: 'app' }, { etag: 'W/"a"' })
     service({ 'if-none-match': 'W/"a"', 'cache-control': 'max-age=0' })
       .get('/projects/3')
@@ -43,7 +43,7 @@ describe('a service that gives tags', () => {
     expect(limits).toMatchObject([{ remaining: 7 }])
   })
 
-  it('that answers with another body has changed: the new one is kept with its tag', async () => {
+  it('that sends another body replaces the cached one and its tag', async () => {
     service().get('/projects/3').reply(200, { id: 3, name: 'app' }, { etag: '"a"' })
     service({ 'if-none-match': '"a"' }).get('/projects/3').reply(200, { id: 3, name: 'new' }, { etag: '"b"' })
     service({ 'if-none-match': '"b"' }).get('/projects/3').reply(304)
@@ -53,7 +53,7 @@ describe('a service that gives tags', () => {
     expect(names).toEqual(['app', 'new', 'new'])
   })
 
-  it('that gives none any more is not asked any more', async () => {
+  it('that sends no tag any more gets none any more', async () => {
     const asked: unknown[] = []
     service()
       .get('/projects/3')
@@ -67,7 +67,7 @@ describe('a service that gives tags', () => {
     expect(asked.map(String)).toEqual(['undefined', '"a"', 'undefined'])
   })
 
-  it('is not asked so with another token, by what must be read anew, nor by a call that writes', async () => {
+  it('gets no tag with another token, with `anew`, or with a write', async () => {
     const asked: unknown[] = []
     const note = function (this: { req: { headers: Record<string, unknown> } }): [
       number,
@@ -99,7 +99,7 @@ describe('a service that gives tags', () => {
     ])
   })
 
-  it('that says 304 to a page says with it whether there is a next one: a full page without a word is not taken for the last', async () => {
+  it('that answers 304 without page headers to a full page is asked for the next page', async () => {
     const path = '/projects/3/merge_requests'
     service()
       .get(path)
@@ -117,7 +117,7 @@ describe('a service that gives tags', () => {
   })
 })
 
-it('the sandbox answers 304 while nothing has changed, and the whole once something has; each is a call', async () => {
+it('the sandbox answers 304 while nothing has changed, else the whole body; each is a call', async () => {
   const world = await openWorld({ recordCalls: true })
   const statuses: unknown[] = []
   const log = ({ method, status }: RequestLog) => method === 'GET' && statuses.push(status)

@@ -1,4 +1,4 @@
-// What one call does beyond its request: a path looked up where only an id is taken, and the other method where installations differ.
+// A call looks up a path where only an id is taken, and tries the other method where installations differ.
 import { describe, expect, it } from 'vitest'
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { invalidCall, makeClient, playService, service, serviceError } from './world.ts'
@@ -8,24 +8,14 @@ playService()
 describe('an endpoint that takes the integer id alone', () => {
   const path = '/projects/group%2Fapp'
 
-  it.each<[number | string, string]>([
-    [3, '3'],
-    ['3', '3'],
-  ])('is called at once with %j', async (id, segment) => {
-    service().get(`/projects/${segment}/merge_requests/5/approvals`).reply(200, { approvals_required: 2 })
+  it.each([3, '3'])('is called at once with %j', async (id) => {
+    service().get('/projects/3/merge_requests/5/approvals').reply(200, { approvals_required: 2 })
     const { client, lines } = makeClient()
     expect((await client.mergeRequests.approvals({ id, merge_request_iid: 5 })).body.approvals_required).toBe(2)
     expect(lines).toHaveLength(1)
   })
 
-  it('has a path looked up first', async () => {
-    service().get(path).reply(200, { id: 3 })
-    service().post('/projects/3/merge_requests/5/approve', { sha: 'abc' }).reply(201, { approvals_left: 0 })
-    const { client } = makeClient()
-    expect((await client.mergeRequests.approve({ id: 'group/app', merge_request_iid: 5, sha: 'abc' })).status).toBe(201)
-  })
-
-  it('looks the path up each time, since another project may have taken it over', async () => {
+  it('looks the path up for each call, since another project may have taken it over', async () => {
     service().get(path).reply(200, { id: 3 }).get(path).reply(200, { id: 4 })
     service().post('/projects/3/merge_requests/5/unapprove').reply(201, {})
     service().post('/projects/4/merge_requests/5/unapprove').reply(201, {})
@@ -73,92 +63,58 @@ describe('cancelling a pending merge', () => {
   const mr = { id: 3, merge_request_iid: 5 }
   const one = '/projects/3/merge_requests/5'
   const cancel = `${one}/cancel_merge_when_pipeline_succeeds`
-  const call = (world = makeClient()) => ({
-    ...world,
-    answer: world.client.mergeRequests.cancelMergeWhenPipelineSucceeds(mr),
-  })
+  const notAllowed = { status: 405, method: 'PUT', serviceMessage: 'Method Not Allowed' }
 
-  it('is PUT, as the page says', async () => {
-    service().put(cancel).reply(200, { iid: 5, merge_when_pipeline_succeeds: false })
-    const { answer, lines } = call()
-    expect((await answer).body).toMatchObject({ iid: 5 })
-    expect(lines).toHaveLength(1)
-  })
-
-  it.each([404, 405])('is POST where PUT is answered %i and the merge request is still open', async (status) => {
-    service()
-      .put(cancel)
-      .reply(status, { message: `${status}` })
-    service().get(one).reply(200, { state: 'opened' })
-    service().post(cancel).reply(201, { status: 'success' })
-    const { answer, lines } = call()
-    expect(await answer).toMatchObject({ status: 201, body: { status: 'success' } })
-    expect(lines.map(({ method }) => method)).toEqual(['PUT', 'GET', 'POST'])
-  })
-
-  it.each(['merged', 'closed', 'locked'])(
-    'that is answered 405 stays refused when the merge request is %s',
-    async (state) => {
-      service().put(cancel).reply(405, { message: 'Method Not Allowed' })
-      service().get(one).reply(200, { state })
-      const { answer, lines } = call()
-      expect(await serviceError(answer)).toMatchObject({
-        status: 405,
-        method: 'PUT',
-        serviceMessage: 'Method Not Allowed',
-      })
-      expect(lines.map(({ method }) => method)).toEqual(['PUT', 'GET'])
-    },
-  )
-
-  it('that is answered 404 stays refused when there is no such merge request', async () => {
-    service().put(cancel).reply(404, { message: '404 Not found' })
-    service().get(one).reply(404, { message: '404 Not found' })
-    expect(await serviceError(call().answer)).toMatchObject({ status: 404, method: 'PUT' })
-  })
-
-  it.each([401, 406, 500])('that is answered %i is tried no other way', async (status) => {
-    service().put(cancel).reply(status)
-    const { answer, lines } = call()
-    expect((await serviceError(answer)).status).toBe(status)
-    expect(lines).toHaveLength(1)
-  })
-
-  it('is not known to be refused when the merge request could not be read', async () => {
-    service().put(cancel).reply(405)
-    service().get(one).times(4).reply(503)
-    expect(await serviceError(call().answer)).toMatchObject({ kind: 'failing', endpoint: 'mergeRequests.get' })
-  })
-
-  it('tells what POST was refused for', async () => {
-    service().put(cancel).reply(405)
-    service().get(one).reply(200, { state: 'opened' })
-    service().post(cancel).reply(401, { message: '401 Unauthorized' })
-    expect(await serviceError(call().answer)).toMatchObject({ status: 401, method: 'POST', missingPermission: true })
-  })
-
-  it('keeps the first refusal where POST is unknown as well', async () => {
-    service().put(cancel).reply(405, { message: 'Method Not Allowed' })
-    service().get(one).reply(200, { state: 'opened' })
-    service().post(cancel).reply(404)
-    expect(await serviceError(call().answer)).toMatchObject({ status: 405, method: 'PUT' })
+  /** What PUT, the merge request and POST answer; then the status or the error of the call, and the requests. */
+  it.each<[string, number, number | string, number, number | object, string]>([
+    ['is PUT, as api-v4.md says', 200, 'opened', 201, 200, 'PUT'],
+    ['is POST where PUT is unknown (404) and it is open', 404, 'opened', 201, 201, 'PUT GET POST'],
+    ['is POST where PUT is unknown (405) and it is open', 405, 'opened', 201, 201, 'PUT GET POST'],
+    ...['merged', 'closed', 'locked'].map((state): [string, number, string, number, object, string] => [
+      `is refused when it is ${state}`,
+      ...([405, state, 201, notAllowed, 'PUT GET'] as const),
+    ]),
+    ['is refused when it does not exist', 404, 404, 201, { status: 404, method: 'PUT' }, 'PUT GET'],
+    ...[401, 406, 500].map((status): [string, number, string, number, object, string] => [
+      `tries no other method after ${status}`,
+      ...([status, 'opened', 201, { status, method: 'PUT' }, 'PUT'] as const),
+    ]),
+    [
+      'is not reported as refused when the merge request cannot be read',
+      ...([405, 503, 201, { kind: 'failing', endpoint: 'mergeRequests.get' }, 'PUT GET GET GET GET'] as const),
+    ],
+    [
+      'reports why POST was refused',
+      ...([405, 'opened', 401, { status: 401, method: 'POST', missingPermission: true }, 'PUT GET POST'] as const),
+    ],
+    ['reports the first refusal where POST is unknown too', 405, 'opened', 404, notAllowed, 'PUT GET POST'],
+  ])('%s', async (_, put, state, post, expected, methods) => {
+    service().put(cancel).reply(put, { message: 'Method Not Allowed' }).post(cancel).reply(post, {})
+    const read = service().get(one).times(4)
+    if (typeof state === 'string') read.reply(200, { state })
+    else read.reply(state)
+    const { client, lines } = makeClient()
+    const call = client.mergeRequests.cancelMergeWhenPipelineSucceeds(mr)
+    if (typeof expected === 'number') expect(await call).toMatchObject({ status: expected })
+    else expect(await serviceError(call)).toMatchObject(expected)
+    expect(lines.map(({ method }) => method).join(' ')).toBe(methods)
   })
 })
 
 describe('calls that could do something else than was meant', () => {
   const mr = { id: 3, merge_request_iid: 5 }
   it.each<[string, string, Record<string, unknown>, string]>([
-    ['labels beside add_labels', 'mergeRequests.update', { ...mr, labels: '', add_labels: 'a' }, 'add_labels'],
-    ['labels beside remove_labels', 'mergeRequests.update', { ...mr, labels: 'b', remove_labels: '' }, 'remove_labels'],
+    ['labels with add_labels', 'mergeRequests.update', { ...mr, labels: '', add_labels: 'a' }, 'add_labels'],
+    ['labels with remove_labels', 'mergeRequests.update', { ...mr, labels: 'b', remove_labels: '' }, 'remove_labels'],
     [
-      'two names of one wish with two values',
+      'two names of one parameter with two values',
       'mergeRequests.accept',
       { ...mr, merge_when_pipeline_succeeds: true, auto_merge: false },
       'auto_merge',
     ],
     ['an edit of a project without its name', 'projects.update', { id: 3, description: 'x' }, 'name'],
     ['no attribute to filter by', 'projects.list', { custom_attributes: {} }, 'custom_attributes'],
-    ['a file that is none', 'projects.upload', { id: 3, file: 'text' }, 'file'],
+    ['a text instead of a file', 'projects.upload', { id: 3, file: 'text' }, 'file'],
   ])('are not sent: %s', async (_, name, params, at) => {
     const { client, lines } = makeClient()
     const error = await invalidCall(client.send(name, params))

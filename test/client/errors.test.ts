@@ -1,6 +1,5 @@
 // What an error says, to the program and to a person; and what it never shows.
 import { inspect } from 'node:util'
-import nock from 'nock'
 import { describe, expect, it } from 'vitest'
 import { readServiceMessage } from '../../src/client/service-message.ts'
 import { makeClient, playService, service, serviceError, TOKEN } from './world.ts'
@@ -10,83 +9,41 @@ playService()
 const mr = { id: 3, merge_request_iid: 5 }
 const merge = '/projects/3/merge_requests/5/merge'
 
-describe('a refused accept', () => {
-  it.each([
-    [405, 'Branch cannot be merged', 'not now'],
-    [406, 'Method Not Allowed', 'not now'],
-    [409, 'SHA does not match HEAD of source branch', 'moved'],
-    [422, 'Branch cannot be merged', 'not now'],
-  ])('with %i means what the contract declares', async (status, message, means) => {
-    service().put(merge).reply(status, { message })
-    const error = await serviceError(makeClient().client.mergeRequests.accept({ ...mr, sha: 'abc' }))
-    expect(error).toMatchObject({
-      kind: 'refused',
-      endpoint: 'mergeRequests.accept',
-      method: 'PUT',
-      path: merge,
-      status,
-      means,
-    })
-    expect(error.serviceMessage).toBe(message)
-    expect(error.message).toBe(`PUT ${merge} answered ${status}: ${message}`)
+it.each([
+  [405, 'Branch cannot be merged', 'not now'],
+  [406, 'Method Not Allowed', 'not now'],
+  [409, 'SHA does not match HEAD of source branch', 'moved'],
+  [422, 'Branch cannot be merged', 'not now'],
+])('an accept refused with %i means what the contract declares', async (status, message, means) => {
+  service().put(merge).reply(status, { message })
+  const error = await serviceError(makeClient().client.mergeRequests.accept({ ...mr, sha: 'abc' }))
+  expect(error).toMatchObject({
+    kind: 'refused',
+    endpoint: 'mergeRequests.accept',
+    method: 'PUT',
+    path: merge,
+    status,
+    means,
   })
-
-  it('with 401 is a missing permission', async () => {
-    service().put(merge).reply(401, { message: '401 Unauthorized' })
-    const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
-    expect(error).toMatchObject({ missingPermission: true, means: undefined })
-  })
-
-  it('with 401 for a revoked token is no missing permission', async () => {
-    service().put(merge).reply(401, { error: 'invalid_token', error_description: 'Token was revoked.' })
-    const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
-    expect(error).toMatchObject({ missingPermission: false, serviceMessage: 'invalid_token: Token was revoked.' })
-  })
+  expect(error.serviceMessage).toBe(message)
+  expect(error.message).toBe(`PUT ${merge} answered ${status}: ${message}`)
 })
 
-describe('a call that may have been applied', () => {
-  const approve = '/projects/3/merge_requests/5/approve'
-  it.each([
-    [400, false],
-    [403, false],
-    [404, false],
-    [408, true],
-    [409, false],
-    [429, false],
-    [500, true],
-    [502, true],
-    [504, true],
-  ])('is told for a write that was answered %i: %s', async (status, mayHaveBeenApplied) => {
-    service().post(approve).times(9).reply(status, {})
-    expect(await serviceError(makeClient().client.mergeRequests.approve(mr))).toMatchObject({
-      status,
-      mayHaveBeenApplied,
-    })
-  })
-  it('is sent once, whatever it was answered with', async () => {
-    for (const status of [408, 500, 502, 504]) {
-      service().post(approve).reply(status, {})
-      const again = service().post(approve).reply(201, {})
-      await serviceError(makeClient().client.mergeRequests.approve(mr))
-      expect([status, again.isDone()]).toEqual([status, false])
-      nock.cleanAll()
-    }
-  })
-})
-
-describe('missingPermission', () => {
-  it('is false for 401 elsewhere, which is a bad token', async () => {
-    service().get('/user').reply(401, { message: '401 Unauthorized' })
-    expect(await serviceError(makeClient().client.users.current({}))).toMatchObject({
-      status: 401,
-      missingPermission: false,
-    })
-  })
-
-  it('is true for 403 everywhere', async () => {
-    service().get('/projects/3/hooks').reply(403, { error: 'insufficient_scope', scope: 'api' })
-    expect((await serviceError(makeClient().client.projects.hooks.list({ id: 3 }))).missingPermission).toBe(true)
-  })
+it.each<[string, 'accept' | 'get', number, object, object]>([
+  ['a 401 that the endpoint declares', 'accept', 401, { message: '401 Unauthorized' }, { missingPermission: true }],
+  [
+    'not a 401 for a revoked token',
+    'accept',
+    401,
+    { error: 'invalid_token', error_description: 'Token was revoked.' },
+    { missingPermission: false, serviceMessage: 'invalid_token: Token was revoked.' },
+  ],
+  ['not another 401, which is a bad token', 'get', 401, { message: '401 Unauthorized' }, { missingPermission: false }],
+  ['every 403', 'get', 403, { error: 'insufficient_scope', scope: 'api' }, { missingPermission: true }],
+])('a missing permission is %s', async (_, name, status, body, expected) => {
+  service().put(merge).reply(status, body).get('/projects/3/merge_requests/5').reply(status, body)
+  const error = await serviceError(makeClient().client.mergeRequests[name](mr))
+  expect(error).toMatchObject({ status, means: undefined, ...expected })
 })
 
 describe('the service’s message', () => {
@@ -127,18 +84,13 @@ describe('the service’s message', () => {
     expect(readServiceMessage(body, (text) => text)).toBe(message)
   })
 
-  it('is cut where it is too long to read', () => {
-    expect(readServiceMessage('x'.repeat(5_000), (text) => text)).toHaveLength(501)
-  })
-
-  it('is read in time from a hostile page', () => {
+  it('is cut where it is too long, and bounded in depth and time', () => {
+    const read = (text: string) => readServiceMessage(text, (said) => said)
+    expect(read('x'.repeat(5_000))).toHaveLength(501)
+    expect(read(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).toBeUndefined()
     const started = performance.now()
-    readServiceMessage(`<html>${'<title'.repeat(100_000)}`, (text) => text)
+    read(`<html>${'<title'.repeat(100_000)}`)
     expect(performance.now() - started).toBeLessThan(1_000)
-  })
-
-  it('is bounded in depth', () => {
-    expect(readServiceMessage(`${'['.repeat(5_000)}${']'.repeat(5_000)}`, (text) => text)).toBeUndefined()
   })
 })
 
@@ -188,7 +140,7 @@ describe('the token', () => {
     expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
   })
 
-  it('is not shown when someone made it a part of the path', async () => {
+  it('is not shown when it is part of the path', async () => {
     service().get(/.*/).reply(404)
     const { client, lines } = makeClient()
     expectHidden(await serviceError(client.projects.get({ id: TOKEN })))
@@ -200,13 +152,7 @@ describe('the token', () => {
     await expect(call).rejects.toThrow('the token has characters that no header can carry')
   })
 
-  it('of a hook is hidden like the client’s own', async () => {
-    service().post('/projects/3/hooks').reply(422, { message: 'token hook-secret-1 is too short' })
-    const params = { id: 3, url: 'https://bellhop.example', token: 'hook-secret-1' }
-    expectHidden(await serviceError(makeClient().client.projects.hooks.create(params)), 'hook-secret-1')
-  })
-
-  it('is hidden to its end where it begins with another secret', async () => {
+  it('of a hook is hidden, to its end where it begins with another secret', async () => {
     const token = `${TOKEN}-and-its-end`
     service()
       .post('/projects/3/hooks')

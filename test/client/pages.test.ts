@@ -1,4 +1,4 @@
-// Reading lists page by page: to the end, on one host, and honest about where it stopped.
+// Reading lists page by page: to the end, on one host, and never complete where it stopped early.
 import nock from 'nock'
 import { describe, expect, it } from 'vitest'
 import { InvalidCallError } from '../../src/client/errors.ts'
@@ -89,13 +89,7 @@ describe('a list', () => {
     'https://code.example:444',
     'https://code.example.evil.example',
   ])('is not followed to %s, which gets nothing', async (host) => {
-    const seen: unknown[] = []
-    nock(host)
-      .get(/.*/)
-      .reply(function reply() {
-        seen.push(this.req.headers)
-        return [200, []]
-      })
+    const other = nock(host).get(/.*/).reply(200, [])
     service()
       .get(path)
       .query(true)
@@ -104,7 +98,7 @@ describe('a list', () => {
     const error = await serviceError(client.pages(client.mergeRequests.list, { id: 3 }, { maxPages: 5 }).collect())
     expect(error).toMatchObject({ kind: 'redirected', endpoint: 'mergeRequests.list', status: 200 })
     expect(error.message).toContain(`its next page is on ${new URL(host).host}, not on the configured host`)
-    expect(seen).toEqual([])
+    expect(other.isDone()).toBe(false)
   })
 
   it('takes only the query of a link, so that it cannot lead to another endpoint', async () => {
@@ -144,12 +138,9 @@ describe('a list', () => {
   })
 })
 
-describe('pages', () => {
-  it('refuses an endpoint whose answer is no list', () => {
-    expect(() => makeClient().client.pages('projects.get', { id: 3 }, { maxPages: 1 })).toThrow(InvalidCallError)
-  })
-
-  it('refuses to read no page at all', () => {
-    expect(() => makeClient().client.pages('projects.list', {}, { maxPages: 0 })).toThrow(InvalidCallError)
-  })
+it.each([
+  ['projects.get', 1],
+  ['projects.list', 0],
+])('pages of %s, at most %i, are an invalid call', (name, maxPages) => {
+  expect(() => makeClient().client.pages(name, { id: 3 }, { maxPages })).toThrow(InvalidCallError)
 })
