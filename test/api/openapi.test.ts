@@ -1,4 +1,4 @@
-// The OpenAPI document: valid by another program's judgement, and all of the contract.
+// The OpenAPI document: valid for another program, and complete.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
@@ -40,14 +40,11 @@ describe('the document', () => {
     const validator = new Validator()
     expect(await validator.validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
-  })
-
-  it('would be found invalid if it were', async () => {
     const broken = { ...document, paths: { '/projects': { get: { responses: 'none' } } } }
     expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false)
   })
 
-  it('refers to nothing that it does not have', () => {
+  it('has every schema that it refers to', () => {
     for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
       expect(Object.keys(document.components.schemas)).toContain(name)
     }
@@ -69,28 +66,32 @@ describe('the document', () => {
   })
 })
 
-describe.each([...endpointsByName.values()])('$name', (endpoint) => {
-  const methods = document.paths[endpoint.path.replaceAll(/:([a-z_]+)/g, '{$1}')] ?? {}
-  const found = methods[endpoint.method.toLowerCase()]
-
-  it('is at its path and method', () => {
-    expect(found?.operationId).toBe(endpoint.name)
-  })
-  it('has all its parameters', () => {
-    const names = found?.parameters.map(({ name }) => name.replace('[]', '')) ?? []
-    expect(names).toEqual([...Object.keys(endpoint.pathParams), ...Object.keys(endpoint.query)])
+it('every endpoint has its path, method, parameters and responses', () => {
+  for (const endpoint of endpointsByName.values()) {
+    const { name, path, method } = endpoint
+    const found = document.paths[path.replaceAll(/:([a-z_]+)/g, '{$1}')]?.[method.toLowerCase()]
     const fields = Object.values(found?.requestBody?.content ?? {}).flatMap(({ schema }) =>
       Object.keys(schema.properties),
     )
-    expect([...new Set(fields.map((name) => name.replace('[]', '')))].sort()).toEqual(Object.keys(endpoint.body).sort())
-  })
-  it('has all its answers, and the statuses of its refusals', () => {
     const statuses = [...Object.keys(endpoint.answers), ...Object.keys(endpoint.errors ?? {}), 'default']
-    expect(Object.keys(found?.responses ?? {}).sort()).toEqual(statuses.sort())
-  })
+    expect(
+      {
+        name: found?.operationId,
+        parameters: found?.parameters.map((each) => each.name.replace('[]', '')),
+        fields: [...new Set(fields.map((field) => field.replace('[]', '')))].sort(),
+        responses: Object.keys(found?.responses ?? {}).sort(),
+      },
+      name,
+    ).toEqual({
+      name,
+      parameters: [...Object.keys(endpoint.pathParams), ...Object.keys(endpoint.query)],
+      fields: Object.keys(endpoint.body).sort(),
+      responses: statuses.sort(),
+    })
+  }
 })
 
-describe('what the declarations say beside shapes', () => {
+describe('more than the schemas', () => {
   it('304 has no content', () => {
     expect(operation('mergeRequests.subscribe').responses['304']?.content).toBeUndefined()
     expect(operation('mergeRequests.subscribe').responses['201']?.content).toEqual({
@@ -102,7 +103,7 @@ describe('what the declarations say beside shapes', () => {
       'SHA does not match HEAD of source branch.',
     )
   })
-  it('an upload is multipart and nothing else, an avatar multipart beside others', () => {
+  it('an upload is multipart only, an avatar multipart among others', () => {
     expect(Object.keys(operation('projects.upload').requestBody?.content ?? {})).toEqual(['multipart/form-data'])
     const content = operation('projects.create').requestBody?.content ?? {}
     expect(Object.keys(content)).toEqual([
@@ -124,7 +125,7 @@ describe('what the declarations say beside shapes', () => {
       schema: { type: 'object' },
     })
   })
-  it('defaults are told, and a parameter with one is not required', () => {
+  it('defaults are documented, and a parameter with one is not required', () => {
     expect(parameter('groups.list', 'order_by')).toMatchObject({ required: false, schema: { default: 'name' } })
     expect(parameter('projects.list', 'per_page')).toMatchObject({
       required: false,
@@ -144,7 +145,7 @@ describe('what the declarations say beside shapes', () => {
     const body = operation('mergeRequests.update').requestBody
     expect([body?.required, body?.content['application/json']?.schema.minProperties]).toEqual([true, 1])
   })
-  it('what no shape can say is said in words', () => {
+  it('the description has what no schema can say', () => {
     expect(operation('projects.update').description).toContain('name')
     expect(operation('mergeRequests.update').description).toContain('At least one')
     expect(operation('mergeRequests.cancelMergeWhenPipelineSucceeds').description).toContain('POST')
