@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import { serveAdmin, TOKEN } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
-import { bellhop } from './run-cli.ts'
+import { bellhopHere as bellhop } from './run-here.ts'
 
 const stores = useStores()
 const replayed: string[] = []
@@ -88,7 +88,7 @@ afterAll(() => {
 
 const deliveries = (...args: string[]) => bellhop(['deliveries', ...args], environment)
 
-describe.concurrent('deliveries', () => {
+describe('deliveries', () => {
   test('list shows each with event, state and merge requests', async () => {
     const { code, out } = await deliveries('list')
     expect(code).toBe(0)
@@ -183,7 +183,7 @@ describe.concurrent('deliveries', () => {
   })
 })
 
-describe.concurrent('what goes wrong is one line, exit 1', () => {
+describe('what goes wrong is one line, exit 1', () => {
   const oneLine = (said: RegExp) => ({
     code: 1,
     out: '',

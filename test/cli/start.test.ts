@@ -1,4 +1,4 @@
-// What commands load before they do anything: few files, none of a package's own, and none of what only other commands need.
+// Commands load few files at their start: no packages, and nothing that only other commands need.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,16 @@ import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
 import { bellhop } from './run-cli.ts'
 
-/** The files that Node ran, as its coverage tells. */
-async function filesOf(args: readonly string[]): Promise<string[]> {
+const known = new Map<string, Promise<string[]>>()
+
+/** The files that Node runs for a command, by its coverage; each command runs once. */
+function filesOf(...args: readonly string[]): Promise<string[]> {
+  const files = known.get(args.join(' ')) ?? runFor(args)
+  known.set(args.join(' '), files)
+  return files
+}
+
+async function runFor(args: readonly string[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'))
   try {
     const { code, err } = await bellhop(args, { NODE_V8_COVERAGE: folder })
@@ -34,7 +42,7 @@ test.each([
   { args: ['--help'], most: 10 },
   { args: ['check', 'rules/default.yml'], most: 30 },
 ])('bellhop $args.0 starts from a few files of ours, and from no package', async ({ args, most }) => {
-  const files = await filesOf(args)
+  const files = await filesOf(...args)
   expect(files.filter((file) => file.includes('node_modules'))).toEqual([])
   expect(files.length).toBeLessThanOrEqual(most)
 })
@@ -43,13 +51,13 @@ test.each([
   ['client of the service', 'private-token'],
   ['contract', '/merge_requests/:merge_request_iid'],
 ])('bellhop check loads no %s; bellhop explain does', async (_, itsText) => {
-  expect(text(await filesOf(['explain', '--help']))).toContain(itsText)
-  expect(text(await filesOf(['check', 'rules/default.yml']))).not.toContain(itsText)
+  expect(text(await filesOf('explain', '--help'))).toContain(itsText)
+  expect(text(await filesOf('check', 'rules/default.yml'))).not.toContain(itsText)
 })
 
 test('only what reads a note with a command loads the Markdown parser', async () => {
   const loaded = async (...args: string[]) =>
-    (await filesOf(args)).filter((file) => file.includes('/node_modules/markdown-it/'))
+    (await filesOf(...args)).filter((file) => file.includes('/node_modules/markdown-it/'))
   expect(await loaded('test', 'rules/examples/merge-on-request.test.yml')).not.toEqual([])
   expect(await loaded('test', 'rules/examples/label-documentation.test.yml')).toEqual([])
   expect(await loaded('check', 'rules/examples/merge-on-request.yml')).toEqual([])

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 const scenario = `

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-check-'))
@@ -20,7 +20,7 @@ const good =
 const bad =
   'version: 1\nrules:\n  - name: docs\n    if: { labels: { any: [docs] } }\n    then: { accept: { squash: "yes" } }\n'
 
-describe.concurrent('check', () => {
+describe('check', () => {
   test('exits 0 for files without problems', async () => {
     const paths = [file('one.yml', good), file('two.yml', good)]
     expect(await bellhop(['check', ...paths])).toEqual({ code: 0, out: '2 files without problems.\n', err: '' })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
 let service: ScenarioService
@@ -30,7 +30,7 @@ function file(name: string, text: string): string {
   return path
 }
 
-describe.concurrent('explain', () => {
+describe('explain', () => {
   test('shows each rule as a tree with its first blocker, and the calls that would be made, and writes nothing', async () => {
     const { code, out, err } = await explain(1)
     expect([code, err]).toEqual([0, ''])

@@ -1,12 +1,12 @@
 // `bellhop hooks secret` as a process.
 import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 
 const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
 const { tokens, signing } = projectSecrets([KEY], 7)
 
-describe.concurrent('bellhop hooks secret', () => {
+describe('bellhop hooks secret', () => {
   test('prints the secret of the newest master key alone, to be piped on', async () => {
     expect(await bellhop(['hooks', 'secret', '7'], { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD}` })).toEqual({
       code: 0,

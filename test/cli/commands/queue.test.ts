@@ -1,4 +1,4 @@
-// `bellhop queue` and `bellhop decisions` as processes, against the real admin API over real queues and a real journal.
+// `bellhop queue`, `decisions` and `deliveries show` against the real admin API over real queues and a real journal.
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,6 @@ import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
-import { bellhop } from '../run-cli.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores()
@@ -19,10 +18,10 @@ let server: Server
 let environment: Record<string, string> = {}
 
 beforeAll(async () => {
-  const lane = (name: string) => stores.queue.queue<unknown>(`${name}-${randomUUID()}`)
+  const open = (name: string) => stores.queue.queue<unknown>(`${name}-${randomUUID()}`)
   queues = {
-    ...{ deliveries: lane('deliveries'), mergeRequests: lane('merge-requests'), ruleChanges: lane('rule-changes') },
-    ...{ sweeps: lane('sweeps'), timers: lane('timers'), notices: lane('notices') },
+    ...{ deliveries: open('deliveries'), mergeRequests: open('merge-requests'), ruleChanges: open('rule-changes') },
+    ...{ sweeps: open('sweeps'), timers: open('timers'), notices: open('notices') },
   }
   const admin = await serveAdmin({
     journal: stores.journal,
@@ -36,28 +35,16 @@ beforeAll(async () => {
   server = admin.server
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
   await stores.journal.saveDecision({
-    ...{
-      id: 'decision-one',
-      mergeRequest: { service: 's', project: 7, iid: 2 },
-      at: '2026-11-21T10:00:01.000Z',
-      deliveries: ['d-1'],
-    },
-    ...{
-      tookMs: 5,
-      rules: [],
-      calls: [],
-      answers: [],
-      head: null,
-      files: [],
-      replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
-    },
+    ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
+    ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], answers: [], head: null, files: [] },
+    replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
   })
 })
 afterAll(() => {
   server.close()
 })
 
-const run = (...args: string[]) => bellhop(args, environment)
+const run = (...args: string[]) => bellhopHere(args, environment)
 
 describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
@@ -71,7 +58,7 @@ describe.sequential('queue', () => {
     expect((await run('queue', 'resume', '--project', '7')).out).toMatch(/Project 7 is resumed. 1 merge requests/)
   })
 
-  test('shows what waits, and deletes jobs only with --apply', async () => {
+  test('shows waiting jobs, and deletes jobs only with --apply', async () => {
     for (const iid of [1, 2]) await queues.mergeRequests.add({ data: { service: 's', project: 7, iid } })
     const later = await queues.mergeRequests.add({ data: { service: 's', project: 7, iid: 3 }, delayMs: 3_600_000 })
     expect((await run('queue', 'status')).out).toMatch(/mergeRequests +\S* *2 .*0 .*1 /)
@@ -153,7 +140,7 @@ describe.sequential('queue', () => {
     })
   })
 
-  test('says in one line what is not there, and what is not understood', async () => {
+  test('an unknown job is one line, and a job or queue that is missing is wrong usage', async () => {
     expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^bellhop: .*404.*\n$/),
@@ -195,7 +182,7 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
   for (const { id } of await mergeRequests.list(['failed'], 0, 9)) await mergeRequests.remove(id)
 })
 
-test('decisions are listed and shown, and text from outside cannot steer the terminal', async () => {
+test('decisions are listed and shown, and text from outside cannot control the terminal', async () => {
   expect((await run('decisions', 'list', '--delivery', 'd-1')).out).toMatch(/decision-one .*7!2 .*nothing to do/)
   const { code, out } = await run('decisions', 'show', 'decision-one')
   expect([code, out]).toEqual([

@@ -1,4 +1,4 @@
-// `bellhop sandbox --data` as real processes: killed without warning, started twice, given a folder that is none.
+// `bellhop sandbox --data`: killed without warning, started twice, and with a file instead of a folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
@@ -55,8 +55,8 @@ async function call(url: string, method: string, path: string, body?: unknown): 
 }
 
 describe('bellhop sandbox --data', () => {
-  test('killed while many write at once: every write that was answered is there again, and no number is given twice', async () => {
-    const data = folder()
+  test('after kill -9 during parallel writes every answered write is there, and no number is used twice', async () => {
+    const data = await prepareDatabase(folder())
     const first = await start(data)
     await call(first.url, 'POST', '/projects', { name: 'app' })
     const answered: { id: number; iid: number; title: string }[] = []
@@ -84,7 +84,7 @@ describe('bellhop sandbox --data', () => {
     expect(await second.ended).toBe(0)
   })
 
-  test('a second one on the same folder is refused in one line, and the first goes on', async () => {
+  test('a second one on the same folder is refused in one line, and the first keeps running', async () => {
     const data = await prepareDatabase(folder())
     const first = await start(data)
     const second = await bellhop(['sandbox', '--root-token', 'secret', '--data', data])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { beyondSchema } from '../../../src/rules/language/schema/rule-file.ts'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 
 test('prints the JSON Schema of rule files', async () => {
   const { code, out, err } = await bellhop(['schema'])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
-import { bellhop } from '../run-cli.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 
 const stores = useStores()
 let server: Server
@@ -85,7 +85,7 @@ afterAll(() => {
 
 const run = (...args: string[]) => bellhop(['sweep', ...args], environment)
 
-describe.concurrent('sweep', () => {
+describe('sweep', () => {
   test('waits for the end and lists what was enqueued', async () => {
     expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
       code: 0,

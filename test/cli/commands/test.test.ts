@@ -1,4 +1,4 @@
-// `bellhop test` as a process: what it prints and its exit codes; and the page about rule tests, whose example is run.
+// `bellhop test`: what it prints and its exit codes; the example of docs/rule-tests.md passes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,7 @@ import { isFine, runJson, runLines } from '../../../src/cli/rule-tests/print.ts'
 import { runTests } from '../../../src/cli/rule-tests/run-tests.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
-import { bellhop } from '../run-cli.ts'
-import { bellhopHere } from '../run-here.ts'
+import { bellhopHere as bellhop } from '../run-here.ts'
 
 const rules =
   'rules:\n  - name: docs\n    if: { changed_files: { all: "docs/**" } }\n    then: { label: { add: documentation } }\n'
@@ -34,7 +33,7 @@ function files(name: string, contents: Record<string, string>): string {
 }
 const inFolder = async (own: string) => runTests(await findTests([own], 'rules'))
 
-describe.concurrent('as a process', () => {
+describe('bellhop test', () => {
   test('all pass: exit 0, with what is not covered', async () => {
     const own = files('good', { 'a.yml': rules, 'a.test.yml': good })
     const { code, out, err } = await bellhop(['test', join(own, 'a.yml')])
@@ -103,8 +102,8 @@ describe('which tests are run', () => {
     expect(await findTests([own], 'rules')).toEqual([join(own, 'b.test.yml'), join(own, 'x/a.test.yaml')])
     expect(await findTests([own, join(own, 'b.test.yml')], 'rules')).toHaveLength(2)
   })
-  test('those beside a rule file; one without tests is refused', async () => {
-    const own = files('beside', { '.bellhop.yml': rules, '.bellhop.test.yml': good, 'e.yml': rules })
+  test('those next to a rule file; one without tests is refused', async () => {
+    const own = files('next to', { '.bellhop.yml': rules, '.bellhop.test.yml': good, 'e.yml': rules })
     expect(await findTests([join(own, '.bellhop.yml')], 'rules')).toEqual([join(own, '.bellhop.test.yml')])
     await expect(findTests([join(own, 'e.yml')], 'rules')).rejects.toThrow(
       `expected them in ${join(own, 'e.test.yml')}.`,
@@ -184,7 +183,7 @@ test('the example of the page about rule tests passes', async () => {
   try {
     for (const command of fencedCommands(page)) {
       const [name, ...args] = command.split(' ')
-      const { code, out } = await bellhopHere(args)
+      const { code, out } = await bellhop(args)
       expect([name, code, out]).toEqual(['bellhop', 0, expect.stringContaining('\n7 tests: all pass\n')])
     }
   } finally {

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('hooks are made on the service that is named, and lead to its own address', async () => {
+test('hooks are installed on the named service, with its own address', async () => {
   const before = { id: 'hotel/app', url: `${BASE}/hooks/1`, token: 'old' }
   await service.root.projects.hooks.create(before)
   expect(await bellhopHere(['hooks', 'install', 'hotel', '--service', 'here'], environment)).toMatchObject({
@@ -48,7 +48,7 @@ test('hooks are made on the service that is named, and lead to its own address',
 
 const rules = join(folder, 'rules.yml')
 
-/** What each says where it reached the service that it was to reach. */
+/** What each prints when it called the right service. */
 const commands: [string[], RegExp][] = [
   [['doctor'], /ok {4}token/],
   [['explain', 'hotel/app'], /hotel\/app/],
@@ -60,32 +60,27 @@ const commands: [string[], RegExp][] = [
   [['hooks', 'remove', 'hotel', '--dry-run'], /1 project/],
 ]
 
-/** Of each service two, so that there is something to rotate. */
+/** Two for each service, for `rotate`. */
 const rotating = { KEY: `${KEY},an-older-${KEY}`, OTHER: `another-${KEY},another-older-${KEY}` }
 
 describe.each(commands)('bellhop %j', (args, said) => {
   const run = (...more: string[]) => bellhopHere([...args, ...more], { ...environment, ...rotating })
 
-  test.each([
-    ['none', [], 'Several hosting services are configured. Choose one with --service: away, here.'],
-    [
-      'one that is not there',
-      ['--service', 'there'],
-      `There is no service "there" in ${folder}/services.yml. Choose one with --service: away, here.`,
-    ],
-  ])('where %s is named it is a mistake of one line', async (_name, more, line) => {
-    expect(await run(...more)).toEqual({ code: 2, out: '', err: `bellhop: ${line}\n` })
-  })
-
-  test('asks the one that is named', async () => {
-    const here = await run('--service', 'here')
-    expect(here.out).toMatch(said)
-    const away = await run('--service', 'away')
-    expect([away.code, `${away.out}${away.err}`]).toEqual([1, expect.stringContaining('got no answer')])
+  test('calls the named service; without a known name it is wrong usage', async () => {
+    expect((await run('--service', 'here')).out).toMatch(said)
+    const choose = 'Choose one with --service: away, here.'
+    const refused = (problem: string) => ({ code: 2, out: '', err: `bellhop: ${problem} ${choose}\n` })
+    expect(await run()).toEqual(refused('Several hosting services are configured.'))
+    expect(await run('--service', 'there')).toEqual(refused(`There is no service "there" in ${folder}/services.yml.`))
   })
 })
 
-test('the secret of a hook is derived from the master key of the service that is named, and leads to its address', async () => {
+test('a service that is unreachable is reported for its own name', async () => {
+  const away = await bellhopHere(['doctor', '--service', 'away'], environment)
+  expect([away.code, away.out]).toEqual([1, expect.stringContaining('got no answer')])
+})
+
+test('the secret of a hook is derived from the master key of the named service', async () => {
   for (const [name, key] of [
     ['here', KEY],
     ['away', `another-${KEY}`],
@@ -105,7 +100,7 @@ test('rules are checked without a service', async () => {
   expect(await bellhopHere(['check', rules], environment)).toMatchObject({ code: 0, err: '' })
 })
 
-test('where there is one service alone, another name is a mistake of one line', async () => {
+test('with one service, another name is wrong usage', async () => {
   const alone = { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'hook' }
   const line = 'There is no service "there": --service needs a file of several (BELLHOP_SERVICES).'
   expect(await bellhopHere(['doctor', '--service', 'there'], alone)).toEqual({
