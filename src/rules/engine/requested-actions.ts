@@ -4,7 +4,7 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import { fill, fillWhole, namesIn } from '../language/templates.ts'
 import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
-import { evaluateCondition } from './conditions/evaluate-condition.ts'
+import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { heldByNewRuleLimit } from './limits/new-rule-limit.ts'
 import { mayMerge } from './limits/trust.ts'
 

@@ -7,7 +7,7 @@ import type { PatternWork, StepBudget } from '../../language/patterns/pattern-bu
 import type { Condition, Verdict } from '../../language/values/rule-types.ts'
 import { cut } from '../../language/values/wording.ts'
 import type { FactValue, SourceName, Trace } from '../../types.ts'
-import { type Leaf, leafOf } from './compiled-conditions.ts'
+import type { Leaf } from './compiled-conditions.ts'
 
 export interface ConditionResult {
   trace: Trace
@@ -39,9 +39,9 @@ export function factVerdict({ condition, known }: Leaf, view: FactReader, limits
   if (known === undefined) return 'unknown'
   const value = view.fact(condition.fact)
   if (value.is !== 'known') return 'unknown'
-  const { matching } = known
+  const { matcher } = known
   const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
-  if (matching !== undefined && limits?.budget.take(known, value.value, () => matching.steps(actual)) === false)
+  if (matcher !== undefined && limits?.budget.take(known, value.value, () => matcher.steps(value.value)) === false)
     return 'unknown'
   return known.holds(actual)
 }
@@ -74,7 +74,7 @@ export function evaluateFact(
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
   const found = view.actual(condition.fact, () => sayActual(value, fact))
-  const unmatched = verdict === 'unknown' ? (known.matching?.unmatched(given) ?? beyond(limits)) : undefined
+  const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const trace: Trace =
     verdict === 'true'
@@ -102,7 +102,7 @@ function changeOf(verdict: Verdict, settles: Verdict, children: readonly Conditi
   return changes.length === 0 ? undefined : Math.min(...changes)
 }
 
-const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
+export const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true', unknown: 'unknown' }
 
 function say(verdict: Verdict, children: readonly ConditionResult[]): string {
   if (children.length === 0) return 'no condition'
@@ -155,17 +155,4 @@ export function evaluateCombinator(
   if ('all' in condition) return combine('all', parts, goal)
   if ('any' in condition) return combine('any', parts, goal)
   return around('not' in condition ? 'not' : condition, parts[0] as ConditionResult)
-}
-
-/** Evaluates one condition with its parts. */
-export function evaluateCondition(condition: Condition, view: FactReader, goal: Goal = 'true'): ConditionResult {
-  if ('fact' in condition) return evaluateFact(leafOf(condition), view)
-  const part = (each: Condition) => evaluateCondition(each, view, 'not' in condition ? 'either' : goal)
-  const parts =
-    'all' in condition
-      ? condition.all
-      : 'any' in condition
-        ? condition.any
-        : ['not' in condition ? condition.not : condition.is]
-  return evaluateCombinator(condition, parts.map(part), goal)
 }

@@ -5,9 +5,8 @@ import { createStepBudget, MOST_STEPS } from '../../language/patterns/pattern-bu
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
 import type { DecideInput, Decision } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
-import type { CompiledFile } from './compiled-conditions.ts'
+import { type ConditionEvaluation, createEvaluation } from './condition-evaluation.ts'
 import type { ConditionResult, EvaluationLimits } from './evaluate-condition.ts'
-import { createFileEvaluation, type FileEvaluation } from './evaluate-file.ts'
 import { limitEndsInMs, patternLimit } from './pattern-limit.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 import { withdrawalsOf } from './unknown-restraint.ts'
@@ -70,11 +69,8 @@ function limitsFor({ work }: DecideInput): Record<Trust, EvaluationLimits> {
   }
 }
 
-/** A view, and the evaluations of the files on it. */
-interface ViewEvaluation {
-  view: FactReader
-  files: Map<CompiledFile, FileEvaluation>
-}
+/** A view, and the evaluations of each side's conditions on it. */
+type ViewEvaluation = Record<Trust, ConditionEvaluation> & { view: FactReader }
 
 /** `state` is the view of all state rules. Rules for events have one for each event. */
 export function evaluateRules(
@@ -84,20 +80,18 @@ export function evaluateRules(
   version: EvaluatedVersion,
 ): EvaluatedRules {
   const limits = limitsFor(input)
-  const views = new Map<string | undefined, ViewEvaluation>([[undefined, { view: state, files: new Map() }]])
+  const evaluationOn = (view: FactReader): ViewEvaluation => ({
+    view,
+    operator: createEvaluation(view, limits.operator),
+    repository: createEvaluation(view, limits.repository),
+  })
+  const views = new Map<string | undefined, ViewEvaluation>([[undefined, evaluationOn(state)]])
   const viewFor = ({ occurrence }: RuleEvaluation): ViewEvaluation => {
-    const before = views.get(occurrence?.id)
-    if (before !== undefined) return before
-    const made = { view: createView(input, occurrence?.event), files: new Map() }
-    views.set(occurrence?.id, made)
-    return made
-  }
-  const evaluationOf = (each: RuleEvaluation): FileEvaluation => {
-    const { view, files } = viewFor(each)
-    const found = files.get(each.compiled) ?? createFileEvaluation(each.compiled, view, limits[each.file.trust])
-    files.set(each.compiled, found)
+    const found = views.get(occurrence?.id) ?? evaluationOn(createView(input, occurrence?.event))
+    views.set(occurrence?.id, found)
     return found
   }
+  const evaluationOf = (each: RuleEvaluation): ConditionEvaluation => viewFor(each)[each.file.trust]
   const verdicts = rules.map(
     (each): Verdict => settledBefore(each, input, version)?.trace.verdict ?? evaluationOf(each).verdict(each.condition),
   )

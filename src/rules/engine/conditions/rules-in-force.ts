@@ -6,7 +6,7 @@ import { modeOf } from '../../language/modes.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
-import { type Compiled, type CompiledFile, compiledFile } from './compiled-conditions.ts'
+import { type Compiled, compiledFile } from './compiled-conditions.ts'
 
 export interface RuleInForce {
   rule: Rule
@@ -18,7 +18,6 @@ export interface RuleInForce {
   key: string
   /** The rule's `if` among the conditions of its file. */
   condition: Compiled
-  compiled: CompiledFile
 }
 
 /** One evaluation of a rule: one for a state rule, one per event for an event rule. */
@@ -92,7 +91,7 @@ function inOrder(files: readonly RuleFileInForce[], policy: ProjectPolicy | unde
       // A rule that only observed counts as new once it acts.
       const inMode = mode === 'observe' ? { ...rule, fingerprint: `observe:${rule.fingerprint}` } : rule
       const own = before === 0 ? name : `${name}#${before + 1}`
-      return { rule: inMode, file, mode, name: own, key: own, compiled, condition: compiled.rules[index] as Compiled }
+      return { rule: inMode, file, mode, name: own, key: own, condition: compiled[index] as Compiled }
     })
   })
 }

@@ -19,14 +19,6 @@ export interface Actual {
   work?: PatternWork | undefined
 }
 
-/** What matching a value takes. */
-export interface Matching {
-  /** What it takes at most, in steps. */
-  steps(actual: Actual): number
-  /** Why it is unknown though the fact is known; undefined where it is not. */
-  unmatched(actual: Actual): string | undefined
-}
-
 export interface Operator {
   doc: string
   for: readonly TypeName[]
@@ -40,8 +32,8 @@ export interface Operator {
   say(expected: Json, type: FactType): string
   /** Tests a value. Made once per condition, called for each merge request. */
   test(expected: Json, type: FactType): (actual: Actual) => Verdict
-  /** Of an operator that matches patterns: what that takes. */
-  matching?(expected: Json, type: FactType): Matching
+  /** Of an operator that matches patterns. */
+  matcher?(expected: Json, type: FactType): Matcher
   /** Milliseconds after which that may be another though nothing happens: never too many. Absent: it never is. */
   changesIn?(actual: Actual, expected: Json): number | undefined
 }
@@ -102,12 +94,31 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
   }
 }
 
-const matcherOf = (expected: Json, type: FactType) => createMatcher(expected, type.globs ?? 'name')
+const ofText = (matcher: Matcher, { value, work }: Actual): Verdict =>
+  typeof value === 'string' ? matcher.some(value, work) : 'false'
 
-const matchingOf = ({ steps, unmatched }: Matcher): Matching => ({
-  steps: ({ value }) => steps(value),
-  unmatched: ({ value }) => unmatched(value),
-})
+/** An operator that matches patterns. */
+function matching(
+  declared: Pick<Operator, 'doc' | 'for' | 'bare' | 'quantifier' | 'expected'> & {
+    /** Before the patterns, in words. */
+    words?: string
+    /** The patterns, as a list has them. */
+    items?(expected: Json): Json
+    verdict(matcher: Matcher, actual: Actual): Verdict
+  },
+): Operator {
+  const { words = '', items = (expected: Json) => expected, verdict: verdictOf, ...rest } = declared
+  const matcherOf = (expected: Json, type: FactType) => createMatcher(items(expected), type.globs ?? 'name')
+  return {
+    ...rest,
+    say: (expected) => `${words}${sayItems(items(expected))}`,
+    test(expected, type) {
+      const matcher = matcherOf(expected, type)
+      return (actual) => verdictOf(matcher, actual)
+    },
+    matcher: matcherOf,
+  }
+}
 
 /** Milliseconds until an age is `expected` seconds and `beyond` milliseconds; undefined where it is. */
 function reachedIn({ value }: Actual, expected: Json, beyond: number): number | undefined {
@@ -156,77 +167,56 @@ export const operators = {
       }
     },
   },
-  matches: {
+  matches: matching({
     doc: 'A regular expression (RE2 syntax) is found in it.',
     for: ['text'],
     expected: () => expression,
-    say: (expected) => `matching ${show(expected)}`,
-    test(expected) {
-      const matcher = createMatcher({ matches: expected }, 'name')
-      return ({ value, work }) => (typeof value === 'string' ? matcher.some(value, work) : 'false')
-    },
-    matching: (expected) => matchingOf(createMatcher({ matches: expected }, 'name')),
-  },
-  glob: {
+    items: (expected) => ({ matches: expected }),
+    verdict: ofText,
+  }),
+  glob: matching({
     doc: 'A glob, or one of a list of them, fits the whole of it.',
     for: ['text'],
     expected: () => listOf(glob),
-    say: (expected) => sayItems(expected),
-    test(expected, type) {
-      const matcher = matcherOf(expected, type)
-      return ({ value, work }) => (typeof value === 'string' ? matcher.some(value, work) : 'false')
-    },
-    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
-  },
-  any: {
+    verdict: ofText,
+  }),
+  any: matching({
     doc: 'At least one of the list fits one of these.',
     quantifier: 'some',
     for: ['list'],
     bare: 'list',
     expected: () => listOf(item),
-    say: (expected) => `any of ${sayItems(expected)}`,
-    test(expected, type) {
-      const matcher = matcherOf(expected, type)
-      return (actual) => {
-        const some = matcher.some(actual.value, actual.work)
-        return some === 'false' && !actual.complete ? 'unknown' : some
-      }
+    words: 'any of ',
+    verdict(matcher, actual) {
+      const some = matcher.some(actual.value, actual.work)
+      return some === 'false' && !actual.complete ? 'unknown' : some
     },
-    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
-  },
-  all: {
+  }),
+  all: matching({
     doc: 'Every one of the list fits one of these; an empty list does not.',
     quantifier: 'every',
     for: ['list'],
     expected: () => listOf(item),
-    say: (expected) => `all of ${sayItems(expected)}`,
-    test(expected, type) {
-      const matcher = matcherOf(expected, type)
-      return (actual) => {
-        const every = matcher.every(actual.value, actual.work)
-        if (every === 'false') return 'false'
-        // Fails closed: "only documentation changed" must not match a merge request whose changes are not there yet.
-        return actual.complete ? (isEmpty(actual) ? 'false' : every) : 'unknown'
-      }
+    words: 'all of ',
+    verdict(matcher, actual) {
+      const every = matcher.every(actual.value, actual.work)
+      if (every === 'false') return 'false'
+      // Fails closed: "only documentation changed" must not match a merge request whose changes are not there yet.
+      return actual.complete ? (isEmpty(actual) ? 'false' : every) : 'unknown'
     },
-    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
-  },
-  none: {
+  }),
+  none: matching({
     doc: 'None of the list fits any of these; an empty list does.',
     quantifier: 'none',
     for: ['list'],
     expected: () => listOf(item),
-    say: (expected) => `none of ${sayItems(expected)}`,
-    test(expected, type) {
-      const matcher = matcherOf(expected, type)
-      return (actual) => {
-        const some = matcher.some(actual.value, actual.work)
-        if (some === 'true') return 'false'
-        return some === 'false' && actual.complete ? 'true' : 'unknown'
-      }
+    words: 'none of ',
+    verdict(matcher, actual) {
+      const some = matcher.some(actual.value, actual.work)
+      if (some === 'true') return 'false'
+      return some === 'false' && actual.complete ? 'true' : 'unknown'
     },
-    matching: (expected, type) => matchingOf(matcherOf(expected, type)),
-  },
+  }),
   at_least: comparison([...amounts, 'level'], {
     doc: 'This much or more.',
     words: 'at least',

@@ -108,144 +108,101 @@ export function problemOfGlob(glob: string): string | undefined {
 
 /** A pattern that texts are matched against. */
 export interface Pattern {
-  /** What matching the text costs at most; 0 where the text is too long to be matched. The same text costs the same. */
+  /** At most how many steps matching the text takes; 0 where the text is too long to be matched. The same text costs the same. */
   steps(text: string): number
-  /** The same for all texts of a list. */
-  stepsOfAll(texts: TextsInAll): number
   /** What has to be done once before the first match; 0 where it was. */
   stepsToCompile(): number
   /** Why the text is not matched; undefined where it is. */
   unmatched(text: string): string | undefined
   /** Whether the text fits; only for texts that are matched. */
   matches(text: string): boolean
+  /** The same for ordinary texts alone, by one comparison. */
+  plain?: ((text: string) => boolean) | undefined
 }
 
-/** Texts of a list, as far as it matters what matching them costs. */
-export interface TextsInAll {
-  texts: readonly string[]
-  characters: number
-  longest: number
-  /** All in one, where they are ordinary. */
-  joined: string | undefined
-}
-
-/** `size` is called only if `settled` is false: the text may fit. */
-interface Made {
+/** `size` is called only if the text may fit: not where it lacks what every match contains. */
+interface PatternSource {
   size: () => number
-  settled: (text: string) => boolean
-  toCompile: () => number
+  lacks: (text: string) => boolean
+  stepsToCompile: () => number
   matches: (text: string) => boolean
 }
 
-function createPattern(given: Made): Pattern {
-  const longest = () => Math.min(LONGEST_SEARCHED, Math.floor((MOST_STEPS_AT_ONCE - STEPS_OF_START) / given.size()))
-  const isTooLong = (text: string) =>
-    text.length > LONGEST_SEARCHED || (!given.settled(text) && text.length > longest())
-  function steps(text: string): number {
-    if (isTooLong(text)) return 0
-    return STEPS_OF_START + (given.settled(text) ? text.length / CHARACTERS_PER_STEP : text.length * given.size())
-  }
+function createPattern({ size, lacks, stepsToCompile, matches }: PatternSource): Pattern {
+  const longest = () => Math.min(LONGEST_SEARCHED, Math.floor((MOST_STEPS_AT_ONCE - STEPS_OF_START) / size()))
+  const isTooLong = (text: string) => text.length > LONGEST_SEARCHED || (!lacks(text) && text.length > longest())
   return {
-    steps,
-    stepsOfAll({ texts, characters, longest: mostCharacters, joined }) {
-      if (joined !== undefined && given.settled(joined))
-        return texts.length * STEPS_OF_START + characters / CHARACTERS_PER_STEP
-      if (mostCharacters > longest()) return texts.reduce((sum, text) => sum + steps(text), 0)
-      return texts.length * STEPS_OF_START + characters * given.size()
+    steps(text) {
+      if (isTooLong(text)) return 0
+      return STEPS_OF_START + (lacks(text) ? text.length / CHARACTERS_PER_STEP : text.length * size())
     },
-    stepsToCompile: given.toCompile,
+    stepsToCompile,
     unmatched(text) {
       if (!isTooLong(text)) return undefined
       const most = text.length > LONGEST_SEARCHED ? LONGEST_SEARCHED : longest()
       return `a text of ${text.length} characters is not matched: this pattern takes at most ${most}`
     },
-    matches: (text) => !given.settled(text) && given.matches(text),
+    matches: (text) => !lacks(text) && matches(text),
   }
 }
 
 /** An expression, compiled when a text may fit; one that is refused matches nothing. */
-export function createExpression(source: string): Pattern {
+function createExpression(source: string): Pattern {
   const needed = requiredText(source)
   // The same text is asked about several times in a row.
   let last: { text: string; lacks: boolean } | undefined
-  const lacks = (text: string) => {
-    if (last?.text !== text) last = { text, lacks: !text.includes(needed) }
-    return last.lacks
-  }
-  let compiled: Compiled | undefined
-  const ready = () => {
-    compiled ??= compile(source)
-    return compiled
-  }
   return createPattern({
-    size() {
-      const found = ready()
-      return 'problem' in found ? 0 : found.size
+    size: () => sizeOf(compile(source)),
+    lacks(text) {
+      if (last?.text !== text) last = { text, lacks: !text.includes(needed) }
+      return last.lacks
     },
-    settled: lacks,
     // `size` compiles it, before any match.
-    toCompile: () => 0,
+    stepsToCompile: () => 0,
     matches(text) {
-      const found = ready()
+      const found = compile(source)
       // `find` and not `test`: the automaton behind `test` is faster on most texts, but takes ten times as long for each step on hostile ones, and keeps megabytes for each expression.
       return !('problem' in found) && found.regex.matcher(text).find()
     },
   })
 }
 
+const sizeOf = (compiled: Compiled) => ('problem' in compiled ? 0 : compiled.size)
+
 export const expressionPattern = memoize<string, Pattern>(MOST_REMEMBERED, createExpression)
 
 // A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')
 
-/** Separates and encloses joined texts. No plain glob contains it. */
-export const BETWEEN = '\n'
 const EXTRAORDINARY = /[\n/.][\n/]/
 
 /**
- * Texts put together to one, so that all are searched at once; undefined unless each is ordinary: no part between slashes is empty, or ends
- * with a dot as `.` and `..` do, where matching has rules of its own.
+ * Whether plain globs can be compared with the texts: no part between slashes is empty, or ends with a dot as `.` and
+ * `..` do, where matching has rules of its own.
  */
-export function ordinaryText(texts: readonly unknown[]): string | undefined {
-  for (const text of texts)
-    if (typeof text !== 'string' || text.length > LONGEST_SEARCHED || text.includes(BETWEEN)) return undefined
-  if (texts.length === 0) return ''
-  const all = `${BETWEEN}${texts.join(BETWEEN)}${BETWEEN}`
-  return EXTRAORDINARY.test(all) ? undefined : all
+export function areOrdinary(texts: readonly unknown[]): boolean {
+  const isShort = (text: unknown) => typeof text === 'string' && text.length <= LONGEST_SEARCHED && !text.includes('\n')
+  return texts.every(isShort) && (texts.length === 0 || !EXTRAORDINARY.test(`\n${texts.join('\n')}\n`))
 }
 
-export const isOrdinary = (text: string): boolean => ordinaryText([text]) !== undefined
+const isOrdinary = (text: string): boolean => areOrdinary([text])
 
 const LITERAL = /^[\w@:.,;=%&~ /-]+$/
 
-/** A glob that is fitted by a text itself, by all texts in a folder (`docs/`), by all with an ending (`.md`), or by all names that begin so (`blocked::`). */
-export interface PlainGlob {
-  by: 'itself' | 'folder' | 'ending' | 'beginning'
-  text: string
-}
-
-/** What most globs come to for a text that is ordinary, without a look at each of its parts; undefined for any other glob. */
-export function plainGlob(glob: string, kind: GlobKind): PlainGlob | undefined {
+/** Whether an ordinary text fits, without a look at each of its parts; undefined for a glob that is not plain. */
+function plainGlob(glob: string, kind: GlobKind): ((text: string) => boolean) | undefined {
   if (glob.length > LONGEST_GLOB) return undefined
-  if (LITERAL.test(glob)) return isOrdinary(glob) ? { by: 'itself', text: glob } : undefined
+  if (LITERAL.test(glob)) return isOrdinary(glob) ? (text) => text === glob : undefined
   if (kind === 'name') {
     const beginning = glob.slice(0, -1)
-    return glob.endsWith('*') && LITERAL.test(beginning) ? { by: 'beginning', text: beginning } : undefined
+    return glob.endsWith('*') && LITERAL.test(beginning) ? (text) => text.startsWith(beginning) : undefined
   }
   if (glob.endsWith('/**')) {
     const folder = glob.slice(0, -2)
-    return LITERAL.test(folder) && isOrdinary(folder.slice(0, -1)) ? { by: 'folder', text: folder } : undefined
+    return LITERAL.test(folder) && isOrdinary(folder.slice(0, -1)) ? (text) => text.startsWith(folder) : undefined
   }
-  const end = /^\*\*\/\*(\.\w+)$/.exec(glob)?.[1]
-  return end === undefined ? undefined : { by: 'ending', text: end }
-}
-
-/** Whether a text that is ordinary fits. */
-export function fitsPlain({ by, text }: PlainGlob, given: string): boolean {
-  if (by === 'itself') return given === text
-  if (by === 'ending') return given.endsWith(text)
-  // Most paths differ in where their folder ends: that is seen sooner.
-  return given.charCodeAt(text.length - 1) === text.charCodeAt(text.length - 1) && given.startsWith(text)
+  const ending = /^\*\*\/\*(\.\w+)$/.exec(glob)?.[1]
+  return ending === undefined ? undefined : (text) => text.endsWith(ending)
 }
 
 const globOptions = { dot: true, noext: true, nonegate: true, nocomment: true, platform: 'linux' as const }
@@ -253,16 +210,17 @@ const globOptions = { dot: true, noext: true, nonegate: true, nocomment: true, p
 function createGlob(glob: string, kind: GlobKind): Pattern {
   const [size, isRefused] = [sizeOfGlob(glob), problemOfGlob(glob) !== undefined]
   let compiled: Minimatch | undefined
-  return createPattern({
+  const pattern = createPattern({
     size: () => size,
-    settled: () => false,
-    toCompile: () => (compiled === undefined ? size * STEPS_TO_COMPILE : 0),
+    lacks: () => false,
+    stepsToCompile: () => (compiled === undefined ? size * STEPS_TO_COMPILE : 0),
     matches(text) {
       if (text === glob || isRefused) return text === glob
       compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, globOptions)
       return compiled.match(kind === 'name' ? asName(text) : text)
     },
   })
+  return { ...pattern, plain: plainGlob(glob, kind) }
 }
 
 const globs: Record<GlobKind, (glob: string) => Pattern> = {

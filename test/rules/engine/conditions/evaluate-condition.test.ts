@@ -1,7 +1,7 @@
 // Judging: the laws of three-valued logic, and that reading more never changes what is settled.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
+import { evaluateCondition } from '../../../../src/rules/engine/conditions/condition-evaluation.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition, FactValue, SourceAnswers, Verdict } from '../../../../src/rules/types.ts'
 import { answer, decided, file, input, mergeRequest, rule, rules } from '../../world.ts'

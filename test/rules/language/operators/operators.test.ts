@@ -143,7 +143,7 @@ describe('any, all and none', () => {
 
 describe('words', () => {
   it('are those of the rule', () => {
-    expect(operators.any.say(['a', { matches: 'b' }])).toBe('any of "a" or matching "b"')
+    expect(operators.any.say(['a', { matches: 'b' }], types.names)).toBe('any of "a" or matching "b"')
     expect(operators.at_most.say(5400, types.duration)).toBe('at most 1h30m')
     expect(operators.older_than.say(86_400, types.age)).toBe('older than 1d')
     expect(sayValue(86_400, types.integer)).toBe('86400')

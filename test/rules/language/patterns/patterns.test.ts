@@ -2,12 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  areOrdinary,
   expressionPattern,
-  fitsPlain,
   type GlobKind,
   globMatcher,
-  isOrdinary,
-  plainGlob,
+  globPattern,
   problemOfExpression,
   problemOfGlob,
 } from '../../../../src/rules/language/patterns/patterns.ts'
@@ -139,10 +138,10 @@ describe('the quick way with ordinary texts', () => {
     let [quick, held] = [0, 0]
     fc.assert(
       fc.property(glob, text, fc.constantFrom('path' as const, 'name' as const), (pattern, given, kind) => {
-        const plain = plainGlob(pattern, kind)
-        if (plain === undefined || !isOrdinary(given)) return
-        const expected = globMatcher(pattern, kind)(given)
-        expect(fitsPlain(plain, given)).toBe(expected)
+        const { plain, matches } = globPattern(pattern, kind)
+        if (plain === undefined || !areOrdinary([given])) return
+        const expected = matches(given)
+        expect(plain(given)).toBe(expected)
         quick += 1
         if (expected) held += 1
       }),

@@ -1,9 +1,12 @@
 // Judging many rules at once: the same verdicts and traces as each condition judged by itself, whatever was asked before.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompiledFile, compiledFile } from '../../../../src/rules/engine/conditions/compiled-conditions.ts'
-import { evaluateCondition } from '../../../../src/rules/engine/conditions/evaluate-condition.ts'
-import { createFileEvaluation, type FileEvaluation } from '../../../../src/rules/engine/conditions/evaluate-file.ts'
+import { compiledFile } from '../../../../src/rules/engine/conditions/compiled-conditions.ts'
+import {
+  type ConditionEvaluation,
+  createEvaluation,
+  evaluateCondition,
+} from '../../../../src/rules/engine/conditions/condition-evaluation.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../../src/rules/types.ts'
 import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
@@ -15,14 +18,14 @@ const someAnswers: fc.Arbitrary<SourceAnswers> = fc
   .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
 
 /** Tells which facts are asked for. */
-function listening(compiled: CompiledFile): { asked: string[]; judging: FileEvaluation } {
+function listening(): { asked: string[]; judging: ConditionEvaluation } {
   const asked: string[] = []
   const view = createView(input([]))
   const fact = (name: string) => {
     asked.push(name)
     return view.fact(name)
   }
-  return { asked, judging: createFileEvaluation(compiled, { ...view, fact }) }
+  return { asked, judging: createEvaluation({ ...view, fact }) }
 }
 
 describe('judging many rules', () => {
@@ -32,9 +35,9 @@ describe('judging many rules', () => {
         for (const { rules: ruleFile } of inForce) {
           const compiled = compiledFile(ruleFile)
           const view = createView(input([], { answers }), occurrence?.event)
-          const judging = createFileEvaluation(compiled, view)
+          const judging = createEvaluation(view)
           for (const [index, { if: condition }] of ruleFile.rules.entries()) {
-            const own = compiled.rules[index]
+            const own = compiled[index]
             if (own === undefined) throw new Error('a rule was not compiled')
             const plain = evaluateCondition(condition, createView(input([], { answers }), occurrence?.event))
             const verdict = verdictFirst ? judging.verdict(own) : undefined
@@ -52,15 +55,15 @@ describe('judging many rules', () => {
     )
     const { rules: ruleFile } = file(rules(...many))
     const compiled = compiledFile(ruleFile)
-    const { asked, judging } = listening(compiled)
-    for (const each of compiled.rules) judging.verdict(each)
+    const { asked, judging } = listening()
+    for (const each of compiled) judging.verdict(each)
     expect(asked).toEqual(['draft', 'title'])
   })
   it('stops at what settles a rule', () => {
     const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
     const compiled = compiledFile(ruleFile)
-    const { asked, judging } = listening(compiled)
-    expect(compiled.rules.map(judging.verdict)).toEqual(['false'])
+    const { asked, judging } = listening()
+    expect(compiled.map(judging.verdict)).toEqual(['false'])
     expect(asked).toEqual(['draft'])
   })
   it('asks for what is cheap first, wherever it stands', () => {
@@ -68,8 +71,8 @@ describe('judging many rules', () => {
       rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
     )
     const compiled = compiledFile(ruleFile)
-    const { asked, judging } = listening(compiled)
-    expect(compiled.rules.map(judging.verdict)).toEqual(['false'])
+    const { asked, judging } = listening()
+    expect(compiled.map(judging.verdict)).toEqual(['false'])
     expect(asked).toEqual(['draft'])
   })
 })
