@@ -25,7 +25,7 @@ const redis = ['test/**/*redis*.test.ts']
 /** What the flow promises on every backend; the project `flow` runs them on the embedded one. */
 const onRedisToo = [
   'test/bot/webhook/receive-{deliveries,authentication}.test.ts',
-  'test/bot/intake/{intake-mailboxes,intake-branches,intake-rules,intake-secrets,duplicate-event,replay}.test.ts',
+  'test/bot/intake/{intake,intake-branches,intake-rules,intake-secrets,duplicate-event,replay}.test.ts',
   'test/bot/sweep/sweep-{jobs,changes}.test.ts',
   'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
 ]

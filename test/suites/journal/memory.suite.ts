@@ -1,7 +1,7 @@
 // What is remembered of merge requests, branches and projects: pushes, memory, rule files, marks.
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/types.ts'
-import { mergeRequest } from './records.ts'
+import { mergeRequest, ruleFile } from './records.ts'
 
 export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
   describe('pushes', () => {
@@ -26,17 +26,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
         await open().saveMemory(of, memory)
         expect(await open().memory(of)).toEqual(memory)
       }
-      const file = {
-        service: of.service,
-        project: of.project,
-        path: '.bellhop.yml',
-        ref: 'main',
-        blob: null,
-        text: null,
-        problems: [],
-        good: null,
-        readAt: 'now',
-      }
+      const file = ruleFile(of)
       expect(await open().ruleFile(file)).toBeUndefined()
       await open().saveRuleFile(file)
       expect(await open().ruleFile(file)).toEqual(file)

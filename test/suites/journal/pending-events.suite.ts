@@ -1,4 +1,4 @@
-// The mailbox of a merge request: each event once, in order, none lost.
+// The pending events of a merge request: each once, in order, none lost.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -6,22 +6,22 @@ import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { event, mergeRequest } from './records.ts'
 
-export function journalMailboxSuite(
+export function journalPendingEventsSuite(
   open: () => Journal,
   openAnother: (keeping?: Partial<RetentionPolicy>) => Promise<Journal>,
 ): void {
-  describe('mailbox', () => {
-    test('entries are read oldest first and stay until they are removed', async () => {
+  describe('pending events', () => {
+    test('are read oldest first and stay until they are removed', async () => {
       const of = mergeRequest()
       for (const id of ['a', 'b', 'c']) await open().addPendingEvent(of, { deliveryId: id, event: event(id) })
-      const mail = await open().pendingEvents(of)
-      expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(['a', 'b', 'c'])
-      expect(await open().pendingEvents(of)).toEqual(mail)
-      await open().removePendingEvents(of, mail[1]?.seq ?? 0)
+      const events = await open().pendingEvents(of)
+      expect(events.map(({ deliveryId }) => deliveryId)).toEqual(['a', 'b', 'c'])
+      expect(await open().pendingEvents(of)).toEqual(events)
+      await open().removePendingEvents(of, events[1]?.seq ?? 0)
       expect((await open().pendingEvents(of)).map(({ deliveryId }) => deliveryId)).toEqual(['c'])
     })
 
-    test('the same delivery is posted once, also after it was removed, and to each merge request', async () => {
+    test('of one delivery are added once to each merge request, also after their removal', async () => {
       const of = mergeRequest()
       const sibling = { ...of, iid: of.iid + 1 }
       await open().addPendingEvent(of, { deliveryId: 'a', event: event() })
@@ -35,17 +35,7 @@ export function journalMailboxSuite(
       expect(await open().pendingEvents(sibling)).toHaveLength(1)
     })
 
-    test('the numbers go on growing when the mailbox was empty in between', async () => {
-      const of = mergeRequest()
-      await open().addPendingEvent(of, { deliveryId: 'a', event: event() })
-      const [first] = await open().pendingEvents(of)
-      await open().removePendingEvents(of, first?.seq ?? 0)
-      await open().addPendingEvent(of, { deliveryId: 'b', event: event() })
-      const [second] = await open().pendingEvents(of)
-      expect(second?.seq).toBeGreaterThan(first?.seq ?? 0)
-    })
-
-    test('of deliveries with the same event the first counts and is kept, for each merge request of its own', async () => {
+    test('with the same content are one event of the first delivery, for each merge request', async () => {
       const of = mergeRequest()
       const post = (deliveryId: string, content?: string, to = of) =>
         open().addPendingEvent(to, { deliveryId, event: event(), ...(content === undefined ? {} : { content }) })
@@ -66,28 +56,28 @@ export function journalMailboxSuite(
       expect(await posted()).toEqual([])
     })
 
-    test('a delivery that brought what another had brought counts as its copy still when an equal event is another one', async () => {
+    test('a copy of an event still counts as one after ten minutes, when an equal event is another one', async () => {
       const brief = await openAnother({ sameEvent: 150 })
       const of = mergeRequest()
       const post = (deliveryId: string) => brief.addPendingEvent(of, { deliveryId, event: event(), content: 'content' })
       expect(await post('first')).toBe('first')
       expect(await post('second')).toBe('first')
-      // The claim is over when a third is the first again.
+      // The ten minutes, 150 ms here, are over when a third counts as new.
       let third = 0
       await expect.poll(async () => (await post(`third-${++third}`)) === `third-${third}`).toBe(true)
       expect(await post('second')).toBe('first')
       expect((await brief.pendingEvents(of)).map(({ deliveryId }) => deliveryId)).toEqual(['first', `third-${third}`])
     })
 
-    test('posts at once lose nothing, double nothing, and what comes while it is drained stays', async () => {
+    test('that are added and removed at the same time are neither lost nor doubled', async () => {
       const of = mergeRequest()
       const got: string[] = []
       const drain = async () => {
-        const mail = await open().pendingEvents(of)
-        const last = mail.at(-1)
+        const events = await open().pendingEvents(of)
+        const last = events.at(-1)
         if (last === undefined) return
         await open().removePendingEvents(of, last.seq)
-        got.push(...mail.map(({ deliveryId }) => deliveryId))
+        got.push(...events.map(({ deliveryId }) => deliveryId))
       }
       const posts = Array.from({ length: 120 }, (_, n) =>
         open().addPendingEvent(of, { deliveryId: `d${n % 60}`, event: event() }),
@@ -102,7 +92,7 @@ export function journalMailboxSuite(
       expect(got.toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `d${n}`).toSorted())
     })
 
-    test('services, projects and numbers that look alike do not meet', async () => {
+    test('of services, projects and numbers that look alike stay apart', async () => {
       const text = fc.oneof(fc.string(), fc.constantFrom('1', '1,2', '"', '["', ':'))
       const ref = fc.record({
         service: text,

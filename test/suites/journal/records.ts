@@ -1,6 +1,6 @@
 // The records that the journal suites save, of merge requests that no other test knows.
 import { randomUUID } from 'node:crypto'
-import type { DecisionRecord, DeliveryRecord, Journal } from '../../../src/journal/types.ts'
+import type { DecisionRecord, DeliveryRecord, Journal, RuleFileRecord } from '../../../src/journal/types.ts'
 import type { Event, MergeRequestRef, RuleTrace } from '../../../src/rules/types.ts'
 
 export const DAY_MS = 86_400_000
@@ -19,39 +19,27 @@ export function event(kind = 'push'): Event {
 
 export function delivery(given: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
-    id: randomUUID(),
-    service: 'one',
-    receivedAt: '2026-11-21T10:00:00.000Z',
-    header: 'Push Hook',
-    bytes: 3,
-    state: 'received',
-    mergeRequests: [],
-    replays: [],
+    ...{ id: randomUUID(), service: 'one', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook', bytes: 3 },
+    ...{ state: 'received', mergeRequests: [], replays: [] },
     ...given,
   }
 }
 
 export function decision(of: MergeRequestRef, at: string, id: string = randomUUID()): DecisionRecord {
-  return {
-    id,
-    mergeRequest: of,
-    at,
-    deliveries: [],
-    tookMs: 5,
-    rules: [],
-    calls: [],
-    answers: [],
-    head: null,
-    files: [],
-  }
+  const empty = { deliveries: [], rules: [], calls: [], answers: [], head: null, files: [] }
+  return { id, mergeRequest: of, at, tookMs: 5, ...empty }
 }
 
-/** The trace of a rule that held, or did not. */
-export function heldRule(name: string, verdict: 'true' | 'false' = 'true'): RuleTrace {
+export function matchedRule(name: string, verdict: 'true' | 'false' = 'true'): RuleTrace {
   return {
     ...{ key: `f#${name}`, name, file: 'f', line: 1, verdict, became: false, fingerprint: '', actions: [] },
     conditions: { condition: 'all', verdict, expected: '', actual: '' },
   }
+}
+
+export function ruleFile({ service, project }: { service: string; project: number }): RuleFileRecord {
+  const content = { ref: 'main', blob: null, text: null, problems: [], good: null }
+  return { service, project, path: '.bellhop.yml', ...content, readAt: 'now' }
 }
 
 /** Reads every page of the list of deliveries. */

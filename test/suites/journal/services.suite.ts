@@ -1,116 +1,94 @@
-// Several hosting services in one journal: the same numbers on two of them never meet, whatever is remembered.
+// Several hosting services in one journal: the same numbers on two services never meet.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { serviceJournal } from '../../../src/journal/service-journal.ts'
-import type { Journal, RuleFileRecord } from '../../../src/journal/types.ts'
-import { decision, delivery, event, heldRule, mergeRequest } from './records.ts'
+import type { DeliveryFilter, Journal } from '../../../src/journal/types.ts'
+import { decision, delivery, event, matchedRule, mergeRequest, ruleFile } from './records.ts'
 
 export function journalServicesSuite(open: () => Journal): void {
-  describe('of two services with the same numbers', () => {
+  describe('each of two services with the same numbers', () => {
     const at = '2026-11-21T10:00:00.000Z'
     const now = new Date('2026-11-21T10:01:00.000Z')
-    /** A merge request of one service, and the one of the same numbers on another. */
     const two = () => {
       const one = mergeRequest()
       return [one, { ...one, service: mergeRequest().service }] as const
     }
 
-    test('each has its own memory and its own mail, also of the same event', async () => {
+    test('has its own memory and pending events, also of the same event', async () => {
       const [one, other] = two()
       await open().saveMemory(one, { rules: {}, pushes: [], approvedSha: 'a' })
       const content = randomUUID()
-      const first = await open().addPendingEvent(one, { deliveryId: 'd-1', event: event(), content })
-      expect([first, await open().memory(other), await open().pendingEvents(other)]).toEqual(['d-1', undefined, []])
-      // What counts once is the event of one merge request alone.
-      expect(await open().addPendingEvent(other, { deliveryId: 'd-2', event: event(), content })).toBe('d-2')
-      expect(await open().addPendingEvent({ ...one, iid: 8 }, { deliveryId: 'd-3', event: event(), content })).toBe(
-        'd-3',
-      )
-      expect(await open().addPendingEvent(one, { deliveryId: 'd-4', event: event(), content })).toBe('d-1')
+      const add = (to: typeof one, deliveryId: string) =>
+        open().addPendingEvent(to, { deliveryId, event: event(), content })
+      expect([await add(one, 'd-1'), await open().memory(other), await open().pendingEvents(other)]).toEqual([
+        'd-1',
+        undefined,
+        [],
+      ])
+      expect(await add(other, 'd-2')).toBe('d-2')
+      expect(await add({ ...one, iid: 8 }, 'd-3')).toBe('d-3')
+      expect(await add(one, 'd-4')).toBe('d-1')
       await open().removePendingEvents(other, Number.MAX_SAFE_INTEGER)
       expect((await open().pendingEvents(one)).map(({ deliveryId }) => deliveryId)).toEqual(['d-1'])
     })
 
-    test('each has its own pushes, of each project and branch', async () => {
+    test('has its own pushes, for each project and branch', async () => {
       const [one, other] = two()
       const branch = { service: one.service, project: one.project, branch: 'topic' }
       const push = { from: null, to: 'a', by: { id: 2 } }
       await open().addPush(branch, push, 'd-1')
-      for (const another of [
-        { ...branch, service: other.service },
-        { ...branch, project: 900_000_000 },
-        { ...branch, branch: 'Topic' },
-      ]) {
+      for (const change of [{ service: other.service }, { project: 900_000_000 }, { branch: 'Topic' }]) {
+        const another = { ...branch, ...change }
         expect(await open().pushes(another)).toEqual([])
-        // The same delivery may tell of both.
         await open().addPush(another, { ...push, to: 'b' }, 'd-1')
         expect(await open().pushes(another)).toEqual([{ ...push, to: 'b' }])
       }
       expect(await open().pushes(branch)).toEqual([push])
     })
 
-    test('each has its own marks, which limits, pauses and sweeps are kept in', async () => {
+    test('has its own marks and rule files', async () => {
       const [{ service, project }, other] = two()
       await open().markProject(service, project, 'swept', 'a')
       await open().changeMark(service, project, 'used', () => 'a')
       const marks = (of: string) => Promise.all(['swept', 'used'].map((mark) => open().projectMark(of, project, mark)))
       expect(await marks(other.service)).toEqual([undefined, undefined])
-      const seen: unknown[] = []
-      await open().changeMark(other.service, project, 'used', (before) => {
-        seen.push(before)
-        return 'b'
-      })
-      expect([seen, await marks(other.service), await marks(service)]).toEqual([
-        [undefined],
+      await open().changeMark(other.service, project, 'used', (before) => before ?? 'b')
+      expect([await marks(other.service), await marks(service)]).toEqual([
         [undefined, 'b'],
         ['a', 'a'],
       ])
-    })
-
-    test('each has its own rule files', async () => {
-      const [{ service, project }, other] = two()
-      const file: RuleFileRecord = {
-        ...{ service, project, path: '.bellhop.yml', ref: 'main', blob: 'b', text: 't', problems: [] },
-        ...{ good: { blob: 'b', text: 't' }, readAt: at },
-      }
+      const file = ruleFile({ service, project })
       await open().saveRuleFile(file)
       const others = { ...file, service: other.service }
       expect(await open().ruleFile(others)).toBeUndefined()
-      await open().saveRuleFile({ ...others, good: null })
+      await open().saveRuleFile({ ...others, ref: 'other' })
       expect(await open().ruleFile(file)).toEqual(file)
     })
 
-    test('each knows its own projects, and forgets them alone', async () => {
+    test('knows and forgets its own projects', async () => {
       const [one, other] = two()
       const save = (of: typeof one) =>
-        open().saveDelivery(
-          delivery({
-            service: of.service,
-            state: 'read',
-            mergeRequests: [of],
-            event: { ...event(), project: of.project },
-          }),
-        )
+        open().saveDelivery(delivery({ service: of.service, state: 'read', mergeRequests: [of] }))
+      const known = () => Promise.all([one, other].map(({ service }) => open().knownProjects(service)))
       await save(one)
-      expect([await open().knownProjects(one.service), await open().knownProjects(other.service)]).toEqual([
-        [one.project],
-        [],
-      ])
+      expect(await known()).toEqual([[one.project], []])
       await save(other)
       await open().forgetProject(one.service, one.project)
-      expect([await open().knownProjects(one.service), await open().knownProjects(other.service)]).toEqual([
-        [],
-        [other.project],
-      ])
+      expect(await known()).toEqual([[], [other.project]])
     })
 
-    test('each is told of its own deliveries and decisions alone, also by their ids', async () => {
+    test('has its own deliveries, decisions and counts, also by their ids', async () => {
       const [one, other] = two()
-      const saved = delivery({ service: one.service, state: 'read', mergeRequests: [one] })
+      const kind = `kind.${randomUUID()}`
+      const saved = delivery({
+        ...{ service: one.service, receivedAt: at, state: 'read', mergeRequests: [one] },
+        event: { ...event(), kind, project: one.project },
+      })
       await open().saveDelivery(saved, { text: '{}', keepMs: 60_000 })
-      const decided = decision(one, at)
-      await open().saveDecision({ ...decided, deliveries: [saved.id] })
-      const told = async ({ service }: typeof one) => {
+      const decided = { ...decision(one, at), rules: [matchedRule('a')], deliveries: [saved.id], waitedMs: 1 }
+      await open().saveDecision(decided)
+
+      const byId = async ({ service }: typeof one) => {
         const journal = serviceJournal(open(), service)
         const lists = [
           await journal.deliveries({ limit: 50 }),
@@ -123,37 +101,20 @@ export function journalServicesSuite(open: () => Journal): void {
           ...lists.map(({ items }) => items.map(({ id }) => id)),
         ]
       }
-      expect(await told(one)).toEqual([saved.id, '{}', decided.id, [saved.id], [decided.id]])
-      expect(await told(other)).toEqual([undefined, undefined, undefined, [], []])
-    })
+      expect(await byId(one)).toEqual([saved.id, '{}', decided.id, [saved.id], [decided.id]])
+      expect(await byId(other)).toEqual([undefined, undefined, undefined, [], []])
 
-    test('each has its own deliveries and its own counts', async () => {
-      const [one, other] = two()
-      const kind = `kind.${randomUUID()}`
-      const about = { ...event(), kind, project: one.project }
-      const saved = delivery({
-        service: one.service,
-        receivedAt: at,
-        state: 'read',
-        mergeRequests: [one],
-        event: about,
-      })
-      await open().saveDelivery(saved)
-      await open().saveDecision({ ...decision(one, at), rules: [heldRule('a')], deliveries: [saved.id], waitedMs: 1 })
-      for (const filter of [
-        {},
-        { project: one.project },
-        { kind },
-        { mergeRequest: one },
-        { rule: 'a' },
-        { state: 'read' as const },
-      ]) {
+      const within = { since: at, until: now.toISOString(), limit: 50 }
+      const filters: DeliveryFilter[] = [
+        ...[{}, { project: one.project }, { kind }, { mergeRequest: one }, { rule: 'a' }],
+        { state: 'read' },
+      ]
+      for (const filter of filters) {
         const find = async (service: string) =>
-          (await open().deliveries({ ...filter, service, since: at, until: now.toISOString(), limit: 50 })).items.map(
-            ({ id }) => id,
-          )
+          (await open().deliveries({ ...filter, ...within, service })).items.map(({ id }) => id)
         expect([await find(one.service), await find(other.service)]).toEqual([[saved.id], []])
       }
+
       const counts = async ({ service, project }: typeof one) => {
         const flow = await open().flowCounts(service, new Date(at), now)
         const { deliveries, decisions } = await open().projectCounts(service, project, now)

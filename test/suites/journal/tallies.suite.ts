@@ -1,48 +1,29 @@
-// What the journal counts for the desk: exactly, whoever counts at once, and no more than it may keep.
+// The counts for the dashboard: exact under concurrency, and bounded.
 import { describe, expect, test } from 'vitest'
 import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
 import { ruleCountName } from '../../../src/journal/records/tallies.ts'
 import { MOST_IN_TALLY } from '../../../src/journal/stores/store.ts'
 import type { DecisionRecord, Journal } from '../../../src/journal/types.ts'
 import type { Call, CallResponse, Verdict } from '../../../src/rules/types.ts'
-import { DAY_MS, decision, delivery, event, mergeRequest } from './records.ts'
+import { DAY_MS, decision, delivery, event, matchedRule, mergeRequest } from './records.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
-const call = (rule: string): Call => ({
-  endpoint: 'mergeRequests.update',
-  params: {},
-  action: 'label',
-  rules: [`f.yml#${rule}`],
-})
-const answer = (rule: string, result: CallResponse['result']): CallResponse => ({
-  call: call(rule),
-  status: 200,
-  result,
-  at: ago(0),
-  tookMs: 1,
-})
+function answer(rule: string, result: CallResponse['result']): CallResponse {
+  const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`f.yml#${rule}`] }
+  return { call, status: 200, result, at: ago(0), tookMs: 1 }
+}
 
 /** A decision by these rules of one file. */
-function judged(
+function decidedBy(
   of: DecisionRecord['mergeRequest'],
   at: string,
   verdicts: Record<string, Verdict>,
   given: Partial<DecisionRecord> = {},
 ) {
-  const conditions = { condition: 'all', verdict: 'true' as const, expected: '', actual: '' }
   const rules = Object.entries(verdicts).map(([name, verdict]) => ({
-    ...{
-      name,
-      verdict,
-      key: `f.yml#${name}`,
-      file: 'f.yml',
-      line: 1,
-      became: false,
-      fingerprint: 'f',
-      actions: [],
-      conditions,
-    },
+    ...matchedRule(name),
+    ...{ verdict, key: `f.yml#${name}`, file: 'f.yml' },
   }))
   return { ...decision(of, at), rules, ...given }
 }
@@ -55,7 +36,7 @@ export function journalTalliesSuite(
     Object.fromEntries(await open().ruleCounts(service, project, now))
 
   describe('tallies', () => {
-    test('each five minutes tell what happened in them, and how long it took', async () => {
+    test('of five minutes are those of deliveries, decisions, calls and delays', async () => {
       const of = mergeRequest()
       const save = (at: string, given: Partial<DecisionRecord>) =>
         open().saveDecision({ ...decision(of, at), ...given })
@@ -81,7 +62,7 @@ export function journalTalliesSuite(
       ])
     })
 
-    test('a project tells what became of its deliveries, over all days that are kept', async () => {
+    test('of a project cover all stored days', async () => {
       const of = mergeRequest()
       const { service, project } = of
       const about = { ...event(), project }
@@ -107,26 +88,26 @@ export function journalTalliesSuite(
       })
     })
 
-    test('a rule tells how often it acted, held and was unknown, and when it held last', async () => {
+    test('of a rule are how often it acted, matched and was unknown, and when it matched last', async () => {
       const of = mergeRequest()
       const verdicts = { acts: 'true', holds: 'true', asks: 'unknown', never: 'false' } as const
-      await open().saveDecision(judged(of, ago(DAY_MS), verdicts, { answers: [answer('acts', 'done')] }))
-      await open().saveDecision(judged(of, ago(5_000), { ...verdicts, holds: 'false' }))
-      await open().saveDecision(judged(of, ago(9_000), { acts: 'true' }))
+      await open().saveDecision(decidedBy(of, ago(DAY_MS), verdicts, { answers: [answer('acts', 'done')] }))
+      await open().saveDecision(decidedBy(of, ago(5_000), { ...verdicts, holds: 'false' }))
+      await open().saveDecision(decidedBy(of, ago(9_000), { acts: 'true' }))
       expect(await rulesOf(of)).toEqual({
         'f.yml#acts': { acted: 1, matched: 2, unknown: 0, lastMatched: ago(5_000) },
         'f.yml#holds': { acted: 0, matched: 1, unknown: 0, lastMatched: ago(DAY_MS) },
         'f.yml#asks': { acted: 0, matched: 0, unknown: 2 },
       })
       const long = `f.yml#${'x'.repeat(400)}`
-      await open().saveDecision(judged(of, ago(0), { ['x'.repeat(400)]: 'true' }))
+      await open().saveDecision(decidedBy(of, ago(0), { ['x'.repeat(400)]: 'true' }))
       expect((await rulesOf(of))[ruleCountName(long)]).toMatchObject({ matched: 1 })
     })
 
-    test('nothing is lost where many count at once', async () => {
+    test('lose nothing when many processes count at once', async () => {
       const of = mergeRequest()
       const other = await openAnother()
-      const decisions = Array.from({ length: 40 }, () => judged(of, ago(0), { a: 'true', b: 'unknown', c: 'true' }))
+      const decisions = Array.from({ length: 40 }, () => decidedBy(of, ago(0), { a: 'true', b: 'unknown', c: 'true' }))
       await Promise.all(decisions.map((each, n) => (n % 2 === 0 ? open() : other).saveDecision(each)))
       const matched = { acted: 0, matched: 40, unknown: 0, lastMatched: ago(0) }
       expect(await rulesOf(of)).toEqual({
@@ -136,11 +117,15 @@ export function journalTalliesSuite(
       })
     })
 
-    test('a project that has ever other rules is counted up to a bound, and what it had is counted on', async () => {
+    test('of a project with ever new rules are bounded, and known rules are counted on', async () => {
       const of = mergeRequest()
       const save = (from: number) =>
         open().saveDecision(
-          judged(of, ago(0), Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`rule ${from + n}`, 'true']))),
+          decidedBy(
+            of,
+            ago(0),
+            Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`rule ${from + n}`, 'true'])),
+          ),
         )
       for (let from = 0; from < MOST_IN_TALLY; from += 500) await save(from)
       await save(0)
@@ -149,10 +134,10 @@ export function journalTalliesSuite(
       expect(rules['f.yml#rule 0']).toMatchObject({ matched: 2 })
     })
 
-    test('they are forgotten a day after the history', async () => {
+    test('are deleted a day after the history', async () => {
       const of = mergeRequest()
       const short = await openAnother({ history: -DAY_MS })
-      await short.saveDecision(judged(of, ago(0), { a: 'true' }))
+      await short.saveDecision(decidedBy(of, ago(0), { a: 'true' }))
       expect(await rulesOf(of)).toEqual({})
     })
   })

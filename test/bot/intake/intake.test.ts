@@ -1,0 +1,173 @@
+// Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
+import { describe, expect, test } from 'vitest'
+import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
+import type { Journal } from '../../../src/journal/types.ts'
+import { playService, service } from '../../client/world.ts'
+import { type TestQueues, useStores } from '../stores.ts'
+import { A, at, enqueued, green, intakesOn, listed, opened, pushed } from './intake-world.ts'
+
+const stores = useStores()
+playService()
+const makeIntake = intakesOn(stores)
+const refOf = ({ service: name }: Pick<TestQueues, 'service'>) => ({ service: name, project: 7, iid: 2 })
+const pendingOf = (queues: TestQueues) => stores.journal.pendingEvents(refOf(queues))
+const branchHas = (...found: Parameters<typeof listed>) =>
+  service()
+    .get('/projects/7/merge_requests')
+    .query(true)
+    .reply(200, listed(...found))
+const isAway = () => service().get('/projects/7/merge_requests').query(true).times(4).reply(503)
+
+describe('a delivery about one merge request', () => {
+  test('is recorded, added to the pending events and enqueued without a call', async () => {
+    const intake = makeIntake()
+    const { id, outcome, record } = await intake.take(opened)
+    const event = { kind: 'merge_request.open' }
+    expect(outcome).toMatchObject({ outcome: 'done' })
+    expect(record).toMatchObject({ state: 'read', header: 'Some Hook', mergeRequests: [refOf(intake)], event })
+    expect(await stores.journal.body(id)).toBe(JSON.stringify(opened))
+    expect(await pendingOf(intake)).toMatchObject([{ deliveryId: id, event }])
+    expect(await enqueued(intake)).toEqual([2])
+  })
+
+  test('is enqueued once in a storm of events, and none of them is lost', async () => {
+    const intake = makeIntake()
+    for (let n = 0; n < 20; n += 1) await intake.take(at(n))
+    expect(await enqueued(intake)).toEqual([2])
+    expect(await pendingOf(intake)).toHaveLength(20)
+  })
+})
+
+describe('a delivery that is evaluated again', () => {
+  test('enqueues its merge requests without a new event; an unknown one does nothing', async () => {
+    const intake = makeIntake()
+    const { id } = await intake.take(opened)
+    for (const job of await intake.mergeRequests.list(['waiting'], 0, 10)) await intake.mergeRequests.remove(job.id)
+    await intake.again('unknown')
+    expect(await enqueued(intake)).toEqual([])
+    expect(await intake.again(id)).toEqual({ outcome: 'done' })
+    expect(await enqueued(intake)).toEqual([2])
+    expect(await pendingOf(intake)).toHaveLength(1)
+  })
+
+  test('is read again by a replay where it had no merge request, and its event counts once', async () => {
+    const intake = makeIntake()
+    branchHas()
+    const { id, record } = await intake.take(green)
+    expect(record).toMatchObject({ state: 'no_merge_request' })
+    for (let times = 0; times < 2; times++) {
+      branchHas({ iid: 2, sha: A })
+      await intake.again(id)
+    }
+    expect(await enqueued(intake)).toEqual([2])
+    const { reason: _reason, ...read } = record ?? expect.fail()
+    const mergeRequests = [expect.objectContaining({ iid: 2 })]
+    expect(await stores.journal.delivery(id)).toEqual({ ...read, state: 'read', mergeRequests })
+    expect(await pendingOf(intake)).toHaveLength(1)
+  })
+
+  test('is not read again where it had no merge request and the service only sends it again', async () => {
+    const intake = makeIntake()
+    branchHas()
+    const { id } = await intake.take(green)
+    const asked = branchHas({ iid: 2, sha: A })
+    await intake.again(id, 'doubled')
+    const state = (await stores.journal.delivery(id))?.state
+    expect([asked.isDone(), await enqueued(intake), state]).toEqual([false, [], 'no_merge_request'])
+  })
+})
+
+describe('a delivery that leads to no merge request is done, with the reason', () => {
+  test('whose body could not be received', async () => {
+    const reason = 'The body unpacks to more than 25 MB.'
+    const { outcome, record } = await makeIntake().take('', undefined, { unreadable: reason })
+    expect(outcome).toMatchObject({ outcome: 'done' })
+    expect(record).toMatchObject({ state: 'unreadable', reason })
+  })
+
+  test('whose project the bot may not see', async () => {
+    service().get('/projects/7').reply(404, { message: '404 Project Not Found' })
+    const { outcome, record } = await makeIntake().take(pushed)
+    expect(outcome).toMatchObject({ outcome: 'done' })
+    const reason = expect.stringContaining('404 Project Not Found')
+    expect(record).toMatchObject({ state: 'no_merge_request', reason })
+  })
+
+  test('whose branch no request can name, or only a request that is too long', async () => {
+    const odd = await makeIntake().take({ ...green, object_attributes: { ref: 'a\ud800' } })
+    expect(odd.record).toMatchObject({ state: 'no_merge_request', reason: expect.stringContaining('not called') })
+    const intake = makeIntake()
+    const branch = 'x'.repeat(100_000)
+    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
+    service().get('/projects/7/merge_requests').query(true).reply(414)
+    expect((await intake.take({ ...pushed, ref: `refs/heads/${branch}` })).outcome).toMatchObject({ outcome: 'done' })
+    expect(await stores.journal.pushes({ service: intake.service, project: 7, branch })).toHaveLength(1)
+  })
+})
+
+describe('the journal', () => {
+  /** An intake, and what it writes: the state of deliveries, whether with the body, and pending events. */
+  function makeObserved(failing: { event?: Error; save?: Error } = {}) {
+    const written: string[] = []
+    const { journal } = stores
+    const observed: Journal = {
+      ...journal,
+      async saveDelivery(delivery, body) {
+        if (failing.save !== undefined) throw failing.save
+        await journal.saveDelivery(delivery, body)
+        written.push(body === undefined ? delivery.state : `${delivery.state} with its body`)
+      },
+      async addPendingEvent(...event) {
+        if (failing.event !== undefined) throw failing.event
+        written.push('event')
+        return journal.addPendingEvent(...event)
+      },
+    }
+    return { ...intakesOn({ queue: stores.queue, journal: observed })(), written, failing }
+  }
+
+  test('gets only the result of a first run, with the body, before the event', async () => {
+    const { take, written } = makeObserved()
+    await take(opened)
+    await take('[]')
+    await take('{"object_kind":"moonrise"}')
+    await take(opened, undefined, { boundTo: 8 })
+    expect(written).toEqual([
+      ...['read with its body', 'event'],
+      ...['unreadable with its body', 'no_merge_request with its body', 'refused with its body'],
+    ])
+  })
+
+  test('gets the received delivery where the service is away, and the job fails', async () => {
+    const { take, written } = makeObserved()
+    isAway()
+    await expect(take(green, 'away-once')).rejects.toMatchObject({ kind: 'failing', status: 503 })
+    expect(written).toEqual(['received with its body'])
+    expect(await stores.journal.body('away-once')).toBe(JSON.stringify(green))
+  })
+
+  test('does not hide the error of the service where it is away too', async () => {
+    isAway()
+    await expect(makeObserved({ save: new Error('the store is away') }).take(green)).rejects.toMatchObject({
+      status: 503,
+    })
+  })
+
+  test('gets the received delivery before all else in a later run, which enqueues what the first could not', async () => {
+    const { take, written, failing, ...queues } = makeObserved({ event: new Error('the store is away') })
+    await expect(take(opened, 'broken-off')).rejects.toThrow('the store is away')
+    expect(written.splice(0)).toEqual(['read with its body', 'received with its body'])
+    expect(await enqueued(queues)).toEqual([])
+    delete failing.event
+    for (const _run of [2, 3]) await take(opened, 'broken-off', { isFirst: false })
+    expect(written.slice(0, 3)).toEqual(['received with its body', 'read', 'event'])
+    expect(await enqueued(queues)).toEqual([2])
+    expect((await pendingOf(queues)).map(({ deliveryId }) => deliveryId)).toEqual(['broken-off'])
+    expect((await stores.journal.delivery('broken-off'))?.state).toBe('read')
+  })
+})
+
+test('the key of a merge request contains the service', () => {
+  expect(mergeRequestKey({ service: 'a', project: 1, iid: 2 })).toBe('a/1!2')
+  expect(mergeRequestKey({ service: 'a', project: 1, iid: 0 })).toBe('a/1')
+})
