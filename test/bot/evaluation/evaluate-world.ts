@@ -5,7 +5,7 @@ import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import type { Client } from '../../../src/client/create-client.ts'
-import type { JobHandler } from '../../../src/queue/types.ts'
+import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { makeClient, service as played } from '../../client/world.ts'
@@ -17,12 +17,12 @@ export interface EvaluateWorld {
   service: string
   client: Client
   now: () => number
-  /** What the default branch has now, which is read anew just before a merge; `text` when absent. */
+  /** The file on the default branch, which is read again just before a merge; `text` when absent. */
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
 }
 
-/** The handler of one service's merge requests, all of which are judged by this file, as it was read first until it is read anew. */
+/** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
   { stores, service, client, now, committed = () => text, policy = {} }: EvaluateWorld,
@@ -58,14 +58,23 @@ export async function evaluateBy(
 /** The address of the one merge request. */
 export const mr = '/projects/1/merge_requests/7'
 
-/** The service answers so many readings of it. */
+/** The service answers so many reads of it. */
 export const reads = (fields: object = {}, times = 1) =>
   played()
     .get(mr)
     .times(times)
     .reply(200, mergeRequest({ ...fields }))
 
-/** One merge request of a service that no other test knows, judged by this file. */
+export const readsProject = () =>
+  played().persist().get('/projects/1').reply(200, { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' })
+
+/** The service answers one read of its approvals. */
+export const readsApprovals = (...by: object[]) =>
+  played()
+    .get(`${mr}/approvals`)
+    .reply(200, { approvals_left: 0, approved_by: by.map((user) => ({ user })) })
+
+/** One merge request of a service that no other test knows, evaluated by this file. */
 export async function makeEvaluation(
   text: string,
   { stores, ...given }: Partial<EvaluateWorld> & Pick<EvaluateWorld, 'stores'>,
@@ -77,24 +86,22 @@ export async function makeEvaluation(
     ...{ stores, service: ref.service, client: makeClient().client, now: () => clock.now, committed: () => committed },
     ...given,
   })
-  const happened: Event = {
-    kind: 'merge_request.update',
-    actor: { id: 2 },
-    at: '2026-01-11T00:00:00Z',
-    project: 1,
-    iid: 7,
-  }
+  const at = '2026-01-11T00:00:00Z'
+  const event: Event = { kind: 'merge_request.update', actor: { id: 2 }, at, project: 1, iid: 7 }
+  const decisions = async () => (await stores.journal.decisions({ mergeRequest: ref, limit: 9 })).items
   return {
     ref,
     clock,
-    run: (addedAt = clock.now, claim: () => Promise<boolean> = async () => false, attempt = 1) =>
+    run: ({ addedAt = clock.now, claim = async () => false, attempt = 1 }: Partial<RunningJob<MergeRequestJob>> = {}) =>
       evaluate({ id: 'j', data: ref, attempt, isFirst: true, addedAt, claim }),
-    /** The default branch has this file from now on, and no hook told of it. */
+    /** Changes the file on the default branch, without a hook. */
     commit: (newer: string) => {
       committed = newer
     },
-    post: (deliveryId: string) => stores.journal.addPendingEvent(ref, { deliveryId, event: happened }),
-    mail: () => stores.journal.pendingEvents(ref),
+    addEvent: (deliveryId: string) => stores.journal.addPendingEvent(ref, { deliveryId, event }),
+    pending: async () => (await stores.journal.pendingEvents(ref)).map(({ deliveryId }) => deliveryId),
     memory: () => stores.journal.memory(ref),
+    newestDecision: async () => (await decisions())[0],
+    answers: async () => (await decisions()).flatMap(({ answers }) => answers),
   }
 }
