@@ -10,7 +10,7 @@ interface Condition {
 
 /** Of one hosting service. */
 export interface ServiceHealth {
-  /** Whether its deliveries can be accepted: only `free` is good. */
+  /** Whether its deliveries can be accepted: only `available` is good. */
   capacity: () => Condition
   service: () => Condition
   /** Whether the bot's token may write: only `too narrow` is bad. */
@@ -78,7 +78,7 @@ export function health({ queue, services, log }: HealthOptions): Router {
       service: service.reason,
       scope: scope.reason,
     }))
-    log.warn({ event: 'not ready', failed, err: queueError, services: details }, `not ready: ${failed.join(', ')}`)
+    log.warn({ event: 'not_ready', failed, err: queueError, services: details }, `not ready: ${failed.join(', ')}`)
     response.status(503).json({ status: 'not ready', failed, reasons: failed.map((name) => reasons[name]), ...known })
   })
   return router

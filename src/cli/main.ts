@@ -4,6 +4,12 @@ import { commands } from './commands/index.ts'
 import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
+// The reader may close the pipe early: `bellhop schema | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 /** Sets the exit code: 0 success, 1 failure or problems found, 2 wrong usage. */
 export async function main(args: readonly string[]): Promise<void> {
   const program = new Command('bellhop')

@@ -22,7 +22,7 @@ export async function runRoute(
 ): Promise<Reply> {
   const { name, scopes } = by
   if (!scopes.includes(route.scope)) {
-    log.warn({ event: 'admin refused', by: name, operation: route.name }, 'an admin token lacks the scope')
+    log.warn({ event: 'admin_refused', by: name, operation: route.name }, 'an admin token lacks the scope')
     return refuse(403, missingScope(name, route.scope))
   }
   const found = contextFor(services, route, request.input)

@@ -1,10 +1,12 @@
 // The audit log: who wrote what, when and why.
 import type { AuditEntry, JournalPage as ListPage } from '../../journal/types.ts'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, List } from './lists/list.tsx'
-import { Pager } from './lists/pager.tsx'
+import type { Column } from './lists/list.tsx'
+import { PagedList } from './lists/paged-list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Time } from './parts/time.tsx'
+
+const path = '/audit'
 
 const columns: Column<AuditEntry>[] = [
   { head: 'Time', cell: ({ at }) => <Time at={at} /> },
@@ -31,24 +33,14 @@ function Status({ of: status }: { of: number | undefined }) {
 }
 
 export const auditPage: DashboardPage = {
-  path: '/audit',
+  path,
   nav: 'Audit log',
   async show({ query, api }) {
-    const { items, next } = await api<ListPage<AuditEntry>>('list_audit', { input: query })
+    const page = await api<ListPage<AuditEntry>>('list_audit', { input: query })
+    const none = 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.'
     return {
       title: 'Audit log',
-      body: (
-        <>
-          <h1>Audit log</h1>
-          <List
-            of="Audit log"
-            items={items}
-            columns={columns}
-            none="No entries yet. Every replay, retry, pause and sweep that a person requests is listed here."
-          />
-          <Pager path="/audit" query={query} next={next} shown={items.length} />
-        </>
-      ),
+      body: <PagedList title="Audit log" {...{ path, query, page, columns, none }} />,
     }
   },
 }

@@ -2,8 +2,8 @@
 import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { ProjectHook } from '../api/routes/hooks.ts'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, List } from './lists/list.tsx'
-import { Pager } from './lists/pager.tsx'
+import type { Column } from './lists/list.tsx'
+import { PagedList } from './lists/paged-list.tsx'
 import { HookBadge } from './parts/badge.tsx'
 import { ProjectLink } from './parts/links.tsx'
 import { noProjects } from './parts/texts.ts'
@@ -25,24 +25,21 @@ export const hooksPage: DashboardPage = {
   path,
   nav: 'Hooks',
   async show({ query, api }) {
-    const { items, next } = await api<ListPage<ProjectHook>>('list_hooks', { input: query })
+    const page = await api<ListPage<ProjectHook>>('list_hooks', { input: query })
     return {
       title: 'Hooks',
       body: (
-        <>
-          <h1>Hooks</h1>
+        <PagedList title="Hooks" of="Hooks by project" {...{ path, query, page, columns }} none={noProjects}>
           <p class="dim">
             Projects that have sent deliveries. <code>bellhop hooks install</code> creates and repairs hooks;{' '}
             <code>bellhop hooks status GROUP</code> also checks projects that never sent one.
           </p>
-          {items.some(({ hook }) => hook === null) && (
+          {page.items.some(({ hook }) => hook === null) && (
             <p class="notice">
               To check hooks here, set BELLHOP_URL to the address at which the hosting service reaches Bellhop.
             </p>
           )}
-          <List of="Hooks by project" items={items} columns={columns} none={noProjects} />
-          <Pager path={path} query={query} next={next} shown={items.length} />
-        </>
+        </PagedList>
       ),
     }
   },

@@ -31,6 +31,14 @@ const queueColumns: Column<QueueRow>[] = [
   { head: 'Oldest waiting', cell: ({ oldestMs }) => (oldestMs === undefined ? 'none' : formatMs(oldestMs)) },
 ]
 
+const charts = (['hour', 'day'] as const).flatMap((period) =>
+  (['deliveries', 'decisions'] as const).map((of) => ({
+    of,
+    period,
+    since: period === 'hour' ? '1 h ago' : '24 h ago',
+  })),
+)
+
 interface QueueRow extends Record<'waiting' | 'active' | 'delayed' | 'failed', number> {
   queue: QueueName
   oldestMs?: number
@@ -41,7 +49,7 @@ export const overviewPage: DashboardPage = {
   nav: 'Overview',
   async show({ api, now }) {
     const answer = await api<OverviewResponse>('show_overview')
-    const { status, hour, day, projects, projectCount: projectsInAll } = answer
+    const { status, projects, projectCount: projectsInAll } = answer
     const queues = queueRows(answer)
     return {
       title: 'Overview',
@@ -51,28 +59,15 @@ export const overviewPage: DashboardPage = {
           <Problems of={answer} />
           <Tiles tiles={tilesOf(answer, queues, now)} />
           <section class="charts" aria-label="Charts">
-            <Chart
-              id="hour-deliveries"
-              title="Deliveries, last hour"
-              since="1 h ago"
-              of="deliveries"
-              parts={hour.buckets}
-            />
-            <Chart
-              id="hour-decisions"
-              title="Decisions, last hour"
-              since="1 h ago"
-              of="decisions"
-              parts={hour.buckets}
-            />
-            <Chart
-              id="day-deliveries"
-              title="Deliveries, last day"
-              since="24 h ago"
-              of="deliveries"
-              parts={day.buckets}
-            />
-            <Chart id="day-decisions" title="Decisions, last day" since="24 h ago" of="decisions" parts={day.buckets} />
+            {charts.map(({ of, period, since }) => (
+              <Chart
+                key={`${period}-${of}`}
+                id={`${period}-${of}`}
+                title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
+                {...{ of, since }}
+                parts={answer[period].buckets}
+              />
+            ))}
           </section>
           <h2>Queues</h2>
           <List

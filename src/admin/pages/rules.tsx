@@ -2,8 +2,8 @@
 import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, List } from './lists/list.tsx'
-import { Pager } from './lists/pager.tsx'
+import type { Column } from './lists/list.tsx'
+import { PagedList } from './lists/paged-list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -27,17 +27,11 @@ export const rulesPage: DashboardPage = {
   path,
   nav: 'Rules',
   async show({ query, api }) {
-    const { items, next } = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: query })
+    const page = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: query })
     const none = 'No rules were read yet. They are read with the first delivery of a project.'
     return {
       title: 'Rules',
-      body: (
-        <>
-          <h1>Rules</h1>
-          <List of="Projects and their rules" items={items} columns={columns} none={none} />
-          <Pager path={path} query={query} next={next} shown={items.length} />
-        </>
-      ),
+      body: <PagedList title="Rules" of="Projects and their rules" {...{ path, query, page, columns, none }} />,
     }
   },
 }

@@ -1,10 +1,11 @@
 // `bellhop queue drain`: pauses everything and waits for running jobs.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { JobSummary } from '../../admin/api/jobs.ts'
 import type { QueueResponse } from '../../admin/api/routes/queue.ts'
 import { createProgress } from '../output/progress.ts'
-import { plain, printJson, printLines } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
+import { argument } from '../settings/argument.ts'
 import { period } from '../settings/setting-values.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
 import type { AdminFlags } from './admin-options.ts'
@@ -30,7 +31,7 @@ export function withTimeout(command: Command): Command {
   return command
     .addOption(
       new Option('--timeout <time>', 'how long to wait, such as 90s or 5m; 0 only checks')
-        .argParser(milliseconds)
+        .argParser(argument(period))
         .default(300_000, '5m'),
     )
     .addHelpText(
@@ -63,8 +64,7 @@ export async function drain({ timeout, why, format, ...connection }: DrainFlags)
     running: drained ? [] : await runningIn(admin, queues),
     waiting: countOf(queues, 'waiting') + countOf(queues, 'delayed'),
   }
-  if (format === 'json') printJson(answer)
-  else printLines(linesOf(answer))
+  printAs(format, answer, () => linesOf(answer))
   if (!drained) process.exitCode = 1
 }
 
@@ -87,12 +87,4 @@ function linesOf({ drained, running, waiting }: DrainAnswer): string[] {
   )
   const end = drained ? 'Nothing runs' : 'Timed out'
   return [...still, `${end}; waiting jobs: ${waiting}. Everything is paused until bellhop queue resume.`]
-}
-
-function milliseconds(text: string): number {
-  try {
-    return period(text)
-  } catch (error) {
-    throw new InvalidArgumentError(`expected ${error instanceof Error ? error.message : 'a time'}`)
-  }
 }

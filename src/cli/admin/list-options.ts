@@ -1,5 +1,7 @@
 // The filter and list options of the admin commands.
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { argument } from '../settings/argument.ts'
+import { positive } from '../settings/setting-values.ts'
 
 export interface FilterFlags {
   project?: string
@@ -16,13 +18,13 @@ export function withFilter(command: Command): Command {
   return command
     .option('--project <id>', 'only those of this project')
     .option('--iid <number>', 'only those of this merge request of the project')
-    .addOption(new Option('--since <time>', 'since 2026-11-21T10:00Z, or for 90m, 2h, 7d').argParser(time))
-    .addOption(new Option('--until <time>', 'before this time').argParser(time))
+    .addOption(new Option('--since <time>', 'since 2026-11-21T10:00Z, or for 90m, 2h, 7d').argParser(argument(time)))
+    .addOption(new Option('--until <time>', 'before this time').argParser(argument(time)))
 }
 
 export function withList(command: Command): Command {
   return withFilter(command)
-    .addOption(new Option('--limit <number>', 'at most this many').argParser(count).default(20))
+    .addOption(new Option('--limit <number>', 'at most this many').argParser(argument(positive)).default(20))
     .option('--follow', 'print new ones until Ctrl-C; with --format json one document a line')
 }
 
@@ -39,11 +41,6 @@ const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 8
 function time(text: string): string {
   const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const ms = number === undefined ? Date.parse(text) : Date.now() - Number(number) * (unitMs[unit] ?? 0)
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('expected a time such as 2026-11-21T10:00Z, or 2h')
+  if (Number.isNaN(ms)) throw new Error('a time such as 2026-11-21T10:00Z, or 2h')
   return new Date(ms).toISOString()
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 99999')
-  return Number(text)
 }

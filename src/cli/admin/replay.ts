@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { DryRunResponse, ReplayResponse, SelectionResponse } from '../../admin/api/routes/replays.ts'
 import { createProgress } from '../output/progress.ts'
-import { plain, printJson as print, printLines } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 import { createAdminClient } from './admin-client.ts'
 import type { AdminFlags } from './admin-options.ts'
 import { describeComparison } from './describe.ts'
@@ -43,17 +43,15 @@ export async function replayOne(kind: 'deliveries' | 'decisions', id: string, fl
     dry_run: flags.apply !== true,
     ...(flags.why === undefined ? {} : { why: flags.why }),
   })
-  if (flags.format === 'json') return print(answer)
-  if (flags.apply === true)
-    return printLines([`Replay ${(answer as ReplayResponse).number} of ${plain(id)} is enqueued.`])
-  const { mergeRequests } = answer as DryRunResponse
-  const nobody = mergeRequests.length === 0 ? ['It concerned no merge request. Use --apply to read it again.'] : []
-  printLines([
-    ...nobody,
-    ...mergeRequests.flatMap(describeComparison),
-    'Nothing was sent. Use --apply to evaluate again and act.',
-  ])
+  printAs(flags.format, answer, () => {
+    if (flags.apply === true) return [`Replay ${(answer as ReplayResponse).number} of ${plain(id)} is enqueued.`]
+    const { mergeRequests } = answer as DryRunResponse
+    const none = mergeRequests.length === 0 ? ['It concerned no merge request. Use --apply to read it again.'] : []
+    return [...none, ...mergeRequests.flatMap(describeComparison), nothingSent]
+  })
 }
+
+const nothingSent = 'Nothing was sent. Use --apply to evaluate again and act.'
 
 export async function replaySelection(flags: SelectionFlags): Promise<void> {
   const admin = createAdminClient(flags)
@@ -69,9 +67,8 @@ export async function replaySelection(flags: SelectionFlags): Promise<void> {
       dry_run: false,
       count: found.count,
     })) as SelectionResponse
-    if (flags.format === 'json') return print(done)
     const forgotten = done.deliveries.filter(({ replayed }) => replayed !== 'replayed')
-    return printLines([
+    return printAs(flags.format, done, () => [
       `${done.count - forgotten.length} enqueued.`,
       ...forgotten.map(({ id, replayed }) => `${plain(id)}: ${replayed}`),
     ])
@@ -85,10 +82,9 @@ export async function replaySelection(flags: SelectionFlags): Promise<void> {
     )
   }
   progress.end()
-  if (flags.format === 'json') return print({ ...found, dryRuns: answers })
   const lines = answers.flatMap(({ id, mergeRequests }) => [
     `delivery ${plain(id)}`,
     ...mergeRequests.flatMap(describeComparison).map((line) => `  ${line}`),
   ])
-  printLines([...lines, 'Nothing was sent. Use --apply to evaluate again and act.'])
+  printAs(flags.format, { ...found, dryRuns: answers }, () => [...lines, nothingSent])
 }

@@ -3,26 +3,17 @@ import { actionNamed } from '../../rules/actions/index.ts'
 import { boundSource } from '../../rules/facts/definition/sources.ts'
 import { factNamed } from '../../rules/facts/index.ts'
 import { factsIn } from '../../rules/language/conditions.ts'
-import { namesIn } from '../../rules/language/templates.ts'
 import type { Override, RuleAction, RuleFileInForce, SourceName } from '../../rules/types.ts'
+import { factsNamedBy } from '../hooks/needed-events.ts'
 
-function askedBy(
-  { action: name, args }: RuleAction,
-  file: RuleFileInForce,
-): { facts: string[]; answers: SourceName[] } {
-  const action = actionNamed(name)
+function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; answers: SourceName[] } {
+  const action = actionNamed(asked.action)
   if (action === undefined) return { facts: [], answers: [] }
   const trust =
     action.policy === 'merge' && file.trust === 'repository' ? ['target_branch', 'default_branch', 'changed_files'] : []
   return {
-    facts: [
-      ...action.needs,
-      ...(action.also?.(args) ?? []),
-      ...(action.requires?.(args) ?? []).flatMap(factsIn),
-      ...(action.texts?.(args) ?? []).flatMap(namesIn),
-      ...trust,
-    ],
-    answers: action.reads?.(args) ?? [],
+    facts: [...action.needs, ...factsNamedBy(asked), ...trust],
+    answers: action.reads?.(asked.args) ?? [],
   }
 }
 

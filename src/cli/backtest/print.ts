@@ -1,12 +1,11 @@
 // Prints a backtest: merge requests, rules, totals.
-import Table from 'cli-table3'
 import { colours } from '../output/colours.ts'
+import { type Cell, tableOf } from '../output/table.ts'
 import { plain } from '../output/terminal-text.ts'
 import type { Backtest } from './backtest.ts'
 import type { BacktestOutcome, BacktestRuleOutcome } from './outcome.ts'
 import { type RuleTotals, type Totals, totals } from './totals.ts'
 
-const style = { head: [], border: [], compact: true }
 const short = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 /** With a question mark where it depends on unknown facts. */
@@ -16,13 +15,13 @@ function doing({ actions }: BacktestRuleOutcome): string[] {
   )
 }
 
-function rowOf({ iid, title, state, rules }: BacktestOutcome): string[] {
+function rowOf({ iid, title, state, rules }: BacktestOutcome): Cell[] {
   const holding = rules.filter(({ verdict }) => verdict === 'true')
   return [
     `!${iid}`,
-    plain(state),
-    short(plain(title), 40),
-    holding.map(({ rule }) => plain(rule)).join('\n'),
+    state,
+    short(title, 40),
+    holding.map(({ rule }) => rule),
     [...new Set(holding.flatMap(doing))].join(', '),
     [...new Set(rules.flatMap(({ unknown }) => unknown))].join(', '),
   ]
@@ -33,10 +32,9 @@ function mergeRequestTable(outcomes: readonly BacktestOutcome[]): string[] {
     rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0),
   )
   const others = outcomes.length - shown.length
-  const table = new Table({ head: ['', 'state', 'title', 'matched rules', 'actions', 'unknown facts'], style })
-  table.push(...shown.map(rowOf))
+  const head = ['', 'state', 'title', 'matched rules', 'actions', 'unknown facts']
   return [
-    ...(shown.length === 0 ? [] : [table.toString()]),
+    ...(shown.length === 0 ? [] : [tableOf(head, shown.map(rowOf))]),
     ...(others === 0 ? [] : [`${others} without a matched rule.`]),
   ]
 }
@@ -50,14 +48,13 @@ function sayActions({ actions }: RuleTotals): string {
 }
 
 function ruleTable(rules: readonly RuleTotals[]): string {
-  const table = new Table({ head: ['rule', 'matched', 'not matched', 'unknown', 'actions'], style })
-  for (const each of rules) {
-    const numbers = each.forEvents
+  const rows = rules.map((each) => [
+    `${each.rule} (${each.file})`,
+    ...(each.forEvents
       ? ['', '', '', 'for events: not evaluated']
-      : [each.holds, each.doesNot, each.unknown, sayActions(each)].map(String)
-    table.push([plain(`${each.rule} (${each.file})`), ...numbers])
-  }
-  return table.toString()
+      : [each.holds, each.doesNot, each.unknown, sayActions(each)]),
+  ])
+  return tableOf(['rule', 'matched', 'not matched', 'unknown', 'actions'], rows)
 }
 
 function saySeen({ kept, not }: NonNullable<Totals['seen']>): string {

@@ -1,14 +1,16 @@
 // `bellhop backtest PROJECT`: what rules would have decided about past merge requests. Sends nothing.
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { backtest as run } from '../backtest/backtest.ts'
 import { backtestJson, backtestLines } from '../backtest/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
 import { formatOption } from '../output/format-option.ts'
 import { createProgress } from '../output/progress.ts'
-import { printJson, printLines } from '../output/terminal-text.ts'
+import { printAs } from '../output/terminal-text.ts'
 import { orUserError } from '../services/connect.ts'
 import { withService } from '../services/service-options.ts'
+import { argument } from '../settings/argument.ts'
+import { positive } from '../settings/setting-values.ts'
 import { UserError } from '../user-error.ts'
 
 interface BacktestFlags extends RuleFlags, RunningBotFlags {
@@ -33,17 +35,12 @@ Examples:
 export function backtest(): Command {
   const command = new Command()
     .argument('<project>', 'id or path of the project, such as hotel/app')
-    .option('--last <number>', 'number of merge requests, newest first', number, 200)
-    .option('--max-calls <number>', 'stop after this many API calls', number, 2000)
+    .option('--last <number>', 'number of merge requests, newest first', argument(positive), 200)
+    .option('--max-calls <number>', 'stop after this many API calls', argument(positive), 2000)
     .addOption(formatOption())
   return withRunningBot(withService(withRules(command)))
     .addHelpText('after', help)
     .action(perform)
-}
-
-function number(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1')
-  return Number(text)
 }
 
 async function perform(path: string, { last, maxCalls, format, ...flags }: BacktestFlags): Promise<void> {
@@ -68,8 +65,7 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       onProgress: ({ evaluated, of, calls }) =>
         progress.show(`${evaluated} of ${of} merge requests, ${calls} API calls`, evaluated / of),
     }).finally(() => progress.end())
-    if (format === 'json') printJson(backtestJson(result))
-    else printLines(backtestLines(result))
+    printAs(format, backtestJson(result), () => backtestLines(result))
     process.exitCode = result.stopped?.failed === true ? 1 : 0
   })
 }

@@ -9,7 +9,7 @@ import { describeDecision, describeMergeRequest, describeOutcome, describeReplay
 import { type ListFlags, queryOf, withList } from '../admin/list-options.ts'
 import { type ReplayFlags, replayHelp, replayOne, withReplay } from '../admin/replay.ts'
 import { showList } from '../admin/show-list.ts'
-import { plain, printJson as print, printLines } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 
 interface Flags extends AdminFlags, ListFlags {
   delivery?: string
@@ -60,10 +60,9 @@ function rowOf(decision: DecisionRecord): string[] {
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
   const answer = (await createAdminClient(flags).get(`/decisions/${encodeURIComponent(id)}`)) as DecisionResponse
-  if (flags.format === 'json') return print(answer)
   const from = answer.triggeredBy.map(
     ({ id: of, receivedAt, event, header }) =>
       `  delivery ${plain(of)} at ${receivedAt}: ${plain(event?.kind ?? header)}`,
   )
-  printLines([...describeDecision(answer), ...from, ...describeReplays(answer.replays)])
+  printAs(flags.format, answer, () => [...describeDecision(answer), ...from, ...describeReplays(answer.replays)])
 }

@@ -9,7 +9,7 @@ import { describeDecision, describeMergeRequest, describeReplays } from '../admi
 import { type ListFlags, queryOf, withFilter, withList } from '../admin/list-options.ts'
 import { replayHelp, replayOne, replaySelection, type SelectionFlags, withReplay } from '../admin/replay.ts'
 import { showList } from '../admin/show-list.ts'
-import { plain, printJson as print, printLines } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
 
 interface Flags extends AdminFlags, ListFlags {
@@ -57,17 +57,15 @@ function rowOf({ receivedAt, id, event, header, state, mergeRequests }: Delivery
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
   const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryResponse
-  if (flags.format === 'json') return print(answer)
   const { delivery, decisions, failedJobs } = answer
-  const lines = [
+  printAs(flags.format, answer, () => [
     `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
     `  state    ${delivery.state}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
     ...describeReplays(delivery.replays),
     ...failedJobs.map(({ queue, id: job, failure = '' }) => plain(`  failed   ${queue} ${job}: ${failure}`)),
     ...decisions.flatMap(describeDecision),
-  ]
-  printLines(lines)
+  ])
 }
 
 async function replay(id: string | undefined, flags: SelectionFlags): Promise<void> {

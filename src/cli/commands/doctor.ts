@@ -12,6 +12,7 @@ import { eventsByRules } from '../hooks/events-for.ts'
 import { reasonOf } from '../hooks/in-parallel.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { findTargets } from '../hooks/targets.ts'
+import { hookPlace } from '../hooks/wanted-hook.ts'
 import { colours } from '../output/colours.ts'
 import { formatOption } from '../output/format-option.ts'
 import { plain, printJson } from '../output/terminal-text.ts'
@@ -19,6 +20,7 @@ import { type ChosenService, chosenService } from '../services/chosen-service.ts
 import { serviceFetch } from '../services/service-fetch.ts'
 import { withServiceName } from '../services/service-options.ts'
 import { readConfig } from '../settings/config.ts'
+import { expectation } from '../settings/setting.ts'
 import { httpUrl } from '../settings/setting-values.ts'
 import { settings } from '../settings/settings.ts'
 import { serviceToken } from '../settings/token-file.ts'
@@ -82,13 +84,7 @@ async function addressOf(url: string): Promise<Finding[]> {
   try {
     return [await examineReady(httpUrl(url).replace(/\/+$/, ''))]
   } catch (error) {
-    return [
-      fail(
-        'settings',
-        `BELLHOP_URL: expected ${error instanceof Error ? error.message : 'an address'}.`,
-        'Set it to Bellhop’s address for the service.',
-      ),
-    ]
+    return [fail('settings', `BELLHOP_URL: ${expectation(error)}.`, 'Set it to Bellhop’s address for the service.')]
   }
 }
 
@@ -125,18 +121,7 @@ async function examineOutside(
       if (!(error instanceof UserError)) throw error
       return async () => allEvents
     })
-    const { hookMasterKeys: masterKeys, hookSecrets: tokens, signingSecrets } = config
-    const place = {
-      ...{
-        base: url.replace(/\/+$/, ''),
-        masterKeys,
-        tokens,
-        signing: signingSecrets,
-        signs: signing === true,
-        verifiesTls: true,
-      },
-      ...(service === undefined ? {} : { service }),
-    }
+    const place = { ...hookPlace({ ...config, hooksUrl: url }, service), signs: signing === true }
     return [...findings, ...(await examineHooks({ client, place, eventsFor }, projects))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

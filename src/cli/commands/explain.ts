@@ -1,14 +1,16 @@
 // `bellhop explain PROJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { explainNow } from '../explain/explain-now.ts'
 import { readOverrideFlags } from '../explain/overrides.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
 import { formatOption } from '../output/format-option.ts'
-import { printJson, printLines } from '../output/terminal-text.ts'
+import { printAs } from '../output/terminal-text.ts'
 import { orUserError } from '../services/connect.ts'
 import { withService } from '../services/service-options.ts'
+import { argument } from '../settings/argument.ts'
+import { positive } from '../settings/setting-values.ts'
 
 interface ExplainFlags extends RuleFlags, RunningBotFlags {
   whatIf: string[]
@@ -44,7 +46,7 @@ Examples:
 export function explain(): Command {
   const command = new Command()
     .argument('<project>', 'id or path of the project, such as hotel/app')
-    .argument('[iid]', 'number of the merge request, such as 42; without it the project itself', iid)
+    .argument('[iid]', 'number of the merge request, such as 42; without it the project itself', argument(positive))
     .addOption(new Option('--what-if <what>', 'replace a fact (see below)').argParser(collect).default([], 'nothing'))
     .addOption(formatOption())
   return withRunningBot(withService(withRules(command)))
@@ -53,11 +55,6 @@ export function explain(): Command {
 }
 
 const collect = (text: string, before: string[]) => [...before, text]
-
-function iid(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected the number of a merge request')
-  return Number(text)
-}
 
 async function run(path: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
   const overrides = readOverrideFlags(flags.whatIf)
@@ -72,7 +69,6 @@ async function run(path: string, number: number | undefined, flags: ExplainFlags
       memoryOf: memoryOf(flags),
     })
     const report = { ...explained, whatIf: flags.whatIf, problems }
-    if (flags.format === 'json') printJson(reportJson(report))
-    else printLines(reportLines(report))
+    printAs(flags.format, reportJson(report), () => reportLines(report))
   })
 }

@@ -1,7 +1,8 @@
 // `bellhop hooks …`: installs, checks, rotates and removes the hooks of projects.
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
+import { modeOption, rulesFolderOption } from '../explain/rule-options.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { install } from '../hooks/install.ts'
 import { allEvents } from '../hooks/needed-events.ts'
@@ -14,7 +15,6 @@ import {
   requireSecret,
   runForProjects,
   secretOption,
-  withHookSecrets,
   withHooks,
 } from '../hooks/session.ts'
 import { statusOf } from '../hooks/status.ts'
@@ -23,7 +23,6 @@ import { formatOption } from '../output/format-option.ts'
 import { printJson } from '../output/terminal-text.ts'
 import { reading } from '../services/connect.ts'
 import { type ServicesFlags, withServices } from '../services/service-options.ts'
-import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -81,7 +80,7 @@ function installCommand(): Command {
     .option('--dry-run', 'only show what would change')
     .option('--renew', 'write the secret of every hook again')
     .option('--remove-duplicates', 'remove further hooks to Bellhop')
-  return withRuleOptions(withHookSecrets(withHooks(command)))
+  return withRuleOptions(withHooks(command))
     .addHelpText('after', aboutInstall)
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
@@ -97,12 +96,10 @@ function installCommand(): Command {
 }
 
 function withRuleOptions(command: Command): Command {
-  const ofRules = ({ doc, variable, default: standard }: Setting<unknown>, flag: string) =>
-    new Option(flag, doc).env(variable).default(standard)
   return command
     .option('--all-events', 'send all events that Bellhop reads, without reading the rules')
-    .addOption(ofRules(settings.rulesFolder, '--rules-folder <dir>'))
-    .addOption(ofRules(settings.mode, '--mode <mode>').choices(['act', 'observe', 'off']))
+    .addOption(rulesFolderOption())
+    .addOption(modeOption())
 }
 
 async function eventsOf({ client, service, place }: HookSession, { allEvents: all, rulesFolder, mode }: InstallFlags) {
@@ -122,7 +119,7 @@ function statusCommand(): Command {
   const command = new Command('status')
     .description('show the state of each project’s hook; reads only')
     .argument(targets, aboutTargets)
-  return withRuleOptions(withHookSecrets(withHooks(command)))
+  return withRuleOptions(withHooks(command))
     .addHelpText('after', aboutStatus)
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
@@ -146,7 +143,7 @@ function rotateCommand(): Command {
     .argument(targets, aboutTargets)
     .option('--dry-run', 'only show what would change')
     .option('--unchecked', 'do not check that the running Bellhop accepts both secrets')
-  return withHookSecrets(withHooks(command)).addHelpText('after', aboutRotate).action(runRotate)
+  return withHooks(command).addHelpText('after', aboutRotate).action(runRotate)
 }
 
 async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
@@ -186,7 +183,7 @@ function removeCommand(): Command {
     .description('remove Bellhop’s hooks from each project')
     .argument(targets, aboutTargets)
     .option('--dry-run', 'only show what would change')
-  return withHookSecrets(withHooks(command))
+  return withHooks(command)
     .addHelpText('after', aboutRemove)
     .action(async (names: string[], flags: HookFlags) => {
       const session = openHooks(flags)

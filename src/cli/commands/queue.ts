@@ -1,13 +1,13 @@
 // `bellhop queue …`: inspects and manages the jobs of a running bot.
-import Table from 'cli-table3'
 import { Argument, Command, Option } from 'commander'
-import type { JobSummary } from '../../admin/api/jobs.ts'
+import { type JobSummary, jobStates, queueNames } from '../../admin/api/jobs.ts'
 import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.ts'
-import { type AdminClient, createAdminClient } from '../admin/admin-client.ts'
+import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { drain, withTimeout } from '../admin/drain.ts'
 import { createProgress } from '../output/progress.ts'
-import { plain, printJson as print } from '../output/terminal-text.ts'
+import { tableOf } from '../output/table.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
 
 interface JobsFlags extends AdminFlags {
@@ -25,8 +25,7 @@ interface BulkFlags extends AdminFlags {
   why?: string
 }
 
-const queues = ['deliveries', 'mergeRequests', 'ruleChanges', 'sweeps', 'timers', 'notices']
-const queueName = () => new Argument('<queue>', 'which queue').choices(queues)
+const queueName = () => new Argument('<queue>', 'which queue').choices(queueNames)
 
 export function queue(): Command {
   const command = new Command()
@@ -35,11 +34,7 @@ export function queue(): Command {
   add('status', 'show how many jobs are in each state, and what is paused').action(status)
   add('jobs', 'list jobs of a queue, newest first')
     .addArgument(queueName())
-    .addOption(
-      new Option('--state <state>', 'state of the jobs')
-        .choices(['waiting', 'delayed', 'failed', 'active'])
-        .default('failed'),
-    )
+    .addOption(new Option('--state <state>', 'state of the jobs').choices(jobStates).default('failed'))
     .option('--limit <number>', 'number of jobs', '20')
     .action(jobs)
   for (const [verb, about] of [
@@ -71,96 +66,74 @@ export function queue(): Command {
 
 async function status(flags: AdminFlags): Promise<void> {
   const answer = (await createAdminClient(flags).get('/queue')) as QueueResponse
-  if (flags.format === 'json') return print(answer)
   const states = ['waiting', 'active', 'delayed', 'failed', 'completed']
-  const table = new Table({ head: ['queue', ...states, ''], style: { head: [], border: [], compact: true } })
-  for (const each of answer.queues)
-    table.push([each.queue, ...states.map((state) => each.counts[state] ?? 0), each.paused ? 'paused' : ''])
-  const paused = answer.pausedProjects.map(
+  const rows = answer.queues.map(({ queue: name, counts, paused }) => [
+    ...[name, ...states.map((state) => counts[state] ?? 0)],
+    paused ? 'paused' : '',
+  ])
+  const pausedProjects = answer.pausedProjects.map(
     ({ project, at, by, why }) =>
-      `project ${project} is paused since ${at} by ${plain(by)}${why === undefined ? '' : `: ${plain(why)}`}\n`,
+      `project ${project} is paused since ${at} by ${plain(by)}${why === undefined ? '' : `: ${plain(why)}`}`,
   )
-  process.stdout.write(`${table.toString()}\n${paused.join('')}`)
+  printAs(flags.format, answer, () => [tableOf(['queue', ...states, ''], rows), ...pausedProjects])
 }
 
 async function jobs(of: string, flags: JobsFlags): Promise<void> {
   const query = new URLSearchParams({ state: flags.state, limit: flags.limit })
   const answer = (await createAdminClient(flags).get(`/queue/${of}/jobs?${query}`)) as { items: JobSummary[] }
-  if (flags.format === 'json') return print(answer)
-  const table = new Table({
-    head: ['added', 'id', 'merge request', 'attempts', 'failure'],
-    style: { head: [], border: [], compact: true },
-  })
-  for (const { addedAt, id, mergeRequest: of, attempts, failure = '' } of answer.items)
-    table.push([addedAt, plain(id), of === undefined ? '' : `${of.project}!${of.iid}`, attempts, plain(failure)])
-  process.stdout.write(`${table.toString()}\n`)
+  const rows = answer.items.map(({ addedAt, id, mergeRequest: on, attempts, failure = '' }) => [
+    ...[addedAt, id, on === undefined ? '' : `${on.project}!${on.iid}`],
+    ...[attempts, failure],
+  ])
+  printAs(flags.format, answer, () => [tableOf(['added', 'id', 'merge request', 'attempts', 'failure'], rows)])
 }
 
 async function pause(verb: 'pause' | 'resume', { project, why, ...flags }: PauseFlags): Promise<void> {
   const answer = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as { enqueued?: number }
-  if (flags.format === 'json') return print(answer)
   const what = project === undefined ? 'Everything' : `Project ${plain(project)}`
   const enqueued =
     answer.enqueued === undefined ? '' : ` ${answer.enqueued} merge requests that waited are evaluated now.`
-  process.stdout.write(`${what} is ${verb}d.${enqueued}\n`)
+  printAs(flags.format, answer, () => [`${what} is ${verb}d.${enqueued}`])
 }
 
-async function retry(of: string, id: string | undefined, { all, why, ...flags }: BulkFlags): Promise<void> {
-  const admin = createAdminClient(flags)
-  if (id !== undefined)
-    return one(
-      admin,
-      `/queue/${of}/jobs/${encodeURIComponent(id)}/retry`,
-      `Job ${plain(id)} is enqueued again.`,
-      why,
-      flags,
-    )
-  if (all !== true) throw new UsageError('Name a job, or use --all.')
-  const count = await bulk(admin, `/queue/${of}/retry-failed`, { why })
-  if (flags.format === 'json') return print({ count })
-  process.stdout.write(`${count} enqueued again.\n`)
+async function retry(of: string, id: string | undefined, flags: BulkFlags): Promise<void> {
+  if (id !== undefined) return changeOne(of, id, 'retry', 'is enqueued again', flags)
+  if (flags.all !== true) throw new UsageError('Name a job, or use --all.')
+  const count = await changeAll(`/queue/${of}/retry-failed`, {}, flags)
+  printAs(flags.format, { count }, () => [`${count} enqueued again.`])
 }
 
-function promote(of: string, id: string, { why, ...flags }: BulkFlags): Promise<void> {
-  const admin = createAdminClient(flags)
-  return one(admin, `/queue/${of}/jobs/${encodeURIComponent(id)}/promote`, `Job ${plain(id)} runs now.`, why, flags)
+function promote(of: string, id: string, flags: BulkFlags): Promise<void> {
+  return changeOne(of, id, 'promote', 'runs now', flags)
 }
 
-async function discard(of: string, id: string | undefined, { state, why, apply, ...flags }: BulkFlags): Promise<void> {
-  const admin = createAdminClient(flags)
-  if (id !== undefined)
-    return one(admin, `/queue/${of}/jobs/${encodeURIComponent(id)}/discard`, `Job ${plain(id)} is deleted.`, why, flags)
+async function discard(of: string, id: string | undefined, flags: BulkFlags): Promise<void> {
+  const { state, format } = flags
+  if (id !== undefined) return changeOne(of, id, 'discard', 'is deleted', flags)
   if (state === undefined) throw new UsageError('Name a job, or use --state.')
-  if (apply !== true) {
-    const counted = (await admin.post(`/queue/${of}/discard`, { state })) as BulkResponse
-    if (flags.format === 'json') return print(counted)
-    return void process.stdout.write(
-      `${counted.count}${counted.more ? ' and more' : ''} would be deleted: use --apply.\n`,
-    )
+  const path = `/queue/${of}/discard`
+  if (flags.apply !== true) {
+    const counted = (await createAdminClient(flags).post(path, { state })) as BulkResponse
+    const { count, more } = counted
+    return printAs(format, counted, () => [`${count}${more ? ' and more' : ''} would be deleted: use --apply.`])
   }
-  const count = await bulk(admin, `/queue/${of}/discard`, { state, why, dry_run: false })
-  if (flags.format === 'json') return print({ count })
-  process.stdout.write(`${count} deleted.\n`)
+  const count = await changeAll(path, { state, dry_run: false }, flags)
+  printAs(format, { count }, () => [`${count} deleted.`])
 }
 
-async function one(
-  admin: AdminClient,
-  path: string,
-  said: string,
-  why: string | undefined,
-  { format }: AdminFlags,
-): Promise<void> {
-  const answer = await admin.post(path, { why })
-  if (format === 'json') return print(answer)
-  process.stdout.write(`${said}\n`)
+async function changeOne(of: string, id: string, verb: string, said: string, flags: BulkFlags): Promise<void> {
+  const path = `/queue/${of}/jobs/${encodeURIComponent(id)}/${verb}`
+  const answer = await createAdminClient(flags).post(path, { why: flags.why })
+  printAs(flags.format, answer, () => [`Job ${plain(id)} ${said}.`])
 }
 
 /** Repeats while there are more, at most 100 times: jobs may fail again meanwhile. */
-async function bulk(admin: AdminClient, path: string, body: object): Promise<number> {
+async function changeAll(path: string, body: object, { why, ...flags }: BulkFlags): Promise<number> {
+  const admin = createAdminClient(flags)
   const progress = createProgress(process.stderr)
   let count = 0
   for (let turn = 0; turn < 100; turn += 1) {
-    const done = (await admin.post(path, body)) as BulkResponse
+    const done = (await admin.post(path, { ...body, why })) as BulkResponse
     count += done.count
     if (!done.more || done.count === 0) break
     progress.show(`${count} of ${count + done.remaining}`, count / (count + done.remaining))

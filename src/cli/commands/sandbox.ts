@@ -1,12 +1,15 @@
 // `bellhop sandbox`: a hosting service for development and tests.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
+import { readText } from '../read-text.ts'
 import type { ScenarioPerson } from '../scenario/people.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { stopSignal } from '../server/stop-signal.ts'
+import { argument } from '../settings/argument.ts'
+import { port } from '../settings/setting-values.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 interface SandboxFlags {
@@ -21,7 +24,7 @@ interface SandboxFlags {
 export function sandbox(): Command {
   return new Command()
     .requiredOption('--root-token <token>', 'API token of root, the administrator (user id 1)')
-    .option('--port <number>', 'port to listen on; 0 takes any free port', port, 0)
+    .option('--port <number>', 'port to listen on; 0 takes any free port', argument(port), 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <dir>', 'keep the data in this folder; by default it is deleted at the end')
     .option(
@@ -69,10 +72,7 @@ async function serve(options: SandboxOptions, scenario: Scenario | undefined): P
 
 async function scenarioOf(file: string): Promise<Scenario> {
   const { readScenario } = await import('../scenario/scenario.ts')
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`The scenario ${file} cannot be read.`, { cause })
-  })
-  const scenario = readScenario(text, file)
+  const scenario = readScenario(await readText(file), file)
   if (!scenario.ok) throw new UserError(scenario.problems.join('\n'))
   return scenario.scenario
 }
@@ -93,10 +93,4 @@ async function build(scenario: Scenario, service: Sandbox): Promise<Pick<Scenari
       cause,
     })
   }
-}
-
-function port(text: string): number {
-  const number = Number(text)
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('expected a port from 0 to 65535')
-  return number
 }

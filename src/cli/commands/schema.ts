@@ -1,6 +1,7 @@
 // `bellhop schema`: prints the JSON Schema of rule files.
 import { Command } from 'commander'
 import { beyondSchema, ruleFileSchema } from '../../rules/language/schema/rule-file.ts'
+import { printJson } from '../output/terminal-text.ts'
 
 const help = `
 Example:
@@ -13,13 +14,5 @@ bellhop check also finds:
 ${beyondSchema.map((each) => `  - ${each}`).join('\n')}`
 
 export function schema(): Command {
-  return new Command().addHelpText('after', help).action(() => {
-    // The reader may close the pipe early: `bellhop schema | head`.
-    process.stdout.on('error', ignoreClosedPipe)
-    process.stdout.write(`${JSON.stringify(ruleFileSchema(), null, 2)}\n`)
-  })
-}
-
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+  return new Command().addHelpText('after', help).action(() => printJson(ruleFileSchema()))
 }

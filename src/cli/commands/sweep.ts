@@ -5,7 +5,7 @@ import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { createProgress } from '../output/progress.ts'
-import { plain, printJson } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags extends AdminFlags {
@@ -49,13 +49,7 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
     await delay(pollEveryMs)
   }
   progress.end()
-  if (format === 'json') printJson(record)
-  else
-    process.stdout.write(
-      linesOf(record)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
+  printAs(format, record, () => linesOf(record))
   if (record.state === 'failed') throw new UserError(plain(record.reason ?? 'the sweep failed'))
   if (record.notAllFound === true || record.projects.some(({ failed, left }) => failed !== undefined || left))
     process.exitCode = 1

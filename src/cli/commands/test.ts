@@ -1,11 +1,11 @@
 // `bellhop test [FILES]`: runs rule tests (`*.test.yml` next to the rules) and reports their coverage.
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { rulesFolderOption } from '../explain/rule-options.ts'
 import { formatOption } from '../output/format-option.ts'
-import { printJson, printLines } from '../output/terminal-text.ts'
+import { printAs } from '../output/terminal-text.ts'
 import { findTests } from '../rule-tests/find-tests.ts'
 import { isFine, runJson, runLines } from '../rule-tests/print.ts'
 import { percent, runTests } from '../rule-tests/run-tests.ts'
-import { settings } from '../settings/settings.ts'
 
 interface TestFlags {
   rulesFolder: string
@@ -44,11 +44,7 @@ Examples:
 export function test(): Command {
   return new Command()
     .argument('[files...]', 'test files, rule files or folders; by default .bellhop.test.yml and the rules folder')
-    .addOption(
-      new Option('--rules-folder <dir>', settings.rulesFolder.doc)
-        .env(settings.rulesFolder.variable)
-        .default(settings.rulesFolder.default),
-    )
+    .addOption(rulesFolderOption())
     .addOption(new Option('--coverage-at-least <percent>', 'fail when coverage is lower').argParser(percentage))
     .addOption(formatOption())
     .addHelpText('after', help)
@@ -64,8 +60,7 @@ function percentage(text: string): number {
 async function run(named: string[], { rulesFolder, coverageAtLeast = 0, format }: TestFlags): Promise<void> {
   const result = await runTests(await findTests(named, rulesFolder))
   const covered = percent(result.coverage) >= coverageAtLeast
-  if (format === 'json') printJson(runJson(result))
-  else printLines(runLines(result))
+  printAs(format, runJson(result), () => runLines(result))
   if (!covered)
     process.stderr.write(`bellhop: coverage is ${percent(result.coverage)} %, below ${coverageAtLeast} %.\n`)
   process.exitCode = isFine(result) && covered ? 0 : 1

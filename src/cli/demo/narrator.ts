@@ -1,5 +1,6 @@
 // Prints the demo's log as readable lines, and records it for the checks.
 import { colours } from '../output/colours.ts'
+import { plain } from '../output/terminal-text.ts'
 
 export interface Narrator {
   /** Takes a line of the log. */
@@ -75,7 +76,7 @@ function callLine(line: LogLine, mergeRequest: string): string {
   return colours.yellow(`${text(line.result).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`)
 }
 
-/** What a call that was done came to, as a person would say it. */
+/** The effect of a successful call. */
 function effectOf(endpoint: string, params: object, mergeRequest: string): string {
   const { add_labels, duration, sha, squash } = params as Record<string, unknown>
   switch (endpoint) {
@@ -96,8 +97,4 @@ function effectOf(endpoint: string, params: object, mergeRequest: string): strin
   }
 }
 
-/** Text from outside cannot steer the terminal. */
-function text(value: unknown): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  return String(value ?? '').replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
-}
+const text = (value: unknown) => plain(String(value ?? ''))

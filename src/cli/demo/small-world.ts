@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
+import { known } from '../scenario/people.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
 import { readConfig } from '../settings/config.ts'
 import type { Config } from '../settings/settings.ts'
@@ -238,9 +239,4 @@ async function newPerson(service: Client, username: string, bot: boolean): Promi
 
 function newSecret(): string {
   return randomBytes(24).toString('hex')
-}
-
-function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the sandbox omitted a field')
-  return value
 }

@@ -1,6 +1,7 @@
 // The demo's stories: each acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
 import type { Narrator } from './narrator.ts'
+import { approvers, branchExists, fileOnMaster, mergeRequest, post } from './service-state.ts'
 import type { SmallWorld } from './small-world.ts'
 
 export interface StoryClaim {
@@ -287,34 +288,4 @@ export async function playStories(stage: Stage): Promise<StoryClaim[]> {
     )
   }
   return claims
-}
-
-async function mergeRequest({ service, project }: SmallWorld, iid: number) {
-  return (await service.mergeRequests.get({ id: project, merge_request_iid: iid })).body
-}
-
-async function approvers(world: SmallWorld, iid: number): Promise<(string | undefined)[]> {
-  const { body } = await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
-  return (body.approved_by ?? []).map((each) => each.user?.username)
-}
-
-async function branchExists(world: SmallWorld, branch: string): Promise<boolean> {
-  const { items } = await world.service
-    .pages(world.service.repository.branches.list, { id: world.project }, { maxPages: 10 })
-    .collect()
-  return items.some((each) => each.name === branch)
-}
-
-async function fileOnMaster(world: SmallWorld, path: string): Promise<string> {
-  return (await world.service.repository.files.raw({ id: world.project, file_path: path, ref: 'master' })).body
-}
-
-async function post(world: SmallWorld, body: string, headers: Record<string, string>): Promise<number> {
-  const response = await fetch(`${world.bellhop.url}/hooks`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', 'x-gitlab-event': 'Merge Request Hook', ...headers },
-  })
-  await response.body?.cancel()
-  return response.status
 }

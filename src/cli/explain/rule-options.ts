@@ -21,12 +21,15 @@ export interface RuleProject extends Connection, RulesFor {
 const option = (flag: string, { doc, variable, default: standard }: Setting<unknown>) =>
   new Option(flag, doc).env(variable).default(standard)
 
+export const rulesFolderOption = () => option('--rules-folder <dir>', settings.rulesFolder)
+export const modeOption = () => option('--mode <mode>', settings.mode).choices(['act', 'observe', 'off'])
+
 export function withRules(command: Command): Command {
   return command
     .option('--rules <file...>', 'use these rule files instead of the project’s and the operator’s')
-    .addOption(option('--rules-folder <dir>', settings.rulesFolder))
+    .addOption(rulesFolderOption())
     .addOption(option('--off-label <label>', settings.offLabel))
-    .addOption(option('--mode <mode>', settings.mode).choices(['act', 'observe', 'off']))
+    .addOption(modeOption())
 }
 
 /** Finds the project by id or path, and its rules. Throws UserError for broken files before any call. */

@@ -3,10 +3,8 @@ import type { HookHealth } from '../../admin/admin-context.ts'
 import type { RuleFiles } from '../../bot/rule-files/rule-files.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
-import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import { type HookOutcome, reasonOf } from './in-parallel.ts'
-import { allEvents, type EventFlags, neededEvents } from './needed-events.ts'
+import { eventsInForce } from './needed-events.ts'
 import { statusOf } from './status.ts'
 import type { TargetProject } from './targets.ts'
 import type { HookPlace } from './wanted-hook.ts'
@@ -39,11 +37,16 @@ export function createHookHealth(options: HookHealthOptions): (project: TargetPr
   }
 }
 
-async function read({ client, place, now, ...rules }: HookHealthOptions, project: TargetProject): Promise<HookHealth> {
+async function read(
+  { client, place, now, ruleFiles, includeFrom }: HookHealthOptions,
+  project: TargetProject,
+): Promise<HookHealth> {
   const checkedAt = new Date(now()).toISOString()
   const healthOf = ({ result, details, bad }: HookOutcome) => ({ result, details, bad: bad === true, checkedAt })
   try {
-    const eventsFor = (of: TargetProject) => neededBy(rules, of)
+    // However old: a push would have refreshed them.
+    const eventsFor = async ({ id, path }: TargetProject) =>
+      eventsInForce(await ruleFiles.inForce(id, Number.POSITIVE_INFINITY), includeFrom, path)
     const found = await statusOf({ client, place, eventsFor }, project)
     // The bot accepts secret and signing tokens; which one the hook uses is the choice of `bellhop hooks`.
     if (found.result !== 'wrong' || place.masterKeys.length === 0) return healthOf(found)
@@ -53,15 +56,4 @@ async function read({ client, place, now, ...rules }: HookHealthOptions, project
     if (!(error instanceof ServiceError)) throw error
     return healthOf({ result: 'failed', details: [reasonOf(error)], bad: true })
   }
-}
-
-async function neededBy(
-  { ruleFiles, includeFrom }: Pick<HookHealthOptions, 'ruleFiles' | 'includeFrom'>,
-  { id, path }: TargetProject,
-): Promise<EventFlags> {
-  // However old: a push would have refreshed them.
-  const { files, policy, problems } = await ruleFiles.inForce(id, Number.POSITIVE_INFINITY)
-  return problems.length > 0
-    ? allEvents
-    : neededEvents(ruleSet(files, policy).rules, { includedFrom: fitsProject(includeFrom, path) })
 }

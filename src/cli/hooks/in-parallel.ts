@@ -1,4 +1,5 @@
 // Runs a task for many projects in parallel: an error of one project does not stop the others, an outage does.
+import pLimit from 'p-limit'
 import { ServiceError } from '../../client/errors.ts'
 import { remedyFor } from '../services/connect.ts'
 import type { TargetProject } from './targets.ts'
@@ -29,37 +30,28 @@ export async function forEachProject(
   task: (project: TargetProject) => Promise<HookOutcome>,
   { atOnce, onDone }: Work,
 ): Promise<{ outcomes: ProjectOutcome[]; ended?: ServiceError }> {
-  const outcomes: ProjectOutcome[] = projects.map(({ id, path }) => ({
-    project: id,
-    path,
-    result: 'not tried',
-    details: [],
-    bad: true,
-  }))
-  let [next, done] = [0, 0]
+  const limit = pLimit(atOnce)
+  let done = 0
   let ended: ServiceError | undefined
-  async function work(): Promise<void> {
-    while (ended === undefined && next < projects.length) {
-      const index = next++
-      const project = projects[index] as TargetProject
-      try {
-        outcomes[index] = { project: project.id, path: project.path, ...(await task(project)) }
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error
-        outcomes[index] = {
-          project: project.id,
-          path: project.path,
-          result: 'failed',
-          details: [reasonOf(error)],
-          bad: true,
-        }
-        if (isAboutAll(error)) ended ??= error
+  const work = async (project: TargetProject): Promise<HookOutcome> => {
+    if (ended !== undefined) return { result: 'not tried', details: [], bad: true }
+    try {
+      return await task(project)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) {
+        limit.clearQueue()
+        throw error
       }
+      if (isAboutAll(error)) ended ??= error
+      return { result: 'failed', details: [reasonOf(error)], bad: true }
+    } finally {
       done += 1
       onDone(done, projects.length)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, projects.length) }, work))
+  const outcomes = await Promise.all(
+    projects.map(({ id, path }) => limit(async () => ({ project: id, path, ...(await work({ id, path })) }))),
+  )
   return { outcomes, ...(ended === undefined ? {} : { ended }) }
 }
 

@@ -1,28 +1,21 @@
 // The events that can change a verdict of the rules in force (api-v4.md §6).
-import type { Action } from '../../rules/actions/definition/action.ts'
-import { actions } from '../../rules/actions/index.ts'
-import type { RuleInForce } from '../../rules/engine/conditions/rules-in-force.ts'
+import { actionNamed } from '../../rules/actions/index.ts'
+import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
 import { isShown } from '../../rules/engine/shown-by-updated-at.ts'
-import type { Fact } from '../../rules/facts/definition/fact.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import { facts } from '../../rules/facts/index.ts'
+import { factNamed } from '../../rules/facts/index.ts'
+import { factsIn } from '../../rules/language/conditions.ts'
+import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import { namesIn } from '../../rules/language/templates.ts'
-import type { Condition } from '../../rules/types.ts'
+import type { RuleAction } from '../../rules/types.ts'
+import type { RulesFor } from '../explain/rules-for.ts'
 
 /** As in requests; responses call the wiki's `wiki_page_events`. */
 export const eventFlags = [
-  ...['push_events', 'tag_push_events', 'merge_requests_events', 'note_events'],
-  ...['pipeline_events', 'issues_events', 'wiki_events', 'job_events'],
-] as readonly EventFlag[]
-export type EventFlag =
-  | 'push_events'
-  | 'tag_push_events'
-  | 'merge_requests_events'
-  | 'note_events'
-  | 'pipeline_events'
-  | 'issues_events'
-  | 'wiki_events'
-  | 'job_events'
+  ...(['push_events', 'tag_push_events', 'merge_requests_events', 'note_events'] as const),
+  ...(['pipeline_events', 'issues_events', 'wiki_events', 'job_events'] as const),
+]
+export type EventFlag = (typeof eventFlags)[number]
 export type EventFlags = Record<EventFlag, boolean>
 
 // Pushes bring new rules and say who pushed; `@bellhop why` is a note.
@@ -46,6 +39,16 @@ export function neededEvents(rules: readonly RuleInForce[], { includedFrom }: { 
   return flags([...always, ...(includedFrom ? (['tag_push_events'] as const) : []), ...active.flatMap(neededBy)])
 }
 
+/** For the rules in force in a project; all that Bellhop reads where a file is broken. */
+export function eventsInForce(
+  { files, problems, policy }: RulesFor,
+  includeFrom: readonly string[],
+  path: string,
+): EventFlags {
+  if (problems.length > 0) return allEvents
+  return neededEvents(ruleSet(files, policy).rules, { includedFrom: fitsProject(includeFrom, path) })
+}
+
 function flags(on: readonly EventFlag[]): EventFlags {
   return Object.fromEntries(eventFlags.map((flag) => [flag, on.includes(flag)])) as EventFlags
 }
@@ -57,25 +60,18 @@ function neededBy({ rule }: RuleInForce): EventFlag[] {
 
 /** Only a pipeline event tells of a pipeline's end. True in doubt. */
 function needsPipelines({ if: condition, actions: asked }: RuleInForce['rule']): boolean {
-  const known = actions as Record<string, Action>
-  const ofActions = asked.flatMap(({ action: name, args }) => {
-    const action = known[name]
-    if (action === undefined) return []
-    return [
-      ...(action.requires?.(args) ?? []).flatMap(factsIn),
-      ...(action.also?.(args) ?? []),
-      ...(action.texts?.(args) ?? []).flatMap(namesIn),
-    ]
-  })
-  const merges = asked.some(({ action }) => known[action]?.policy === 'merge')
-  return merges || [...factsIn(condition), ...ofActions].some(changesWithPipelines)
+  const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  return merges || [...factsIn(condition), ...asked.flatMap(factsNamedBy)].some(changesWithPipelines)
 }
 
-function factsIn(condition: Condition): string[] {
-  if ('fact' in condition) return [condition.fact]
-  if ('use' in condition) return factsIn(condition.is)
-  if ('not' in condition) return factsIn(condition.not)
-  return ('all' in condition ? condition.all : condition.any).flatMap(factsIn)
+/** The facts in an action's arguments. */
+export function factsNamedBy({ action: name, args }: RuleAction): string[] {
+  const action = actionNamed(name)
+  return [
+    ...(action?.requires?.(args) ?? []).flatMap(factsIn),
+    ...(action?.also?.(args) ?? []),
+    ...(action?.texts?.(args) ?? []).flatMap(namesIn),
+  ]
 }
 
 const changedByPipelines: readonly string[] = [
@@ -85,7 +81,7 @@ const changedByPipelines: readonly string[] = [
 ]
 
 function changesWithPipelines(name: string): boolean {
-  const fact = (facts as unknown as Record<string, Fact>)[name]
+  const fact = factNamed(name)
   if (fact === undefined) return true
   if (isShown(name)) return false
   return fact.from.some((source) => changedByPipelines.includes(source))

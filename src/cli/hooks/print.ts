@@ -1,7 +1,7 @@
 // Prints the outcome of each project as a table with totals, or as JSON.
-import Table from 'cli-table3'
 import { count } from '../../rules/language/values/wording.ts'
-import { plain, printJson, printLines } from '../output/terminal-text.ts'
+import { tableOf } from '../output/table.ts'
+import { printJson, printLines } from '../output/terminal-text.ts'
 import type { ProjectOutcome } from './in-parallel.ts'
 import type { Targets } from './targets.ts'
 
@@ -23,7 +23,8 @@ export function printOutcomes({ outcomes, failed, format, dryRun, notes }: Print
     return
   }
   const shown = outcomes.filter(({ result, details }) => result !== upToDate || details.length > 0)
-  const lines = shown.length === 0 ? [] : [table(shown)]
+  const rows = shown.map(({ path, result, details }) => [path, result, details.join('; ')])
+  const lines = rows.length === 0 ? [] : [tableOf(['project', 'hook', 'details'], rows)]
   const totals = Object.entries(totalsOf(outcomes)).map(([result, number]) => `${number} ${result}`)
   lines.push(`${count(outcomes.length, 'project')}${totals.length === 0 ? '' : `: ${totals.join(', ')}`}`, ...notes)
   if (dryRun) lines.push('Nothing was changed (--dry-run).')
@@ -34,10 +35,4 @@ function totalsOf(outcomes: readonly ProjectOutcome[]): Record<string, number> {
   const totals: Record<string, number> = {}
   for (const { result } of outcomes) totals[result] = (totals[result] ?? 0) + 1
   return totals
-}
-
-function table(outcomes: readonly ProjectOutcome[]): string {
-  const rows = new Table({ head: ['project', 'hook', 'details'], style: { head: [], border: [] } })
-  for (const { path, result, details } of outcomes) rows.push([plain(path), result, details.map(plain).join('; ')])
-  return rows.toString()
 }

@@ -9,13 +9,12 @@ import { connect, orUserError, reading } from '../services/connect.ts'
 import { serviceFetch } from '../services/service-fetch.ts'
 import { type ConnectionFlags, withService } from '../services/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
-import { list } from '../settings/setting-values.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 import { forEachProject, type HookOutcome, type ProjectOutcome } from './in-parallel.ts'
 import { printOutcomes } from './print.ts'
 import { findTargets, type TargetProject } from './targets.ts'
-import type { HookPlace } from './wanted-hook.ts'
+import { type HookPlace, hookPlace } from './wanted-hook.ts'
 
 export interface HookFlags extends ConnectionFlags {
   url?: string
@@ -37,10 +36,6 @@ export function withHooks(command: Command): Command {
       new Option('--url <address>', 'address of Bellhop for the hosting service').env(settings.hooksUrl.variable),
     )
     .addOption(formatOption())
-  return command
-}
-
-export function withHookSecrets(command: Command): Command {
   for (const each of [settings.hookMasterKeys, settings.hookSecrets, settings.signingSecrets])
     command.addOption(secretOption(each))
   return command
@@ -80,16 +75,14 @@ function readPlace(flags: HookFlags): HookPlace {
     throw new UsageError(
       `${settings.hooksUrl.variable} is missing: the address of Bellhop for the hosting service. Set it, or give --url.`,
     )
-  const base = reading(settings.hooksUrl, flags.url).replace(/\/+$/, '')
-  return {
-    base,
-    ...(flags.service === undefined ? {} : { service: flags.service }),
-    masterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey ?? ''),
-    tokens: list(flags.hookSecret ?? ''),
-    signing: reading(settings.signingSecrets, flags.signingSecret ?? ''),
-    signs: flags.signing === true,
-    verifiesTls: flags.tlsVerification !== false,
+  const given = {
+    hooksUrl: reading(settings.hooksUrl, flags.url),
+    hookMasterKeys: reading(settings.hookMasterKeys, flags.hookMasterKey ?? ''),
+    hookSecrets: reading(settings.hookSecrets, flags.hookSecret ?? ''),
+    signingSecrets: reading(settings.signingSecrets, flags.signingSecret ?? ''),
   }
+  const { signing, tlsVerification } = flags
+  return { ...hookPlace(given, flags.service), signs: signing === true, verifiesTls: tlsVerification !== false }
 }
 
 /** Throws UsageError without a secret: deliveries of such a hook would be refused. */

@@ -2,6 +2,7 @@
 import type { Body, Tolerant } from '../../api/endpoint.ts'
 import type { api } from '../../api/index.ts'
 import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
+import type { Config } from '../settings/settings.ts'
 import { type EventFlag, type EventFlags, eventFlags } from './needed-events.ts'
 
 export type ShownHook = Tolerant<Body<typeof api.projects.hooks.get>>
@@ -31,6 +32,23 @@ export interface WantedHook extends HookProof {
   url: string
   events: EventFlags
   enable_ssl_verification: boolean
+}
+
+/** By a service's settings; `service` is its name, where it is one of several. */
+export function hookPlace(
+  {
+    hooksUrl,
+    hookMasterKeys,
+    hookSecrets,
+    signingSecrets,
+  }: Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>,
+  service: string | undefined,
+): HookPlace {
+  return {
+    ...{ base: hooksUrl.replace(/\/+$/, ''), masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets },
+    ...{ signs: false, verifiesTls: true },
+    ...(service === undefined ? {} : { service }),
+  }
 }
 
 export function hookUrl(

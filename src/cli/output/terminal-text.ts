@@ -10,6 +10,12 @@ export function printLines(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** Prints the value as JSON where that is asked for, else the lines. */
+export function printAs(format: 'text' | 'json', value: unknown, lines: () => readonly string[]): void {
+  if (format === 'json') printJson(value)
+  else printLines(lines())
+}
+
 /** Prints one JSON document; with an indent of 0 on one line. */
 export function printJson(value: unknown, indent = 2): void {
   // JSON does not escape these, and terminals obey them.

@@ -1,4 +1,5 @@
 // Prints a run of rule tests.
+import { count } from '../../rules/language/values/wording.ts'
 import { neverSeen } from '../../rules/testing/coverage.ts'
 import { colours } from '../output/colours.ts'
 import { plain } from '../output/terminal-text.ts'
@@ -6,7 +7,6 @@ import { percent, type TestFileResult, type TestResult, type TestRun } from './r
 
 const failed = ({ files }: TestRun) => files.flatMap(({ tests }) => tests).filter(({ passed }) => !passed).length
 const broken = ({ files }: TestRun) => files.filter(({ problems }) => problems.length > 0).length
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 export function isFine(run: TestRun): boolean {
   return failed(run) + broken(run) === 0

@@ -18,7 +18,7 @@ import type { Queues } from '../../queue/types.ts'
 import type { RuleFileInForce } from '../../rules/types.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
-import type { HookPlace } from '../hooks/wanted-hook.ts'
+import { hookPlace } from '../hooks/wanted-hook.ts'
 import type { Config } from '../settings/settings.ts'
 import { clientAddress } from './client-address.ts'
 
@@ -90,7 +90,7 @@ export function createService(options: ServiceOptions): Service {
     heldUntil: state.heldUntil,
     maxWaitMs: retryPolicy.callMs,
   })
-  const place = config.hooksUrl === '' ? undefined : hookPlace(config, options.isOneOfSeveral ? { service: name } : {})
+  const place = config.hooksUrl === '' ? undefined : hookPlace(config, options.isOneOfSeveral ? name : undefined)
   const bot = createBot({
     service: name,
     client,
@@ -140,22 +140,6 @@ export function createService(options: ServiceOptions): Service {
   return {
     ...{ name, bot, admin, queues: bot.queues },
     ...{ capacity: bot.capacity.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
-  }
-}
-
-function hookPlace(
-  { hooksUrl, hookMasterKeys, hookSecrets, signingSecrets }: Config,
-  of: { service?: string },
-): HookPlace {
-  const base = hooksUrl.replace(/\/+$/, '')
-  return {
-    base,
-    ...of,
-    masterKeys: hookMasterKeys,
-    tokens: hookSecrets,
-    signing: signingSecrets,
-    signs: false,
-    verifiesTls: true,
   }
 }
 

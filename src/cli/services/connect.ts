@@ -1,7 +1,7 @@
 // Connects a command to the hosting service, with the settings that `serve` uses.
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { Setting } from '../settings/setting.ts'
+import { expectation, type Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import { serviceToken } from '../settings/token-file.ts'
 import { UsageError, UserError } from '../user-error.ts'
@@ -25,9 +25,7 @@ export function reading<T>(setting: Setting<T>, text: string): T {
   try {
     return setting.read(text)
   } catch (cause) {
-    throw new UsageError(`${setting.variable}: expected ${cause instanceof Error ? cause.message : 'another value'}.`, {
-      cause,
-    })
+    throw new UsageError(`${setting.variable}: ${expectation(cause)}.`, { cause })
   }
 }
 

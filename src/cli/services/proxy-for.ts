@@ -1,4 +1,5 @@
 // Chooses the proxy: the given one, or for `environment` that of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+import { expectation } from '../settings/setting.ts'
 import { proxyAddress } from '../settings/setting-values.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -12,7 +13,7 @@ export function proxyFor(target: URL, proxy: string, environment: Record<string,
   try {
     return new URL(proxyAddress(given(name)))
   } catch (cause) {
-    throw new UsageError(`${name}: expected ${cause instanceof Error ? cause.message : 'an address'}.`, { cause })
+    throw new UsageError(`${name}: ${expectation(cause)}.`, { cause })
   }
 }
 

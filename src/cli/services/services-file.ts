@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../admin/api/inputs.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { readSecretFile } from '../settings/secret-files.ts'
-import type { Setting } from '../settings/setting.ts'
+import { expectation, type Setting } from '../settings/setting.ts'
 import { trimmed } from '../settings/setting-values.ts'
 import { type Config, settings } from '../settings/settings.ts'
 
@@ -140,7 +140,7 @@ function readAs<T>(of: Setting<T>, found: Found, context: z.RefinementCtx): T {
   try {
     return of.read(found.secret)
   } catch (error) {
-    context.addIssue(`expected ${error instanceof Error ? error.message : 'another value'}`)
+    context.addIssue(expectation(error))
     return z.NEVER
   }
 }

@@ -1,5 +1,5 @@
 // Reads the settings from the environment and flags, with one message per mistake.
-import type { Setting } from './setting.ts'
+import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
 export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set. Set only one.`
@@ -32,7 +32,7 @@ export function readConfig(
     } catch (error) {
       // An address may hold a password or a token.
       const found = each.secret === true || /[@?]/.test(text) ? '' : `, found ${JSON.stringify(text)}`
-      problems.push(`${each.variable}: expected ${error instanceof Error ? error.message : 'another value'}${found}.`)
+      problems.push(`${each.variable}: ${expectation(error)}${found}.`)
     }
   }
   const read = config as Partial<Config>

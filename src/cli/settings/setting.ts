@@ -17,6 +17,11 @@ export interface Setting<T> {
   read: (text: string) => T
 }
 
+/** What a parser expected, by the error that it threw: `expected a port`. */
+export function expectation(error: unknown): string {
+  return `expected ${error instanceof Error ? error.message : 'another value'}`
+}
+
 /** The flag is derived from the variable unless given. */
 export function setting<T>(record: Omit<Setting<T>, 'flag'> & { flag?: string }): Setting<T> {
   return { flag: `--${record.variable.slice('BELLHOP_'.length).toLowerCase().replaceAll('_', '-')}`, ...record }

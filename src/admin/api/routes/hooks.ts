@@ -1,10 +1,8 @@
 // Hooks: the deliveries of each project, and its hook as the hosting service reports it.
 import * as z from 'zod'
 import type { AdminContext, HookHealth } from '../../admin-context.ts'
-import { noInput } from '../inputs.ts'
-import { listKnownProjects, nextPage, projectsPage } from '../known-projects.ts'
+import { projectList } from '../known-projects.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, route } from '../route.ts'
 
 const projectHook = z.object({
   project: z.int(),
@@ -16,27 +14,13 @@ const projectHook = z.object({
 })
 export type ProjectHook = z.output<typeof projectHook>
 
-const concurrency = 4
-
 export const hookRoutes = [
-  route({
+  projectList({
     name: 'list_hooks',
-    method: 'get',
     path: '/hooks',
-    scope: 'read',
     doc: 'Lists the projects that sent deliveries, with their hooks as the service reported them in the last five minutes.',
-    params: noInput,
-    input: z.strictObject(projectsPage),
-    responses: { 200: z.object({ items: z.array(projectHook), next: nextPage }) },
-    async handle({ input }, context) {
-      const { projects, next } = await listKnownProjects(context, input)
-      const items: ProjectHook[] = []
-      for (let from = 0; from < projects.length; from += concurrency)
-        items.push(
-          ...(await Promise.all(projects.slice(from, from + concurrency).map((each) => readHook(context, each)))),
-        )
-      return ok({ items, ...next })
-    },
+    item: projectHook,
+    read: readHook,
   }),
 ]
 

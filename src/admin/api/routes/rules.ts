@@ -5,7 +5,7 @@ import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { integer, noInput } from '../inputs.ts'
-import { listKnownProjects, nextPage, projectsPage } from '../known-projects.ts'
+import { projectList } from '../known-projects.ts'
 import { count, time } from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
@@ -61,28 +61,19 @@ const unknownRules = 'No rules of that project were ever read.'
 const mostRemoved = 50
 
 export const ruleRoutes = [
-  route({
+  projectList({
     name: 'list_rules',
-    method: 'get',
     path: '/rules',
-    scope: 'read',
     doc: 'Lists the projects whose rules are known, with the problems of their files.',
-    params: noInput,
-    input: z.strictObject(projectsPage),
-    responses: { 200: z.object({ items: z.array(projectRulesSummary), next: nextPage }) },
-    async handle({ input }, context) {
-      const { projects, next } = await listKnownProjects(context, input)
-      const items: ProjectRulesSummary[] = []
-      for (const project of projects) {
-        const found = await readRules(context, project)
-        if (found === undefined) continue
-        const rules = found.files.flatMap((file) => file.rules)
-        items.push({
-          ...{ project, path: found.path, readAt: found.readAt, problems: found.problems, rules: rules.length },
-          neverMatched: rules.filter(neverMatched).length,
-        })
+    item: projectRulesSummary,
+    async read(context, project) {
+      const found = await readRules(context, project)
+      if (found === undefined) return undefined
+      const rules = found.files.flatMap((file) => file.rules)
+      return {
+        ...{ project, path: found.path, readAt: found.readAt, problems: found.problems, rules: rules.length },
+        neverMatched: rules.filter(neverMatched).length,
       }
-      return ok({ items, ...next })
     },
   }),
   route({

@@ -161,7 +161,7 @@ function sessionOf({ locals: { session } }: PageResponse): Session {
   return session
 }
 
-/** Throws PageRefusal where the API refuses. */
+/** Throws PageError where the API refuses. */
 function bodyOf({ status, body }: { status: number; body: unknown }): unknown {
   if (status < 400) return body
   throw new PageError(status, (body as { error: string }).error)
@@ -171,7 +171,7 @@ function problems(log: Logger) {
   return (error: unknown, request: Request, response: PageResponse, next: NextFunction) => {
     if (!response.headersSent && error instanceof PageError) return sendProblem(request, response, error)
     const status = statusOf(error)
-    if (status >= 500) log.error({ event: 'request failed', err: error }, 'a page could not be shown')
+    if (status >= 500) log.error({ event: 'request_failed', err: error }, 'a page could not be shown')
     if (response.headersSent) return next(error)
     const message = status < 500 ? 'The request is invalid.' : 'Something went wrong. The log has the details.'
     sendProblem(request, response, { status, message })

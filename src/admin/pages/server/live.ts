@@ -1,4 +1,5 @@
 // Tells an open list how many newer items there are, by server-sent events. The list works without it.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Response } from 'express'
 import type { JournalPage } from '../../../journal/types.ts'
 
@@ -32,7 +33,7 @@ export function createLive({ stopping, everyMs, atMostMs, connections }: LiveOpt
     try {
       response.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
       response.write('retry: 10000\n\n')
-      for (let last = 0; !over.aborted; await pause(everyMs, over)) {
+      for (let last = 0; !over.aborted; await delay(everyMs, undefined, { signal: over }).catch(() => undefined)) {
         const listed = await list(mostCounted)
         if (listed === undefined) return
         const { items } = listed
@@ -53,17 +54,4 @@ function closed(response: Response): AbortSignal {
   const over = new AbortController()
   response.once('close', () => over.abort())
   return over.signal
-}
-
-function pause(ms: number, over: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      over.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    over.addEventListener('abort', end)
-    if (over.aborted) end()
-  })
 }

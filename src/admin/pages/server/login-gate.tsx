@@ -22,7 +22,7 @@ export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPage
       return sendLogin(request, response, { status: 403, problem: foreignForm, next })
     const checked = authenticator.check(request, token)
     if (checked.result === 'valid') {
-      log.info({ event: 'admin login', by: checked.token.name }, 'logged in to the dashboard')
+      log.info({ event: 'admin_login', by: checked.token.name }, 'logged in to the dashboard')
       setSessionCookie(response, sessions.begin(checked.token), secure)
       return response.redirect(303, nextPage(next))
     }
