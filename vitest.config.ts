@@ -7,13 +7,25 @@ import { unitTests } from './test/tiers.ts'
 
 const unit = unitTests()
 
-/** What only `npm run test:rest` runs: slow, or of what surrounds the code. Crashes and outages are tested on Redis and on PostgreSQL. */
+/** Of `test/system`, what `npm test` runs as well: one quick file for each promise that needs the whole bot. */
+const quickSystem = [
+  'test/system/flow/{flow,no-matching-rule,refused-hooks}.test.ts',
+  'test/system/admin/{sessions-embedded,trusted-proxies}.test.ts',
+]
+
+/** What only `npm run test:rest` runs: slow, or of what surrounds the code. */
 const rest = [
-  'test/{bench,deploy,docs}/**/*.test.ts',
+  'test/{bench,clients,deploy,docs}/**/*.test.ts',
+  'test/system/**/*.test.ts',
   'test/admin/pages/browser.test.ts',
-  'test/cli/process-list.test.ts',
-  'test/system/{crashes,outages}/**/*.test.ts',
-  'test/system/flow/{demo,readme,scenario,moved-project}.test.ts',
+  'test/bot/intake/recorded-payloads.test.ts',
+  'test/cli/{process-list,start}.test.ts',
+  'test/embedded-postgres/open-database.test.ts',
+  // Processes that are killed, and every value of every parameter.
+  'test/cli/commands/sandbox.test.ts',
+  'test/sandbox/{persisted,reconcile}.test.ts',
+  'test/sandbox/http/hostile-requests.test.ts',
+  'test/admin/parameters.test.ts',
 ]
 
 /** Whose tests leave something behind in their process, or must not find what others left: a process for each of their files. */
@@ -37,7 +49,8 @@ const common = {
   hookTimeout: 90_000,
   sequence: { shuffle: true },
   // What a test makes is garbage soon: with room for it, a tenth less of the work is collecting.
-  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
+  // And the quick compiler for WebAssembly alone: the thorough one works longer on PGlite than its code then saves.
+  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--liftoff-only'],
 }
 
 export default defineConfig({
@@ -54,12 +67,20 @@ export default defineConfig({
         test: {
           ...common,
           name: 'flow',
-          include: ['test/**/*.test.ts'],
-          exclude: [...unit, ...rest, ...redis],
+          include: ['test/!(system)/**/*.test.ts', 'test/*.test.ts', ...quickSystem],
+          exclude: [...unit, ...rest.filter((path) => !path.startsWith('test/system')), ...redis],
           isolate: false,
         },
       },
-      { test: { ...common, name: 'rest', include: rest, exclude: [...unit, ...isolated, ...redis], isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'rest',
+          include: rest,
+          exclude: [...unit, ...isolated, ...quickSystem, ...redis],
+          isolate: false,
+        },
+      },
       { test: { ...common, name: 'isolated', include: isolated, exclude: unit } },
       { test: { ...common, name: 'redis', include: redis, isolate: false } },
       ...(hasRedisServer()

@@ -1,7 +1,8 @@
 // What is costly to make is made once for a run of the tests, by the first test file that needs it.
 import { existsSync } from 'node:fs'
-import { mkdtemp, rename } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { inject } from 'vitest'
 
 const made = new Map<string, Promise<string>>()
@@ -16,12 +17,27 @@ export function onceForRun(name: string, fill: (folder: string) => Promise<void>
 }
 
 async function make(folder: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  if (existsSync(folder)) return folder
-  const own = await mkdtemp(`${folder}-`)
-  await fill(own)
-  // Of two workers that begin at once, the first to be ready gives its own to both.
-  await rename(own, folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-  })
+  const unfinished = `${folder}-unfinished`
+  for (;;) {
+    if (existsSync(folder)) return folder
+    // Creating the folder is the lock: the other workers wait until it is done, or try again where it failed.
+    const isFirst = await mkdir(unfinished).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+        return false
+      },
+    )
+    if (isFirst) break
+    await pause(50)
+  }
+  try {
+    if (!existsSync(folder)) {
+      await fill(unfinished)
+      await rename(unfinished, folder)
+    }
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
   return folder
 }

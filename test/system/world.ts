@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RetryPolicy } from '../../src/bot/service/retry-policy.ts'
+import type { Clone } from '../../src/cli/demo/git-work.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
@@ -79,8 +80,15 @@ export async function startTestWorld(options: {
     settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
+  const commit = commitsOf(world, world.project)
   return {
     ...world,
+    clone: { push: commit },
+    async openMergeRequest({ as: person, branch, title, files, description = '' }) {
+      const sha = await commit({ as: person, branch, files, message: title })
+      const body = { id: world.project, source_branch: branch, target_branch: 'master', title, description }
+      return { iid: known((await world.as(person).mergeRequests.create(body)).body.iid), sha }
+    },
     rawLog,
     get log() {
       return parsed()
@@ -114,4 +122,41 @@ export async function startTestWorld(options: {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Commits files to a branch through the API, from master where the branch is new: a clone and `git push` take a dozen processes more. */
+export function commitsOf({ as, service }: Pick<SmallWorld, 'as' | 'service'>, project: number): Clone['push'] {
+  const branches = new Set(['master'])
+  return async ({ as: person, branch, from = 'master', files, message }) => {
+    const start = branches.has(branch) ? {} : { start_branch: from }
+    const send = async (isThere: (file_path: string) => Promise<boolean>) => {
+      const actions = await Promise.all(
+        Object.entries(files).map(async ([file_path, content]) => {
+          const action = (await isThere(file_path)) ? ('update' as const) : ('create' as const)
+          return { action, file_path, content }
+        }),
+      )
+      const made = await as(person).repository.commits.create({
+        ...{ id: project, branch, commit_message: message, actions },
+        ...start,
+      })
+      return known(made.body.id)
+    }
+    const ref = branches.has(branch) ? branch : from
+    const has = (file_path: string) =>
+      service.repository.files.get({ id: project, file_path, ref }).then(
+        () => true,
+        () => false,
+      )
+    // Most files are new.
+    const sha = await send(async () => false).catch(() => send(has))
+    branches.add(branch)
+    return sha
+  }
+}
+
+/** The sandbox answers in full; what is missing is a defect of it. */
+export function known<T>(value: T | null | undefined): T {
+  if (value === undefined || value === null) throw new Error('the sandbox left out a field that it must answer')
+  return value
 }

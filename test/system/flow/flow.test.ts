@@ -1,6 +1,6 @@
 // The bot against the sandbox on the embedded queue.
 import { describe } from 'vitest'
-import { flowSuite } from '../flow/flow.suite.ts'
+import { flowSuite } from './flow.suite.ts'
 
 describe('on the embedded queue', () => {
   flowSuite(() => undefined)
