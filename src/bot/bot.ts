@@ -19,6 +19,7 @@ import { createRuleFiles, type RuleFiles } from './rule-files/rule-files.ts'
 import { createBotUserLookup } from './service/bot-user.ts'
 import { defaultRetryPolicy } from './service/retry-policy.ts'
 import { createSweepJobs, type SweepJobs, type SweepReason } from './sweep/sweep-jobs.ts'
+import { logCondition } from './webhook/capacity/log-condition.ts'
 import { createQueueCapacity, type QueueCapacity } from './webhook/capacity/queue-capacity.ts'
 import { receive } from './webhook/receive.ts'
 import { logJobError, startWorkers } from './workers.ts'
@@ -136,10 +137,7 @@ function createCapacity(options: BotOptions, { deliveries }: BotQueues, requestS
   const { queue, log } = options
   return createQueueCapacity({
     ...{ queue, deliveries, limits: options.capacityLimits, now: options.clock.now },
-    onChange: ({ is, reason }) =>
-      is === 'available'
-        ? log.info({ event: 'capacity_available', is }, 'deliveries are accepted')
-        : log.warn({ event: 'capacity_exhausted', is, reason }, `deliveries are refused: ${is}`),
+    onChange: (condition) => logCondition(log, condition),
     onRecovered(since) {
       log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')
       requestSweep()
