@@ -4,6 +4,7 @@ import { type DecideInput, decide } from '../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../src/rules/engine/update-memory.ts'
 import { projectRef } from '../../src/rules/facts/definition/project-ref.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
+import { bot, head, ordinaryAnswers, ordinaryMergeRequest } from '../../src/rules/testing/ordinary-merge-request.ts'
 import type {
   Call,
   CallResponse,
@@ -14,47 +15,24 @@ import type {
   Trust,
 } from '../../src/rules/types.ts'
 
-export const head = 'a'.repeat(40)
-export const bot = { id: 9, username: 'bellhop' }
+export { bot, head }
+
 type Fields = Record<string, unknown>
 
-/** A merge request that is open, mergeable, green and unapproved; `fields` are laid over it. */
+/** The ordinary merge request, as a service tells it that knows no `draft`, `assignees` and `has_conflicts`; `fields` are laid over it. */
 export function mergeRequest(fields: Fields = {}): Fields {
+  const {
+    draft: _draft,
+    assignees: _assignees,
+    has_conflicts: _conflicts,
+    ...ordinary
+  } = ordinaryMergeRequest('2026-01-11T00:00:00Z')
   return {
-    id: 70,
-    iid: 7,
-    project_id: 1,
-    source_project_id: 1,
-    target_project_id: 1,
-    source_branch: 'feature',
-    target_branch: 'main',
-    title: 'Add a door',
-    description: 'It opens.',
-    state: 'opened',
+    ...ordinary,
     created_at: '2026-01-01T00:00:00Z',
     updated_at: '2026-01-10T00:00:00Z',
     upvotes: 1,
-    user_notes_count: 0,
-    web_url: 'https://code.example.com/acme/door/-/merge_requests/7',
-    merge_commit_sha: null,
-    force_remove_source_branch: false,
-    blocking_discussions_resolved: true,
-    reviewers: [],
-    downvotes: 0,
-    author: { id: 2, username: 'alice' },
-    assignee: null,
-    labels: [],
     work_in_progress: false,
-    milestone: null,
-    merge_status: 'can_be_merged',
-    subscribed: false,
-    merge_when_pipeline_succeeds: false,
-    discussion_locked: false,
-    sha: head,
-    changes_count: '1',
-    squash: false,
-    time_stats: { time_estimate: 0, total_time_spent: 0 },
-    head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' },
     ...fields,
   }
 }
@@ -73,40 +51,18 @@ export const changesAnswer = (list: unknown, fields: Fields = {}, complete = tru
     complete,
   )
 
-/** The project that it goes into. */
-const project: Fields = {
-  id: 1,
-  default_branch: 'main',
-  path_with_namespace: 'acme/door',
-  namespace: { kind: 'group', full_path: 'acme' },
-  visibility: 'private',
-  archived: false,
-  tag_list: [],
-  merge_method: 'merge',
-  only_allow_merge_if_pipeline_succeeds: false,
-  only_allow_merge_if_all_discussions_are_resolved: false,
-}
-
 /** Every source answered; `other` bodies replace the ordinary ones. */
 export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceAnswers {
   const mr = mergeRequest(fields)
   return {
+    ...ordinaryAnswers('2026-01-11T00:00:00Z'),
     mergeRequest: answer(mr),
-    project: answer(project),
     versions: answer([{ id: 1, head_commit_sha: mr.sha, created_at: '2026-01-01T00:00:00Z' }]),
-    closesIssues: answer([]),
-    labelEvents: answer([]),
-    participants: answer([{ id: 2, username: 'alice' }]),
-    mergedOfAuthor: answer([]),
-    authorAccess: answer({ id: 2, access_level: 30 }),
-    approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
-    pipelines: answer([]),
-    pipelineCommit: answer({ id: head, parent_ids: [] }),
-    notes: answer([]),
-    'user@carol': answer([{ id: 3, username: 'carol' }]),
-    'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
     commits: answer([{ id: mr.sha, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
     changes: answer({ ...mr, changes: [change('src/door.ts')] }),
+    mergedOfAuthor: answer([]),
+    'user@carol': answer([{ id: 3, username: 'carol' }]),
+    'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
     ...other,
   }
 }

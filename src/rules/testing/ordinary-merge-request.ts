@@ -4,14 +4,15 @@ import type { SourceAnswer, SourceAnswers } from '../types.ts'
 export const ordinaryNow = '2026-01-14T12:00:00.000Z'
 export const bot = { id: 9, username: 'bellhop' }
 
-const head = 'a'.repeat(40)
+export const head = 'a'.repeat(40)
 const author = { id: 2, username: 'alice' }
 
 const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
 
 const ago = (now: string, hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
 
-function mergeRequest(now: string) {
+/** The merge request itself. */
+export function ordinaryMergeRequest(now: string) {
   return {
     id: 70,
     iid: 7,
@@ -70,13 +71,16 @@ const diff = '@@ -1 +1 @@\n-shut\n+open\n'
 /** What every source says of it at that time. Answers that belong to an event or a name are made when they are asked for. */
 export function ordinaryAnswers(now: string): SourceAnswers {
   return {
-    mergeRequest: answer(mergeRequest(now)),
+    mergeRequest: answer(ordinaryMergeRequest(now)),
     project: answer(project),
     approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
-    changes: answer({ ...mergeRequest(now), changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }] }),
+    changes: answer({
+      ...ordinaryMergeRequest(now),
+      changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }],
+    }),
     versions: answer([{ id: 1, head_commit_sha: head, created_at: ago(now, 24) }]),
     closesIssues: answer([]),
     labelEvents: answer([]),

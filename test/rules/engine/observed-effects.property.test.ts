@@ -25,18 +25,19 @@ describe('acting', () => {
   it('comes to rest: rules that do not undo each other send nothing in the end', () => {
     fc.assert(
       fc.property(documents, usualAnswers, memories, (text, all, memory) => {
+        const files = [file(text)]
         let state = all
         let remembered = memory
         const sends: number[] = []
         for (let round = 0; round < 6; round++) {
-          const decision = decided(input([file(text)], { answers: state, memory: remembered }))
+          const decision = decided(input(files, { answers: state, memory: remembered }))
           sends.push(decision.calls.length)
           state = applied(state, decision)
           remembered = rememberDone(remembered, decision)
         }
         if (!asksAboutItself(text)) expect(sends.at(-1)).toBe(0)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
   it('by rules whose conditions stay as they are is done in one turn, and undone by none', () => {
@@ -52,17 +53,18 @@ describe('acting', () => {
         const state = applied(all, first)
         expect(decided({ ...given, answers: state, memory: rememberDone(memory, first) }).calls).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
   it('for an event comes to rest while the event stays in the mailbox', () => {
     fc.assert(
       fc.property(withEvents, usualAnswers, events, (text, all, happened) => {
+        const files = [file(text)]
         let state = all
         let remembered = emptyMemory()
         const sends: number[] = []
         for (let round = 0; round < 6; round++) {
-          const decision = decided(input([file(text)], { answers: state, memory: remembered, events: happened }))
+          const decision = decided(input(files, { answers: state, memory: remembered, events: happened }))
           sends.push(decision.calls.length)
           state = applied(state, decision)
           remembered = rememberDone(remembered, decision)
@@ -123,7 +125,7 @@ describe('a call', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
   it('is the only update, and names a rule unless it takes something back', () => {
@@ -142,7 +144,7 @@ describe('a call', () => {
                 ].includes(name) || (keys as string[]).join() === 'remove_labels',
             )
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
   it('takes back only what Bellhop remembers as its own', () => {
@@ -155,7 +157,7 @@ describe('a call', () => {
           else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
   it('that a rule restrains is not made, whatever the order of the rules', () => {
