@@ -69,7 +69,7 @@ export function factsNamedBy({ action: name, args }: RuleAction): string[] {
   const action = actionNamed(name)
   return [
     ...(action?.requires?.(args) ?? []).flatMap(factsIn),
-    ...(action?.also?.(args) ?? []),
+    ...(action?.needsFor?.(args) ?? []),
     ...(action?.texts?.(args) ?? []).flatMap(namesIn),
   ]
 }

@@ -3,7 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import { bool, choice, described, fields, isMap, type Shape } from '../language/values/shapes.ts'
 import type { Trace } from '../types.ts'
-import { type ActionOutcome, action, type Blocked, type PlannedCall } from './definition/action.ts'
+import { type ActionOutcome, action, type PlannedCall, type UnmetConditions } from './definition/action.ts'
 
 const options = fields({
   squash: described('Whether the commits are squashed into one.', bool),
@@ -98,7 +98,7 @@ function soon(condition: Trace, value: Json | undefined): number | 'event' | und
   return typeof value === 'string' ? PASSING[condition.condition]?.[value] : undefined
 }
 
-function blocked({ trace, value }: Blocked): ActionOutcome {
+function blocked({ trace, value }: UnmetConditions): ActionOutcome {
   if (value('state') === 'merged') return { result: 'nothing to do', detail: 'it is merged' }
   const own = (trace.children ?? []).filter((child) => child.verdict !== 'true')
   const waits = own.map((child) => soon(child, value(child.condition as 'state')))
@@ -128,7 +128,7 @@ export default action({
   example: 'accept: { squash: true, remove_source_branch: true }',
   args,
   needs: ['head', 'squash'],
-  also: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
+  needsFor: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
   last: true,
   // While only the rule is known, the merge counts as one that waits: that is what another rule can take back.
   effects: ({ when }, given) =>
@@ -165,7 +165,7 @@ export default action({
   fulfils: ({ endpoint, params }) =>
     endpoint === 'mergeRequests.accept' && params.merge_when_pipeline_succeeds !== true,
   withdraw: {
-    stands: (memory) => memory.waitingSha !== undefined,
+    isInEffect: (memory) => memory.waitingSha !== undefined,
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
       const state = fact('state')

@@ -1,9 +1,9 @@
 // approve: Bellhop's own approval, kept exactly as long as some rule asks for it for the present head (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { onlyTrue } from '../language/values/shapes.ts'
-import { type ActionOutcome, action, type Blocked, type FactEffect } from './definition/action.ts'
+import { type ActionOutcome, action, type FactEffect, type UnmetConditions } from './definition/action.ts'
 
-function blocked({ value }: Blocked): ActionOutcome {
+function blocked({ value }: UnmetConditions): ActionOutcome {
   const state = value('state')
   if (state === 'merged' || state === 'locked') return { result: 'nothing to do', detail: 'it is merged' }
   return { result: 'held back', detail: 'only an open merge request is approved' }
@@ -38,7 +38,7 @@ export default action({
     return { result: 'call', detail: `approve ${facts.head.slice(0, 8)}`, calls: [{ call }] }
   },
   withdraw: {
-    stands: (memory) => memory.approvedSha !== undefined,
+    isInEffect: (memory) => memory.approvedSha !== undefined,
     needs: ['approved_by_bot', 'state'],
     calls({ fact, mr, bot }) {
       const state = fact('state')

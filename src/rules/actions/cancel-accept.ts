@@ -10,8 +10,8 @@ export default action({
   args: onlyTrue,
   needs: ['merge_when_pipeline_succeeds', 'state'],
   restrains: ['accept'],
-  restrainsTheHead: true,
-  endsStanding: true,
+  restrainsHead: true,
+  endsRequests: true,
   withdraws: true,
   effects: () => [{ fact: 'merge_when_pipeline_succeeds', value: false }],
   calls({ facts, mr }) {

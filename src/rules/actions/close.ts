@@ -12,7 +12,7 @@ export default action({
   oneWay: true,
   limitedWhenNew: true,
   restrains: ['accept', 'approve', 'reopen', 'rebase'],
-  endsStanding: true,
+  endsRequests: true,
   effects: () => [{ fact: 'state', value: 'closed' }],
   calls({ facts, mr }) {
     if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }

@@ -56,7 +56,7 @@ export default action({
   needs: ['state'],
   oneWay: true,
   limitedWhenNew: true,
-  keepsUp: true,
+  keptUpToDate: true,
   perRule: 'the newest',
   reads: () => ['notes'],
   texts: ({ text: each }) => [each],
@@ -86,7 +86,7 @@ export default action({
     },
   },
   withdraw: {
-    stands: ({ heldNotes = [] }, asking) => heldNotes.some((rule) => !asking.includes(rule)),
+    isInEffect: ({ heldNotes = [] }, asking) => heldNotes.some((rule) => !asking.includes(rule)),
     reads: ['notes'],
     calls({ mr, memory: { heldNotes = [] }, bot, body }, asking) {
       const over = heldNotes.filter((rule) => !asking.includes(rule))

@@ -12,7 +12,7 @@ import {
   type JoinInput,
   type PlannedCall,
 } from './definition/action.ts'
-import { beforeLabels, cameOfLabels } from './definition/label-reconciliation.ts'
+import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
 const label = shape(
@@ -206,7 +206,7 @@ export default action({
     return { outcomes, calls: [{ ...planned, requests: served }] }
   },
   withdraw: {
-    stands: (memory) => (memory.heldLabels ?? []).length > 0,
+    isInEffect: (memory) => (memory.heldLabels ?? []).length > 0,
     calls(given) {
       const { gone } = heldBy(given.memory, [], [], given.facts.labels)
       if (gone.length === 0)
@@ -218,7 +218,7 @@ export default action({
       }
     },
   },
-  reconcile: { reads: ['mergeRequest'], outcome: cameOfLabels },
+  reconcile: { reads: ['mergeRequest'], outcome: labelCallOutcome },
   // Fails closed: what may still be on is remembered as ours, so that it can be taken off.
   remember: (memory, { memo }, certain) =>
     holding(memory, certain ? heldIn(memo) : heldIn(memo) && [...(memory.heldLabels ?? []), ...(heldIn(memo) ?? [])]),
@@ -251,7 +251,7 @@ function labelCall(
   if (remove.length > 0) params.remove_labels = remove.join(',')
   return {
     call: callData('mergeRequests.update', params),
-    before: beforeLabels(given),
+    before: stateBeforeLabels(given),
     memo: { heldLabels },
     effects: labelEffects(add, remove),
   }

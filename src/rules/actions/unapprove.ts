@@ -11,8 +11,8 @@ export default action({
   args: onlyTrue,
   needs: ['approved_by_bot', 'state'],
   restrains: ['approve'],
-  restrainsTheHead: true,
-  endsStanding: true,
+  restrainsHead: true,
+  endsRequests: true,
   withdraws: true,
   effects: (_args, given) => approvalEffects(false, given?.bot),
   calls({ facts, mr }) {

@@ -65,9 +65,9 @@ export default action({
   example: 'update: { title: "Draft: {{ title }}" }',
   args,
   needs: [],
-  also: (expected) => Object.entries(factOf).flatMap(([key, fact]) => (expected[key] === undefined ? [] : [fact])),
+  needsFor: (expected) => Object.entries(factOf).flatMap(([key, fact]) => (expected[key] === undefined ? [] : [fact])),
   onlyOnEvents: true,
-  byField: true,
+  perField: true,
   texts: ({ title, description }) => [title ?? '', description ?? ''],
   calls({ args: expected, fact, mr, fillWhole }) {
     const texts = textsOf(expected, fillWhole)

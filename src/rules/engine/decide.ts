@@ -6,7 +6,7 @@ import { boundSource, sourceNamed } from '../facts/definition/sources.ts'
 import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import type { Mode, Verdict } from '../language/values/rule-types.ts'
-import type { ActionTrace, Call, DecideInput, Decision, RuleTrace, SourceName } from '../types.ts'
+import type { Call, DecideInput, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import { type EvaluatedRules, type EvaluatedVersion, evaluateRules } from './conditions/evaluate-rules.ts'
 import { type RuleEvaluation, ruleEvaluations, ruleSet } from './conditions/rules-in-force.ts'
@@ -17,8 +17,10 @@ import { ruleName } from './memory/standing-requests.ts'
 import { withdrawalsFirst } from './memory/withdrawals.ts'
 import { type Observed, observe } from './observe-mode.ts'
 import { type HeldBack, holdBack, madeNow, tracesHeldBack } from './pause.ts'
-import { type Plan, planCalls } from './plan.ts'
+import { planCalls } from './plan.ts'
+import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
+import { actionsOf, changeOf, hasBecome, traceOf } from './rule-traces.ts'
 import { memoryAfter, settle } from './unconfirmed-call.ts'
 import { keepsAnything } from './update-memory.ts'
 
@@ -27,35 +29,6 @@ export type { DecideInput, RuleFileInForce } from '../types.ts'
 function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
   const cost = (name: SourceName) => sourceNamed(name)?.cost ?? Number.MAX_SAFE_INTEGER
   return [...new Set(needs)].sort((a, b) => cost(a) - cost(b) || (a < b ? -1 : 1))
-}
-
-/** False → true since the last decision; an event happens each time. */
-function hasBecome({ rule, name, occurrence }: RuleEvaluation, { memory }: DecideInput): boolean {
-  const before = Object.hasOwn(memory.rules, name) ? memory.rules[name] : undefined
-  return occurrence !== undefined || !(before?.held === true && before.fingerprint === rule.fingerprint)
-}
-
-function traceOf(
-  each: RuleEvaluation,
-  { trace }: ConditionResult,
-  actions: ActionTrace[],
-  input: DecideInput,
-): RuleTrace {
-  const { rule, key, file, occurrence, mode } = each
-  const ruleTrace: RuleTrace = {
-    key,
-    name: rule.name,
-    file: file.path,
-    line: rule.line,
-    verdict: trace.verdict,
-    became: trace.verdict === 'true' && hasBecome(each, input),
-    fingerprint: rule.fingerprint,
-    conditions: trace,
-    actions,
-  }
-  if (occurrence !== undefined) ruleTrace.event = occurrence
-  if (mode !== 'act') ruleTrace.mode = mode
-  return ruleTrace
 }
 
 /** Adds the actions of a rule that matched. */
@@ -274,34 +247,4 @@ function decisionOf(
   }
 }
 
-/** When the first rule may change by itself. An event rule is evaluated once, unless it has or gets a standing request. */
-function changeOf(rules: readonly RuleEvaluation[], results: readonly ConditionResult[]): Pick<Decision, 'changesAt'> {
-  let first: number | undefined
-  for (const [index, { trace, changesAt }] of results.entries()) {
-    if (changesAt === undefined || (first !== undefined && changesAt >= first)) continue
-    const { occurrence, request } = rules[index] ?? {}
-    if (occurrence === undefined || request !== undefined || trace.verdict === 'true') first = changesAt
-  }
-  return first === undefined ? {} : { changesAt: new Date(first).toISOString() }
-}
-
 const againIn = (times: readonly number[]) => (times.length === 0 ? {} : { againInMs: Math.min(...times) })
-
-/** The outcomes of a rule's actions in file order, and its withdrawn actions. */
-function actionsOf(
-  traces: Plan['traces'],
-  withdrawn: readonly ActionTrace[],
-): (evaluation: RuleEvaluation, verdict: Verdict) => { asked: ActionTrace[]; withdrawn: ActionTrace[] } {
-  const byKey = new Map<string, ActionTrace[]>()
-  for (const { key, trace } of traces) {
-    const own = byKey.get(key)
-    if (own === undefined) byKey.set(key, [trace])
-    else own.push(trace)
-  }
-  return ({ rule, key }, verdict) => {
-    const own = verdict === 'true' ? (byKey.get(key) ?? []) : []
-    const asked =
-      own.length === 0 ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
-    return { asked, withdrawn: withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action)) }
-  }
-}

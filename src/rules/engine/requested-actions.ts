@@ -87,7 +87,7 @@ function trusted(
 }
 
 /** Whether the action may still have an effect in place. */
-const mayStand = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.stands(memory, []) === true
+const mayStand = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.isInEffect(memory, []) === true
 
 /** A waiting action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
 function keptWhileTrusted(own: ActionPlan, trust: ActionConsideration | undefined): ActionConsideration {
@@ -104,8 +104,9 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
     return answer?.ok === true && answer.complete ? answer.body : undefined
   }
   const fact = (name: string) => facts[name]
-  const heard = input.events.at(-1)?.id
-  return { mr: { id: project, merge_request_iid: iid }, memory: input.memory, bot: input.bot, heard, body, facts, fact }
+  const newestDelivery = input.events.at(-1)?.id
+  const { memory, bot } = input
+  return { mr: { id: project, merge_request_iid: iid }, memory, bot, newestDelivery, body, facts, fact }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
@@ -147,7 +148,7 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && action.keepsUp !== true)
+  if (request.doneBefore && action.keptUpToDate !== true)
     return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
   const late = overtaken(action, request, view)
   if (late !== undefined) return late
@@ -159,7 +160,7 @@ export function considerAction(
       : keptWhileTrusted(own, trusted(action, request, input, view))
   const trust = trusted(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
-  const known = factsFor([...action.needs, ...(action.also?.(request.args) ?? [])], view)
+  const known = factsFor([...action.needs, ...(action.needsFor?.(request.args) ?? [])], view)
   if ('absent' in known) return { outcome: { result: 'held back', detail: known.absent }, asks: true }
   const needs = [
     ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),

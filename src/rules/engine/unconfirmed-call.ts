@@ -1,5 +1,5 @@
 // A call whose response was lost: its outcome is read from the state before anything else is done (DESIGN §7, nothing acts twice). Pure.
-import type { AfterLoss } from '../actions/definition/action.ts'
+import type { ReconcileInput } from '../actions/definition/action.ts'
 import { actionNamed } from '../actions/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
@@ -30,13 +30,13 @@ export function waitsFor({ call, at }: PendingCall, now: string): { reason: stri
 export function settle(input: DecideInput, view: FactReader): { needs: SourceName[] } | Settled | undefined {
   const { pending } = input.memory
   if (pending === undefined) return undefined
-  const came = reconcile(pending, input, view)
-  if (typeof came === 'object') return came
-  if (came === 'not done' && Date.parse(input.now) - Date.parse(pending.at) < SETTLES_WITHIN_MS) return undefined
+  const outcome = reconcile(pending, input, view)
+  if (typeof outcome === 'object') return outcome
+  if (outcome === 'not done' && Date.parse(input.now) - Date.parse(pending.at) < SETTLES_WITHIN_MS) return undefined
   return {
     call: pending.call,
-    outcome: came,
-    detail: `${pending.call.action} (${pending.call.endpoint}) at ${pending.at}: ${sentences[came]}`,
+    outcome,
+    detail: `${pending.call.action} (${pending.call.endpoint}) at ${pending.at}: ${sentences[outcome]}`,
   }
 }
 
@@ -55,19 +55,19 @@ function reconcile(
   if (unread.length > 0) return { needs: unread }
   if ('absent' in known) return 'unknown'
   const { fact, body, bot } = inputOf(input, known.facts)
-  const given: AfterLoss = { fact, body, bot, earlier, events: input.events }
+  const given: ReconcileInput = { fact, body, bot, earlier, events: input.events }
   const verdicts = reconciliations.map((each) => each.outcome(call, given))
   if (verdicts.length === 0) return 'unknown'
   // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.
-  return (['done', 'unknown'] as const).find((came) => verdicts.includes(came)) ?? 'not done'
+  return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not done'
 }
 
 /** The memory after the pending call is settled. A call with an unknown outcome is not repeated. */
-export function memoryAfter(memory: Memory, { outcome: came, detail }: Settled): Memory {
+export function memoryAfter(memory: Memory, { outcome, detail }: Settled): Memory {
   const { pending, ...without } = memory
-  if (pending === undefined || came === 'not done') return without
+  if (pending === undefined || outcome === 'not done') return without
   const { pushes, activeAt } = memory
   const after = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
-  if (came === 'done') return after
+  if (outcome === 'done') return after
   return { ...after, uncertain: [...(memory.uncertain ?? []), { at: pending.at, detail }].slice(-MOST_UNCERTAIN) }
 }

@@ -57,10 +57,10 @@ function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
     if (result !== 'call') return true
     const mine = decision.calls.filter((call) => isCallOf(call, action) && call.rules.includes(key))
     const settled = decision.answers.filter(
-      ({ call, result: came }) =>
+      ({ call, result }) =>
         isCallOf(call, action) &&
         call.rules.includes(key) &&
-        (came === 'done' || came === 'already' || came === 'refused'),
+        (result === 'done' || result === 'already' || result === 'refused'),
     )
     return settled.length >= mine.length
   })
@@ -115,7 +115,7 @@ export function asksAgain(decision: Decision, { pending, standing = [] }: Memory
 
 /** Whether Bellhop holds anything that it may have to withdraw. */
 export function holdsAnything(memory: Memory): boolean {
-  return Object.values<Action>(actions).some(({ withdraw }) => withdraw?.stands(memory, []) === true)
+  return Object.values<Action>(actions).some(({ withdraw }) => withdraw?.isInEffect(memory, []) === true)
 }
 
 /** Whether a rule matched, or anything is requested or held, according to memory. */

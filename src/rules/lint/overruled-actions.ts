@@ -8,7 +8,7 @@ import type { LintFinding } from './unreachable.ts'
 /** For these the first rule wins whatever becomes of it: nothing of their own or of trust may stand in its way. */
 function isSingle({ action: name }: RuleAction): boolean {
   const action = actionNamed(name)
-  if (action === undefined || action.join !== undefined || action.perRule !== undefined || action.byField === true)
+  if (action === undefined || action.join !== undefined || action.perRule !== undefined || action.perField === true)
     return false
   return action.requires === undefined && action.policy === undefined
 }

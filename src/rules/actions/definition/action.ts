@@ -8,51 +8,48 @@ import type { ActionTrace, Call, CallOutcome, DecideInput, Effect, Memory, Occur
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
-/** What an action is given: its arguments, the facts that it asked for, and the merge request's path parameters. */
+/** The input of an action. */
 export interface ActionInput<A extends Json = Json, N extends FactName = FactName> {
   args: A
+  /** The facts that `needs` names. */
   facts: FactsOf<N>
+  /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
   memory: Memory
   bot: DecideInput['bot']
-  /** The body of a source that `reads` named; undefined where it cannot be read, or not to its end. */
+  /** The body of a source that `reads` names; undefined where it cannot be read, or only in part. */
   body(answerName: string): unknown
-  /** The newest delivery that was heard of it, by its id. */
-  heard: string | undefined
-  /** The rule that asks, as it is remembered. */
+  /** The id of the newest delivery about the merge request. */
+  newestDelivery: string | undefined
+  /** The rule that requests the action, as memory names it. */
   rule: string
-  /** It was done while the rule held. */
+  /** The action was done while the rule matched. */
   doneBefore: boolean
-  /** A text for a note, with its `{{ fact }}` filled in. */
+  /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
-  /** A text that takes the place of another: never with a part missing. */
+  /** A text that replaces another: the names of unknown facts instead, where there are any. */
   fillWhole(text: string): { text: string } | { unknown: string[] }
-  /** A fact that `also` named. */
+  /** A fact that `needsFor` names. */
   fact(name: FactName): Json | undefined
 }
 
-/** What is given where no single rule asks. */
+/** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
   'args' | 'rule' | 'doneBefore' | 'fill' | 'fillWhole'
 >
 
-/** A call that is to be made, before it is known which rules ask for it. */
-export interface PlannedCall {
+/** A call to be made, before it is known which rules request it. */
+export interface PlannedCall extends Pick<Call, 'bound' | 'before' | 'memo'> {
   call: CallData
-  bound?: boolean
-  /** What was so before, for a call that must not be made twice: `came` tells by it what became of one without an answer. */
-  before?: Json
-  /** Given to `remember` when it was done. */
-  memo?: Json
-  /** Where they are not those that the action declares for the arguments. */
+  /** Absent: those that the action declares for its arguments. */
   effects?: FactEffect[]
 }
 
-/** What one rule's action comes to. */
+/** The outcome of an action for one rule. */
 export type ActionOutcome =
   | { result: 'call'; detail: string; calls: PlannedCall[] }
-  /** `noted` is given to `notice`; `handedOver`: the service does the rest by itself, so that no later rule goes before it now. */
+  /** `noted` is passed to `notice`. `handedOver`: the service does the rest by itself, so no later rule may win now. */
   | {
       result: Exclude<ActionTrace['result'], 'call'>
       detail: string
@@ -64,28 +61,23 @@ export type ActionOutcome =
 /** One rule's request for an action. */
 export interface ActionRequest {
   args: Json
-  /** It was done while the rule held, and is not done again; it still has its place in the order. */
+  /** It was done while the rule matched and is not done again, but keeps its place in the order. */
   doneBefore: boolean
 }
 
-/** What an action requires beyond the rule's `if`, when not all of it is true. */
-export interface Blocked {
-  /** The names and verdicts of its own conditions, with what was found. */
+/** The action's own conditions, when not all of them are true. */
+export interface UnmetConditions {
   trace: Trace
   value(fact: FactName): Json | undefined
 }
 
 export type FactEffect = Effect<FactName>
 
-/** What tells whether a call was done whose answer was lost. */
-export interface AfterLoss {
-  fact(name: FactName): Json | undefined
-  /** The body of a source that `reads` named; undefined where it cannot be read, or not to its end. */
-  body(answerName: string): unknown
-  bot: DecideInput['bot']
-  /** All that is in its mail, in the order in which it came. */
+/** The input of `reconcile`. */
+export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'> {
+  /** All pending events, oldest first. */
   events: readonly Occurrence[]
-  /** The calls that the same decision had done before. */
+  /** The calls that the same decision made before. */
   earlier: readonly Call[]
 }
 
@@ -95,87 +87,85 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** As it is written in a rule. */
   example: string
   args: Shape<A>
-  /** What it must know to send only a difference. */
+  /** The facts that it compares with, so that it sends only a difference. */
   needs: readonly N[]
-  /** Done once for as long as the rule stays true. */
-  oneWay?: boolean
-  /** It has no state to compare with: only event rules may ask for it, once for each event. */
-  onlyOnEvents?: boolean
-  /** It acts on the project, not on a merge request: a rule asks for such actions alone, for an event. */
-  ofProject?: boolean
-  /** An event's request is kept until it is withdrawn, the head moves or, with `until it is done`, it is done. */
-  standing?: 'until it is done' | 'while the head stays'
-  /** Facts that it needs for these arguments besides: given by `fact`. */
-  also?(args: A): readonly FactName[]
-  /** Names of answers that it needs besides facts: `user@alice`. */
+  /** Further facts that it needs for these arguments, read by `fact`. */
+  needsFor?(args: A): readonly FactName[]
+  /** Names of answers that it needs in addition to facts: `user@alice`. */
   reads?(args: A): string[]
-  /** Texts among its arguments that may name facts: they are read as well. */
+  /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
-  /** Each rule has its own, for each event or only for the newest: requests of different rules do not conflict. */
+  /** It is done once for as long as the rule matches. */
+  oneWay?: boolean
+  /** It has no state to compare with: only event rules may request it, and it is done once per event. */
+  onlyOnEvents?: boolean
+  /** It acts on the project, not on a merge request. A rule combines it with no other action. */
+  ofProject?: boolean
+  /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */
+  standing?: 'until it is done' | 'while the head stays'
+  /** Requests of different rules do not conflict. One rule has a request for each event, or only for the newest. */
   perRule?: 'each' | 'the newest'
-  /** Each of its arguments is a value of its own: the first rule wins for each. */
-  byField?: boolean
-  /** It is asked also when it was done before: what it made may have to be kept up to date. */
-  keepsUp?: boolean
-  /** While a rule asks for this, nothing is done about these: the restraining action wins (DESIGN §4). */
+  /** Each argument is a value of its own: the first rule wins for each. */
+  perField?: boolean
+  /** `calls` runs even if the action was done before, because its result is kept up to date. */
+  keptUpToDate?: boolean
+  /** While a rule requests this action, these actions are not done (DESIGN §4). */
   restrains?: readonly string[]
-  /** It restrains also when it was done while the rule held: what gives way would undo it. */
+  /** It also restrains after it was done, because what it restrains would undo it. */
   restrainsWhenDone?: boolean
-  /** An event's request restrains while the head stays, until an event requests what it restrains. */
-  restrainsTheHead?: boolean
-  /** While a rule asks for this, what events asked for of what it restrains is over. */
-  endsStanding?: boolean
+  /** An event's request restrains while the head stays, until an event requests a restrained action. */
+  restrainsHead?: boolean
+  /** A request for it ends the standing requests for what it restrains. */
+  endsRequests?: boolean
   /**
    * What its calls change in facts. Observe mode, rule tests and what-if apply it; `check` compares those of two rules.
-   * `given` is absent where nothing but the rule is known.
+   * `given` is absent where only the rule is known.
    */
   effects?(args: A, given?: ActionInput<A, N>): FactEffect[]
-  /** Comes after all other actions. */
+  /** It is done after all other actions. */
   last?: boolean
-  /** Trust decides who may ask for it: `merge` lets code in. */
+  /** `merge`: it lets code in, so trust decides who may request it. */
   policy?: 'merge'
-  /** It takes back an approval or a waiting merge: no limit, pause, mode or policy holds it back. */
+  /** It withdraws an approval or a waiting merge: no limit, pause, mode or policy holds it back. */
   withdraws?: true
-  /** Done by new rules only so often an hour: the new-rule limit. */
+  /** The new-rule limit applies to it. */
   limitedWhenNew?: boolean
-  /** Conditions of its own. */
+  /** Its own conditions. */
   requires?(args: A): Condition[]
-  /** What comes of it while its own conditions are not all true. */
-  blocked?(blocked: Blocked): ActionOutcome
+  /** The outcome while not all of its own conditions are true. */
+  blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
-  /** For requests that share one call: the outcome of each request, in order; each call with the requests it serves. */
+  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves. */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
   ): { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json }
-  /** A held action is taken back when no rule asks for it any more. */
+  /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
-    /** Whether there is anything of Bellhop's own to take back; costs no source. */
-    stands(memory: DecideInput['memory'], asking: readonly string[]): boolean
-    /** `asking`: the rules that ask for the action now. */
+    /** Whether anything that Bellhop did itself is still in effect, according to memory. `asking`: the rules that request it now. */
+    isInEffect(memory: DecideInput['memory'], asking: readonly string[]): boolean
     calls(input: JoinInput<N>, asking: readonly string[]): ActionOutcome
-    /** What it must know, where that is not what doing it needs. An action with `policy` gets what is known, and takes back in doubt. */
+    /** The facts it needs, if not those of the action. An action with `policy` is withdrawn even where they are unknown. */
     needs?: readonly FactName[]
-    /** Names of answers that it needs besides facts. */
+    /** Names of answers that it needs in addition to facts. */
     reads?: readonly string[]
   }
-  /** What became of a call with `before` whose answer was lost. Without it the next decision sends what still differs. */
+  /** Finds the outcome of a call with `before` whose response was lost. Without it the next decision sends what still differs. */
   reconcile?: {
-    /** What it must know. */
     needs?(call: Call): readonly FactName[]
-    /** Names of answers that it needs besides facts. */
+    /** Names of answers that it needs in addition to facts. */
     reads?: readonly string[]
-    outcome(call: Call, given: AfterLoss): CallOutcome
+    outcome(call: Call, given: ReconcileInput): CallOutcome
   }
   /** Whether the call fulfils a standing request. */
   fulfils?(call: CallData): boolean
-  /** What is remembered after one of its calls was done or was so already, or (not `certain`) may have been done. */
+  /** The memory after one of its calls took effect or, if not `certain`, may have taken effect. */
   remember?(memory: Memory, call: Call, certain: boolean): Memory
-  /** What is remembered of what was found to be so, without a call: that somebody else undid what is held. */
+  /** The memory after `noted`: what was found without a call, such as that somebody else undid a held action. */
   notice?(memory: Memory, noted: Json): Memory
 }
 
-/** Declares an action. The registry holds it without its argument type, which only its own reader and its own calls know. */
+/** Declares an action. The registry drops the argument type: only the action itself reads its arguments. */
 export function action<A extends Json, const N extends FactName>(declared: Action<A, N>): Action {
   return declared as unknown as Action
 }

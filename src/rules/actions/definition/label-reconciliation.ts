@@ -5,10 +5,10 @@ import { parseTime } from '../../facts/time.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, CallOutcome, Event, Occurrence } from '../../types.ts'
-import type { AfterLoss, JoinInput } from './action.ts'
+import type { JoinInput, ReconcileInput } from './action.ts'
 
-/** A label that the call was to put on (`on`) or to take off. */
-interface Wanted {
+/** A label that the call adds (`on`) or removes. */
+interface LabelChange {
   name: string
   on: boolean
 }
@@ -16,7 +16,7 @@ interface Wanted {
 const listed = (value: unknown) => (typeof value === 'string' ? value.split(',') : [])
 const textIn = (body: unknown, name: string) => (isMap(body) && typeof body[name] === 'string' ? body[name] : undefined)
 
-function wantedOf({ add_labels, remove_labels }: Call['params']): Wanted[] {
+function changesOf({ add_labels, remove_labels }: Call['params']): LabelChange[] {
   return [
     ...listed(add_labels).map((name) => ({ name, on: true })),
     ...listed(remove_labels).map((name) => ({ name, on: false })),
@@ -24,9 +24,14 @@ function wantedOf({ add_labels, remove_labels }: Call['params']): Wanted[] {
 }
 
 /** The moment of the evaluation: when the merge request was last changed, and its newest delivery. */
-export function beforeLabels({ body, heard }: Pick<JoinInput, 'body' | 'heard'>): Json {
+export function stateBeforeLabels({ body, newestDelivery }: Pick<JoinInput, 'body' | 'newestDelivery'>): Json {
   const changedAt = textIn(body('mergeRequest'), 'updated_at')
-  return { labels: { ...(changedAt === undefined ? {} : { changedAt }), ...(heard === undefined ? {} : { heard }) } }
+  return {
+    labels: {
+      ...(changedAt === undefined ? {} : { changedAt }),
+      ...(newestDelivery === undefined ? {} : { heard: newestDelivery }),
+    },
+  }
 }
 
 /**
@@ -35,9 +40,9 @@ export function beforeLabels({ body, heard }: Pick<JoinInput, 'body' | 'heard'>)
  * differed, so a label that differs now was undone if a delivery shows its change. A change that somebody else made and
  * reverted does not count. Without this proof the remaining difference is sent again.
  */
-export function cameOfLabels(
+export function labelCallOutcome(
   { action, with: others, params, before }: Call,
-  { body, bot, events }: AfterLoss,
+  { body, bot, events }: ReconcileInput,
 ): CallOutcome {
   const mergeRequest = body('mergeRequest')
   const present =
@@ -45,13 +50,13 @@ export function cameOfLabels(
   if (present === undefined) return 'not done'
   const moment = isMap(before) ? before.labels : undefined
   const changedAt = textIn(moment, 'changedAt')
-  const news = heardSince(events, textIn(moment, 'heard'))
-  const expected = wantedOf(params)
+  const news = eventsSince(events, textIn(moment, 'heard'))
+  const expected = changesOf(params)
   const own = news.filter((event) => isOwn(event, bot) && orderOf(event, changedAt) >= 0)
   if (own.some((event) => expected.every((each) => brings(event, each)))) return 'done'
   if (action !== 'label' || others !== undefined) return 'not done'
   const later = news.filter((event) => orderOf(event, changedAt) > 0)
-  const isUndone = (each: Wanted) => {
+  const isUndone = (each: LabelChange) => {
     if (own.some((event) => brings(event, each))) return true
     const first = later.find((event) => brings(event, each) || brings(event, { ...each, on: !each.on }))
     // Somebody who put it on and took it off again has undone nothing of Bellhop's.
@@ -60,12 +65,12 @@ export function cameOfLabels(
   return expected.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not done'
 }
 
-/** In the order in which they came: the clocks of those who receive and those who call may differ. */
-function heardSince(events: readonly Occurrence[], newest: string | undefined): Event[] {
+/** The events after this delivery, by order: the clocks of receiver and worker may differ. */
+function eventsSince(events: readonly Occurrence[], newest: string | undefined): Event[] {
   return events.slice(events.findLastIndex(({ id }) => id === newest) + 1).map(({ event }) => event)
 }
 
-const brings = ({ labels }: Event, { name, on }: Wanted) =>
+const brings = ({ labels }: Event, { name, on }: LabelChange) =>
   (on ? labels?.added : labels?.removed)?.includes(name) === true
 
 /** 0 or more: the change is not older than the evaluated state, by the service's clock; in the same second, unknown. */

@@ -27,8 +27,8 @@ export function restrainedAfter({ restrained = {} }: Memory, decision: Decision)
   )
   const added = decision.rules.flatMap((rule) =>
     asked(rule).flatMap((name) => {
-      const { restrainsTheHead, restrains = [] } = actionNamed(name) ?? {}
-      return restrainsTheHead === true && head !== null
+      const { restrainsHead, restrains = [] } = actionNamed(name) ?? {}
+      return restrainsHead === true && head !== null
         ? restrains.map((each) => [each, { head, by: rule.name }] as const)
         : []
     }),

@@ -65,7 +65,7 @@ function endedBy(decision: Decision): Set<string> {
   return new Set(
     ending.flatMap(({ action }) => {
       const declared = actionNamed(action)
-      return declared?.endsStanding === true ? (declared.restrains ?? []) : []
+      return declared?.endsRequests === true ? (declared.restrains ?? []) : []
     }),
   )
 }

@@ -1,6 +1,7 @@
 // Which call brings which facts: each source is one read call of the contract, as data.
 import type { EndpointName, EndpointNamed } from '../../../api/call-data.ts'
 import type { Body, Tolerant } from '../../../api/endpoint.ts'
+import { isMap } from '../../language/values/shapes.ts'
 import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
 import { standingPipeline } from './head-pipeline.ts'
 
@@ -41,19 +42,27 @@ type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
 
 type Declared<Name extends EndpointName> = Omit<
   Source<BodyOf<Name>>,
-  'endpoint' | 'paged' | 'list' | 'complete' | 'params'
+  'name' | 'endpoint' | 'paged' | 'list' | 'complete' | 'params'
 > &
   Partial<Pick<Source<BodyOf<Name>>, 'paged' | 'list' | 'complete' | 'params'>> & { endpoint: Name }
 
 const PAGE = 100
 
 const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
+const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
-function source<Name extends EndpointName>(declared: Declared<Name>): Source<BodyOf<Name>> {
+function source<Name extends EndpointName>(declared: Declared<Name>): Omit<Source<BodyOf<Name>>, 'name'> {
+  const { paged = false, list = paged, params = list ? pageOfMergeRequest : ofMergeRequest } = declared
   // A body of another shape is nobody's whole list; the facts say what is wrong with it.
   const complete = (body: Tolerant<BodyOf<Name>>) =>
     typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
-  return { paged: false, list: false, params: ofMergeRequest, ...declared, complete }
+  return { ...declared, paged, list, params, complete }
+}
+
+/** Each source with its key as its name. */
+function named<T extends Record<string, object>>(all: T): { [K in keyof T]: T[K] & { name: string } } {
+  const entries = Object.entries(all).map(([name, each]) => [name, { ...each, name }])
+  return Object.fromEntries(entries) as { [K in keyof T]: T[K] & { name: string } }
 }
 
 /** The version that a body of a merge request shows. */
@@ -69,36 +78,38 @@ export function bodyOf<B>({ list }: Source<B>, answer: SourceAnswer | undefined)
   return isReadable ? (body as Tolerant<B>) : undefined
 }
 
-/** A body as an object, whatever was sent. */
-function fieldsOf(answers: SourceAnswers, name: string): Record<string, unknown> {
+/** A body, whatever was sent. */
+function sentBody(answers: SourceAnswers, name: string): unknown {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
-  const body = answer?.ok ? answer.body : undefined
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return answer?.ok ? answer.body : undefined
+}
+
+/** A field of the merge request. */
+function fieldOf(answers: SourceAnswers, name: string): unknown {
+  const body = sentBody(answers, 'mergeRequest')
+  return isMap(body) ? body[name] : undefined
 }
 
 /** The id of who wrote the merge request. */
 function authorOf(answers: SourceAnswers): number | undefined {
-  const { author } = fieldsOf(answers, 'mergeRequest')
-  const id = typeof author === 'object' && author !== null && 'id' in author ? author.id : undefined
+  const author = fieldOf(answers, 'author')
+  const id = isMap(author) ? author.id : undefined
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
 }
 
 /** The commit of the pipeline that stands for the merge request. */
 function shaOfPipeline(answers: SourceAnswers): string | undefined {
-  const list = Object.hasOwn(answers, 'pipelines') ? answers.pipelines : undefined
-  const pipeline = standingPipeline(fieldsOf(answers, 'mergeRequest').head_pipeline, list?.ok ? list.body : undefined)
+  const pipeline = standingPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
 }
 
-export const sources = {
+export const sources = named({
   mergeRequest: source({
-    name: 'mergeRequest',
     doc: 'The merge request itself.',
     endpoint: 'mergeRequests.get',
     cost: 1,
   }),
   project: source({
-    name: 'project',
     ofProject: true,
     doc: 'The project that the merge request goes into.',
     endpoint: 'projects.get',
@@ -107,21 +118,17 @@ export const sources = {
   }),
   // No service says of which head an approval is: it takes approvals away at a push, or lets them stand for the new head.
   approvals: source({
-    name: 'approvals',
     doc: 'Who approved, and what is missing.',
     endpoint: 'mergeRequests.approvals',
     cost: 3,
   }),
   pipelines: source({
-    name: 'pipelines',
     doc: 'The newest pipelines, where the merge request does not name its head pipeline.',
     endpoint: 'mergeRequests.pipelines',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 4,
     list: true,
   }),
   pipelineCommit: source({
-    name: 'pipelineCommit',
     doc: 'The commit of the pipeline, whose parents tell whether it merges the head.',
     endpoint: 'repository.commits.get',
     params: (ref, answers) => {
@@ -131,10 +138,8 @@ export const sources = {
     cost: 5,
   }),
   commits: source({
-    name: 'commits',
     doc: 'The commits.',
     endpoint: 'mergeRequests.commits',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: PAGE }),
     cost: 6,
     list: true,
     // One page alone: the next one shows no head, and may be of another.
@@ -143,7 +148,6 @@ export const sources = {
     version: ([newest]) => ({ head: newest?.id }),
   }),
   changes: source({
-    name: 'changes',
     doc: 'The changed files with their diffs.',
     endpoint: 'mergeRequests.changes',
     cost: 10,
@@ -156,45 +160,32 @@ export const sources = {
     version: versionOf,
   }),
   versions: source({
-    name: 'versions',
     doc: 'The versions of its changes: one for each push.',
     endpoint: 'mergeRequests.versions.list',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 4,
     paged: true,
-    list: true,
     // The newest version comes first.
     version: ([newest]) => ({ head: newest?.head_commit_sha }),
   }),
   closesIssues: source({
-    name: 'closesIssues',
     doc: 'The issues that its merge closes.',
     endpoint: 'mergeRequests.closesIssues',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 5,
     paged: true,
-    list: true,
   }),
   labelEvents: source({
-    name: 'labelEvents',
     doc: 'Who put labels on and took them off.',
     endpoint: 'mergeRequests.labelEvents.list',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 4,
     paged: true,
-    list: true,
   }),
   participants: source({
-    name: 'participants',
     doc: 'Who takes part.',
     endpoint: 'mergeRequests.participants',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 5,
     paged: true,
-    list: true,
   }),
   mergedOfAuthor: source({
-    name: 'mergedOfAuthor',
     doc: 'The newest merge requests of the author that the project merged.',
     endpoint: 'mergeRequests.list',
     params: (ref, answers) => {
@@ -208,7 +199,6 @@ export const sources = {
     complete: (body) => body.length < PAGE,
   }),
   authorAccess: source({
-    name: 'authorAccess',
     doc: 'What the author may do in the project.',
     endpoint: 'projects.members.get',
     params: (ref, answers) => {
@@ -218,7 +208,6 @@ export const sources = {
     cost: 3,
   }),
   authorAccessIn: source({
-    name: 'authorAccessIn',
     doc: 'What the author may do in another project.',
     endpoint: 'projects.members.get',
     params: (_ref, answers, instance) => {
@@ -228,14 +217,12 @@ export const sources = {
     cost: 3,
   }),
   issueProject: source({
-    name: 'issueProject',
     doc: 'Another project, which has an issue that the merge closes.',
     endpoint: 'projects.get',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { id: Number(instance) }),
     cost: 3,
   }),
   actorAccess: source({
-    name: 'actorAccess',
     ofProject: true,
     doc: 'What the person who caused the event may do in the project.',
     endpoint: 'projects.members.get',
@@ -245,7 +232,6 @@ export const sources = {
     cost: 3,
   }),
   user: source({
-    name: 'user',
     ofProject: true,
     doc: 'A user, by name.',
     endpoint: 'users.list',
@@ -254,7 +240,6 @@ export const sources = {
     list: true,
   }),
   milestone: source({
-    name: 'milestone',
     ofProject: true,
     doc: 'A milestone of the project, by title.',
     endpoint: 'milestones.list',
@@ -263,16 +248,12 @@ export const sources = {
     list: true,
   }),
   notes: source({
-    name: 'notes',
     doc: 'The notes on the merge request.',
     endpoint: 'mergeRequests.notes.list',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 100 }),
     cost: 6,
     paged: true,
-    list: true,
   }),
   note: source({
-    name: 'note',
     doc: 'The note of the event, read back.',
     endpoint: 'mergeRequests.notes.get',
     params: (ref, _answers, instance) =>
@@ -280,7 +261,7 @@ export const sources = {
     instance: (event) => event.note?.id,
     cost: 2,
   }),
-} as const
+})
 
 export type SourceKey = keyof typeof sources
 
