@@ -1,4 +1,5 @@
 // The jobs of the merge-request queue.
+import type { JobQueue } from '../../queue/types.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 
@@ -9,4 +10,14 @@ export type MergeRequestJob = MergeRequestRef
 export function mergeRequestKey({ service, project, iid }: MergeRequestRef): string {
   if (isProject({ iid })) return `${service}/${project}`
   return `${service}/${project}!${iid}`
+}
+
+/** One job of a merge request runs and at most one waits. Throws QueueUnavailable. */
+export async function enqueueEvaluation(
+  queue: JobQueue<MergeRequestJob>,
+  { service, project, iid }: MergeRequestRef,
+  priority?: number,
+): Promise<void> {
+  const data = { service, project, iid }
+  await queue.add({ data, deduplicationKey: mergeRequestKey(data), ...(priority === undefined ? {} : { priority }) })
 }

@@ -1,5 +1,4 @@
 // Counts for the new-rule limit: when each rule was first seen, and how often new rules acted within the hour (DESIGN §4).
-import type { Journal } from '../../journal/types.ts'
 import type { Action } from '../../rules/actions/definition/action.ts'
 import { actions } from '../../rules/actions/index.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
@@ -7,11 +6,10 @@ import { newRuleUses } from '../../rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../rules/engine/memory/standing-requests.ts'
 import type { Decision, NewRuleLimit } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 const hourMs = 60 * 60_000
 const newForMs = 24 * hourMs
-const seenMark = 'rules first seen'
-const usedMark = 'newRuleLimit used'
 const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
 
 /** ISO 8601, by the rule's fingerprint. */
@@ -28,32 +26,30 @@ export interface NewRuleCounter {
 
 export interface NewRuleCounterOptions {
   service: string
-  journal: Pick<Journal, 'projectMark' | 'changeMark'>
+  journal: MarkJournal
   now: () => number
 }
 
 /** Exact across processes. */
 export function createNewRuleCounter({ service, journal, now }: NewRuleCounterOptions): NewRuleCounter {
+  const seenMark = jsonMark<Seen>(journal, service, 'rules first seen')
+  const usedMark = jsonMark<Used>(journal, service, 'newRuleLimit used')
+
   /** Rules that are gone are forgotten, and new when they come back. */
   async function newAmong(project: number, rules: readonly RuleInForce[]): Promise<string[]> {
     const at = new Date(now()).toISOString()
     let seen: Seen = {}
-    await journal.changeMark(service, project, seenMark, (text) => {
-      const before = readMark<Seen>(text)
+    await seenMark.change(project, (before = {}) => {
       seen = Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
-      const next = JSON.stringify(seen)
-      return next === text ? undefined : next
+      return seen
     })
     return rules
       .filter(({ rule }) => now() - Date.parse(seen[rule.fingerprint] ?? at) < newForMs)
       .map(({ name }) => name)
   }
 
-  function lately(text: string | undefined): Used {
-    return Object.fromEntries(
-      Object.entries(readMark<Used>(text)).filter(([, { since }]) => now() - Date.parse(since) < hourMs),
-    )
-  }
+  const withinHour = (used: Used = {}): Used =>
+    Object.fromEntries(Object.entries(used).filter(([, { since }]) => now() - Date.parse(since) < hourMs))
 
   async function state(
     project: number,
@@ -66,9 +62,8 @@ export function createNewRuleCounter({ service, journal, now }: NewRuleCounterOp
     if (policy.newRuleLimit === 0 || rules.length === 0) return undefined
     const newRules = await newAmong(project, rules)
     if (newRules.length === 0) return undefined
-    const full = Object.entries(lately(await journal.projectMark(service, project, usedMark))).filter(
-      ([, { times }]) => times >= policy.newRuleLimit,
-    )
+    const used = withinHour(await usedMark.read(project))
+    const full = Object.entries(used).filter(([, { times }]) => times >= policy.newRuleLimit)
     const until = (since: string) => new Date(Date.parse(since) + hourMs).toISOString()
     return {
       perHour: policy.newRuleLimit,
@@ -81,22 +76,18 @@ export function createNewRuleCounter({ service, journal, now }: NewRuleCounterOp
     const uses = newRuleUses(decision, newRuleLimit, limited, ruleName)
     if (uses.size === 0) return true
     let taken = false
-    await journal.changeMark(service, project, usedMark, (text) => {
-      const used = lately(text)
+    await usedMark.change(project, (before) => {
+      const used = withinHour(before)
       taken = [...uses.keys()].every((name) => (used[name]?.times ?? 0) < newRuleLimit.perHour)
       const since = new Date(now()).toISOString()
       const next = [...uses].map(([name, times]) => [
         name,
         { since: used[name]?.since ?? since, times: (used[name]?.times ?? 0) + times },
       ])
-      return taken ? JSON.stringify({ ...used, ...Object.fromEntries(next) }) : undefined
+      return taken ? { ...used, ...Object.fromEntries(next) } : undefined
     })
     return taken
   }
 
   return { state, take }
-}
-
-function readMark<T extends object>(text: string | undefined): T {
-  return (text === undefined ? {} : JSON.parse(text)) as T
 }

@@ -2,7 +2,8 @@
 import type { Journal, PausedProject } from '../../journal/types.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
+import { jsonMark, wholeService } from '../service/json-mark.ts'
+import { enqueueEvaluation, type MergeRequestJob } from './merge-request-job.ts'
 
 export interface PausedProjects {
   list(): Promise<PausedProject[]>
@@ -14,55 +15,38 @@ export interface PausedProjects {
   unlessPaused(queue: JobQueue<MergeRequestJob>, handler: JobHandler<MergeRequestJob>): JobHandler<MergeRequestJob>
 }
 
-// Not a project: ids begin at 1.
-const noProject = 0
-const pausedMark = 'paused projects'
-
 /** Shared by all processes through the journal. */
 export function createPausedProjects(
   service: string,
   journal: Journal,
   queues: readonly JobQueue<MergeRequestJob>[],
 ): PausedProjects {
-  const heldMark = (queue: JobQueue<MergeRequestJob>) => `held in ${queue.name}`
-  const list = async () => parsed<PausedProject>(await journal.projectMark(service, noProject, pausedMark))
+  const pausedMark = jsonMark<PausedProject[]>(journal, service, 'paused projects')
+  const heldIn = ({ name }: JobQueue<MergeRequestJob>) => jsonMark<number[]>(journal, service, `held in ${name}`)
+  const list = async () => (await pausedMark.read(wholeService)) ?? []
   const isPaused = async (of: number) => (await list()).some(({ project }) => project === of)
 
   /** Written before the second check: either resume finds the entry, or this sees the resume. */
   async function hold(queue: JobQueue<MergeRequestJob>, { project, iid }: MergeRequestRef): Promise<boolean> {
     if (!(await isPaused(project))) return false
-    await journal.changeMark(service, project, heldMark(queue), (before) =>
-      JSON.stringify([...new Set([...parsed<number>(before), iid])]),
-    )
+    await heldIn(queue).change(project, (before = []) => [...new Set([...before, iid])])
     return isPaused(project)
   }
 
   return {
     list,
     pause: (paused) =>
-      journal.changeMark(service, noProject, pausedMark, (before) => {
-        const others = parsed<PausedProject>(before)
-        return others.some(({ project }) => project === paused.project)
-          ? undefined
-          : JSON.stringify([...others, paused])
-      }),
+      pausedMark.change(wholeService, (before = []) =>
+        before.some(({ project }) => project === paused.project) ? undefined : [...before, paused],
+      ),
     async resume(project) {
-      await journal.changeMark(service, noProject, pausedMark, (before) =>
-        JSON.stringify(parsed<PausedProject>(before).filter((each) => each.project !== project)),
-      )
+      await pausedMark.change(wholeService, (before) => before?.filter((each) => each.project !== project))
       const resumed = new Set<number>()
       for (const queue of queues) {
-        const held = parsed<number>(await journal.projectMark(service, project, heldMark(queue)))
-        for (const iid of held)
-          await queue.add({
-            data: { service, project, iid },
-            deduplicationKey: mergeRequestKey({ service, project, iid }),
-          })
-        await journal.changeMark(service, project, heldMark(queue), (before) =>
-          before === undefined
-            ? undefined
-            : JSON.stringify(parsed<number>(before).filter((iid) => !held.includes(iid))),
-        )
+        const mark = heldIn(queue)
+        const held = (await mark.read(project)) ?? []
+        for (const iid of held) await enqueueEvaluation(queue, { service, project, iid })
+        await mark.change(project, (before) => before?.filter((iid) => !held.includes(iid)))
         for (const iid of held) resumed.add(iid)
       }
       return resumed.size
@@ -70,8 +54,4 @@ export function createPausedProjects(
     unlessPaused: (queue, handler) => async (job) =>
       (await hold(queue, job.data)) ? { outcome: 'done' } : handler(job),
   }
-}
-
-function parsed<T>(text: string | undefined): T[] {
-  return text === undefined ? [] : (JSON.parse(text) as T[])
 }

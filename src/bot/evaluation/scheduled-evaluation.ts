@@ -1,7 +1,7 @@
 // Evaluates a merge request at a given time: a delayed job that only enqueues it, and never postpones an earlier one.
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
+import { enqueueEvaluation, type MergeRequestJob } from './merge-request-job.ts'
 
 export type ScheduledEvaluationJob = MergeRequestRef
 
@@ -24,11 +24,7 @@ export async function scheduleEvaluation(
   const { project, iid } = mergeRequest
   // A deduplication key, not an id: the same time can come again when a clock is set back.
   const deduplicationKey = `timer-${project}-${iid}-${seconds}`
-  await timers.add({
-    data: mergeRequest,
-    deduplicationKey: deduplicationKey,
-    delayMs: Math.max(1000, seconds * 1000 - now),
-  })
+  await timers.add({ data: mergeRequest, deduplicationKey, delayMs: Math.max(1000, seconds * 1000 - now) })
 }
 
 /**
@@ -47,7 +43,7 @@ export function createScheduledEvaluationHandler(
   mergeRequests: JobQueue<MergeRequestJob>,
 ): JobHandler<ScheduledEvaluationJob> {
   return async ({ data }) => {
-    await mergeRequests.add({ data, deduplicationKey: mergeRequestKey(data) })
+    await enqueueEvaluation(mergeRequests, data)
     return { outcome: 'done' }
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation, type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 
 export interface EnqueueOptions {
   journal: Pick<Journal, 'addPendingEvent' | 'pendingEvents'>
@@ -24,15 +24,17 @@ export async function enqueueEvent(
   ref: MergeRequestRef,
   { deliveryId, event, content }: IncomingEvent,
 ): Promise<void> {
-  const key = mergeRequestKey(ref)
   const first = await journal.addPendingEvent(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
   if (first !== deliveryId) {
-    log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest: key }, 'duplicate event')
+    log.info(
+      { event: 'duplicate_event', delivery: deliveryId, first, mergeRequest: mergeRequestKey(ref) },
+      'duplicate event',
+    )
     const pending = await journal.pendingEvents(ref)
     if (happensOnce(event) && !pending.some((each) => each.deliveryId === first)) return
   }
   // Duplicates too: what was done, undone and done again within a second looks the same, and the state may have changed.
-  await mergeRequests.add({ data: ref, deduplicationKey: key })
+  await enqueueEvaluation(mergeRequests, ref)
 }
 
 function happensOnce({ kind, note }: Event): boolean {

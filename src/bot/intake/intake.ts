@@ -2,7 +2,7 @@
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler } from '../../queue/types.ts'
-import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
 import { withoutKeyRedaction } from '../reporting/known-fields.ts'
 import type { DeliveryJob } from './delivery-job.ts'
@@ -80,7 +80,7 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
   for (const ref of delivery.mergeRequests) {
     if (replay !== undefined)
       await journal.addPendingEvent(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
-    await mergeRequests.add({ data: ref, deduplicationKey: mergeRequestKey(ref) })
+    await enqueueEvaluation(mergeRequests, ref)
   }
   const keys = delivery.mergeRequests.map(mergeRequestKey)
   log.info({ event: 'delivery_evaluated_again', delivery: id, why, mergeRequests: keys }, `delivery ${why}`)

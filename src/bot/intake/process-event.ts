@@ -1,6 +1,6 @@
 // Processes the event of a delivery: remembers what outlives it, and queues the evaluation of the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
-import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../rule-changes/evaluate-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isAbsentForGood } from '../service/error-verdict.ts'
@@ -83,8 +83,7 @@ async function enqueueTargets(
   const mayChangeRules =
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
-  for (const { ref } of found)
-    await context.ruleChanges.add({ data: ref, deduplicationKey: mergeRequestKey(ref), priority: noteJobPriority })
+  for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
 }
 
 async function evaluateByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { Journal, Replay, ReplayRef } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
 import { type DeliveryJob, putBack } from './delivery-job.ts'
 
@@ -53,7 +53,7 @@ export function createReplays({ journal, deliveries, mergeRequests, now, log }: 
       if (decision === undefined) return { is: 'unknown' }
       const { number, at } = await noted({ of: 'decision', id }, by, why)
       await journal.addPendingEvent(decision.mergeRequest, replayEvent({ of: 'decision', id, number }, at))
-      await mergeRequests.add({ data: decision.mergeRequest, deduplicationKey: mergeRequestKey(decision.mergeRequest) })
+      await enqueueEvaluation(mergeRequests, decision.mergeRequest)
       return { is: 'replayed', number }
     },
   }

@@ -1,9 +1,9 @@
 // Notifies when the service has disabled a project's hook; the sweep checks hourly (hosting-service.md §1.5).
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
-import type { Journal } from '../../journal/types.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isAbsentForGood } from '../service/error-verdict.ts'
+import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 import type { Notifier } from './notify.ts'
 
 export interface DisabledHook {
@@ -17,7 +17,7 @@ export type ReadDisabledHook = (project: number) => Promise<DisabledHook | undef
 
 export interface DisabledHooksOptions {
   service: string
-  journal: Pick<Journal, 'projectMark' | 'markProject'>
+  journal: MarkJournal
   read: ReadDisabledHook
   notify: Notifier['notify']
   now: () => number
@@ -35,18 +35,17 @@ interface Mark {
   disabled?: DisabledHook
 }
 
-const markName = 'hook'
 const lookEveryMs = 60 * 60_000
 
 /** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
-export function createHookCheck({ service, journal, read, notify: tell, now, log }: DisabledHooksOptions): CheckHook {
+export function createHookCheck({ service, journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
+  const mark = jsonMark<Mark>(journal, service, 'hook')
   return async ({ project, path: projectPath = '' }, budget) => {
-    const text = await journal.projectMark(service, project, markName)
-    const before = text === undefined ? undefined : (JSON.parse(text) as Mark)
+    const before = await mark.read(project)
     const at = now()
     if (before !== undefined && at - before.at < lookEveryMs) return
     if (!budget.take('call')) return
-    const save = (mark: Mark) => journal.markProject(service, project, markName, JSON.stringify(mark))
+    const save = (next: Mark) => mark.change(project, () => next)
     let disabled: DisabledHook | undefined
     try {
       disabled = await read(project)
@@ -62,7 +61,7 @@ export function createHookCheck({ service, journal, read, notify: tell, now, log
     if (disabled !== undefined && !isKnown(disabled, before?.disabled)) {
       log.warn({ event: 'hook_disabled', project, ...disabled }, 'the service has disabled a hook')
       // The id names the check before: after a crash in between it is the same notification.
-      await tell(
+      await notify(
         { kind: 'hook_disabled', about: { project, projectPath, ...disabled } },
         JSON.stringify([disabled.hook, before?.at ?? null]),
       )

@@ -2,6 +2,7 @@
 import type { PostNotification } from '../../client/post-notice.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import { jsonMark, wholeService } from '../service/json-mark.ts'
 import {
   createNotification,
   type Notification,
@@ -31,11 +32,8 @@ export const notificationAttempts = 12
 export const notificationsPerHour = 10
 
 const hourMs = 60 * 60_000
-// Not a project: ids begin at 1.
-const noProject = 0
-const countsMark = 'notices'
 
-interface Kept {
+interface SentNotifications {
   hour: number
   notified: NotificationCounts
   /** For the next summary. */
@@ -44,6 +42,7 @@ interface Kept {
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { service, journal, notices, post, now, log } = options
+  const mark = jsonMark<SentNotifications>(journal, service, 'notices')
 
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
@@ -58,14 +57,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
     }
   }
 
-  const change = (to: (before: Kept) => Kept) =>
-    journal.changeMark(service, noProject, countsMark, (before) => JSON.stringify(to(parsed(before))))
-
   /** True within the hourly limit of its kind; else it is counted for the summary. */
   async function maySend(kind: NotificationContent['kind']): Promise<boolean> {
     const hour = Math.floor(now() / hourMs)
     let may = false
-    await change((before) => {
+    await mark.change(wholeService, (before = nothingSent) => {
       const sent = before.hour === hour ? before.notified : {}
       may = (sent[kind] ?? 0) < notificationsPerHour
       return may
@@ -86,7 +82,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 
   async function summarise(job: string): Promise<void> {
-    const { held } = parsed(await journal.projectMark(service, noProject, countsMark))
+    const { held } = (await mark.read(wholeService)) ?? nothingSent
     if (Object.keys(held).length === 0) return
     await send(
       createNotification(
@@ -94,7 +90,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
         { key: job, service, at: new Date(now()).toISOString() },
       ),
     )
-    await change((before) => ({ ...before, held: without(before.held, held) }))
+    await mark.change(wholeService, (before = nothingSent) => ({ ...before, held: without(before.held, held) }))
   }
 
   async function send(notice: Notification): Promise<void> {
@@ -114,9 +110,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 }
 
-function parsed(text: string | undefined): Kept {
-  return text === undefined ? { hour: 0, notified: {}, held: {} } : (JSON.parse(text) as Kept)
-}
+const nothingSent: SentNotifications = { hour: 0, notified: {}, held: {} }
 
 function oneMore(counts: NotificationCounts, kind: NotificationContent['kind']): NotificationCounts {
   return { ...counts, [kind]: (counts[kind] ?? 0) + 1 }

@@ -1,8 +1,8 @@
 // Notifies once, over all processes, when an outage of the service lasts, and when it is over.
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
-import type { Journal } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
+import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
 import type { ServiceCondition, ServiceState } from '../service/service-state.ts'
 import type { NotificationContent } from './notification.ts'
 
@@ -10,7 +10,7 @@ export interface OutageNotifierOptions {
   service: string
   client: Pick<Client, 'users'>
   state: Pick<ServiceState, 'check' | 'report'>
-  journal: Pick<Journal, 'projectMark' | 'changeMark'>
+  journal: MarkJournal
   /** Shorter outages are not reported. */
   afterMs: number
   now: () => number
@@ -36,10 +36,6 @@ interface Mark {
   notified: boolean
 }
 
-// Not a project: ids begin at 1.
-const noProject = 0
-const markName = 'trouble'
-
 /** `put` queues a notification with a delay in milliseconds. */
 export function createOutageNotifier(
   { service, client, state, journal, afterMs, now, log }: OutageNotifierOptions,
@@ -47,21 +43,18 @@ export function createOutageNotifier(
 ): OutageNotifier {
   let last: Promise<void> = Promise.resolve()
 
-  const read = async () => parsed(await journal.projectMark(service, noProject, markName))
-  const change = (to: (before: Mark | undefined) => Mark | undefined) =>
-    journal.changeMark(service, noProject, markName, (before) => {
-      const after = to(parsed(before))
-      return after === undefined ? undefined : JSON.stringify(after)
-    })
+  const outage = jsonMark<Mark>(journal, service, 'trouble')
 
   async function begin(is: Trouble, since: string, reason: string): Promise<void> {
-    await change((before) => (before?.is === is ? undefined : { is, since, reason, notified: false }))
+    await outage.change(wholeService, (before) =>
+      before?.is === is ? undefined : { is, since, reason, notified: false },
+    )
     await putPaused({ is, since, reason })
   }
 
   async function end(): Promise<void> {
     let was: Mark | undefined
-    await change((before) => {
+    await outage.change(wholeService, (before) => {
       was = before
       return before === undefined || before.is === 'fine' ? undefined : { is: 'fine', since: isoNow(), notified: false }
     })
@@ -95,7 +88,7 @@ export function createOutageNotifier(
   return {
     onCondition: heard,
     async resume() {
-      const mark = await read()
+      const mark = await outage.read(wholeService)
       if (mark === undefined || mark.is === 'fine') return
       const { is, since, reason = '' } = mark
       // The process that noted it may have ended before it queued the notification.
@@ -106,14 +99,14 @@ export function createOutageNotifier(
     },
     async isCurrent(content) {
       if (content.kind !== 'service_paused') return true
-      const mark = await read()
+      const mark = await outage.read(wholeService)
       return mark?.is === content.about.is && mark.since === content.about.since
     },
     async markSent(content) {
       if (content.kind !== 'service_paused') return
       const { is, since } = content.about
       let isOver = false
-      await change((before) => {
+      await outage.change(wholeService, (before) => {
         isOver = before?.since !== since || before.is !== is
         return isOver || before === undefined ? undefined : { ...before, notified: true }
       })
@@ -121,8 +114,4 @@ export function createOutageNotifier(
       if (isOver) await putOver({ is, since })
     },
   }
-}
-
-function parsed(text: string | undefined): Mark | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as Mark)
 }

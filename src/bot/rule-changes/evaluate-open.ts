@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
@@ -13,7 +13,7 @@ import { hasNote } from './note.ts'
 export interface EvaluateOpenOptions {
   service: string
   client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
-  journal: Pick<Journal, 'projectMark' | 'markProject'>
+  journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark'>
   mergeRequests: JobQueue<MergeRequestJob>
   /** For the notes, which compare with the rules in force. */
   ruleChanges: JobQueue<MergeRequestJob>
@@ -86,9 +86,8 @@ export async function evaluateOpen(
         if (iid === undefined) continue
         const each = { service, project, iid }
         // After everything that people wait for.
-        await mergeRequests.add({ data: each, deduplicationKey: mergeRequestKey(each), priority: 10 })
-        if (await hasNote(journal, each))
-          await ruleChanges.add({ data: each, deduplicationKey: mergeRequestKey(each), priority: 20 })
+        await enqueueEvaluation(mergeRequests, each, 10)
+        if (await hasNote(journal, each)) await enqueueEvaluation(ruleChanges, each, 20)
       }
     }
   }

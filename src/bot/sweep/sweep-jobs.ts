@@ -5,6 +5,7 @@ import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { errorVerdict } from '../service/error-verdict.ts'
+import { wholeService } from '../service/json-mark.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
@@ -29,8 +30,6 @@ export interface SweepJobs {
 /** Attempts of one sweep; the schedule starts the next. */
 export const sweepAttempts = 3
 
-// Not a project: ids begin at 1.
-const noProject = 0
 const refusedMark = 'deliveries were refused'
 
 export interface SweepJobsOptions extends SweepAllOptions {
@@ -48,7 +47,7 @@ export function createSweepJobs(
   async function wake(why: SweepReason): Promise<void> {
     // Before the add, which may join a sweep that was queued before the deliveries were refused.
     if (why === 'deliveries were refused')
-      await journal.markProject(options.service, noProject, refusedMark, String(now()))
+      await journal.markProject(options.service, wholeService, refusedMark, String(now()))
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
 
@@ -63,7 +62,7 @@ export function createSweepJobs(
   async function all(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
     // What was swept before deliveries were refused is due again. A tick does not count: a sweep that takes longer than the interval would never end.
-    const refusedAt = Number((await journal.projectMark(options.service, noProject, refusedMark)) ?? 0)
+    const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
     options.counting?.sweep({ why, failed: false, projects, left })

@@ -1,5 +1,5 @@
 // How far a project is swept: a mark in the journal, where the next sweep continues.
-import type { Journal } from '../../journal/types.ts'
+import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 /** All times are in milliseconds. */
 export interface SweepMark {
@@ -19,31 +19,21 @@ export interface SweepMark {
   rules?: { version: string; any: boolean; readAt: number }
 }
 
-const markName = 'swept'
-
 /** Services may round to seconds and show writes late: so much before the newest change is looked at again. */
 export const overlapMs = 60_000
 
 export const neverSwept: SweepMark = { sweptAt: 0, newestSeenAt: 0, confirmed: false }
 
+const sweepMark = (journal: MarkJournal, service: string) => jsonMark<SweepMark>(journal, service, 'swept')
+
 /** `neverSwept` where there is none. Throws JournalUnavailable. */
-export async function readMark(
-  journal: Pick<Journal, 'projectMark'>,
-  service: string,
-  project: number,
-): Promise<SweepMark> {
-  const text = await journal.projectMark(service, project, markName)
-  return text === undefined ? neverSwept : (JSON.parse(text) as SweepMark)
+export async function readMark(journal: MarkJournal, service: string, project: number): Promise<SweepMark> {
+  return (await sweepMark(journal, service).read(project)) ?? neverSwept
 }
 
 /** Throws JournalUnavailable. */
-export async function saveMark(
-  journal: Pick<Journal, 'markProject'>,
-  service: string,
-  project: number,
-  mark: SweepMark,
-): Promise<void> {
-  await journal.markProject(service, project, markName, JSON.stringify(mark))
+export async function saveMark(journal: MarkJournal, service: string, project: number, mark: SweepMark): Promise<void> {
+  await sweepMark(journal, service).change(project, () => mark)
 }
 
 /** Changes later than this are looked at; undefined: no mark yet, so only open ones. */

@@ -1,6 +1,6 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../../journal/types.ts'
-import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
@@ -38,7 +38,7 @@ export async function sweepProject(
     swept.enqueued.push({ iid, why })
     const data = { service, project, iid }
     options.log.debug({ event: 'sweep_enqueued', mergeRequest: mergeRequestKey(data), why, dryRun }, `sweep: ${why}`)
-    if (!dryRun) await options.mergeRequests.add({ data, deduplicationKey: mergeRequestKey(data), priority })
+    if (!dryRun) await enqueueEvaluation(options.mergeRequests, data, priority)
     return true
   }
   try {

@@ -12,7 +12,7 @@ import { readMark } from './sweep-mark.ts'
 export interface WhereToSweep {
   service: string
   client: Pick<Client, 'projects' | 'groups' | 'pages'>
-  journal: Pick<Journal, 'knownProjects' | 'projectMark'>
+  journal: Pick<Journal, 'knownProjects' | 'projectMark' | 'changeMark'>
   operatorFiles: readonly RuleFileInForce[]
 }
 

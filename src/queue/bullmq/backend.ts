@@ -19,12 +19,16 @@ export interface QueueBackend {
    * finishes.
    */
   takePendingAdd(queueName: string, key: string): Promise<boolean>
-  /** How many jobs wait, run, or are due before that time (in milliseconds since the epoch), counted at one moment. */
+  /**
+   * How many jobs wait, run, or are due before that time (in milliseconds since the epoch). Counted at one moment: a
+   * job may move between two counts of BullMQ.
+   */
   busy(queueName: string, before: number): Promise<number>
-  /** The name that the job was added with, without reading its data. */
+  /** The name that the job was added with. BullMQ would read its data too, a body of megabytes. */
   nameOf(queueName: string, id: string): Promise<string | undefined>
+  /** BullMQ counts no bytes. */
   backlog(queueName: string): Promise<Backlog>
-  /** Without reading the data of the jobs. */
+  /** BullMQ would read the data of the jobs too. */
   oldest(queueName: string): Promise<OldestJobs>
   /** Throws when the backend does not answer. */
   ping(): Promise<void>

@@ -1,9 +1,7 @@
-// Included rule files, and what somebody who writes rules may try with them.
+// Included rule files, and what an author of rules may try with them.
 import { describe, expect, test } from 'vitest'
-import { createRuleFiles, type RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
-import type { RuleFileRecord } from '../../../src/journal/types.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
-import { silent } from '../stores.ts'
+import { playService, service } from '../../client/world.ts'
+import { makeRuleFiles as make } from './rule-files-world.ts'
 
 playService()
 
@@ -11,35 +9,14 @@ const [head, shared, pinned] = ['a', 'b', 'c'].map((each) => each.repeat(40)) as
 const rules = (name: string, more = '') =>
   `${more}version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { subscribe: true }\n`
 const including = (include: string) => rules('own', `include: ${include}\n`)
-const ofHead = including('{ project: hotel/rules, file: merge.yml }')
 
-function makeRuleFiles(from = ['hotel/rules']) {
-  const records = new Map<string, RuleFileRecord>()
-  const marks = new Map<string, string>()
-  const { client } = makeClient()
-  const files = createRuleFiles({
-    service: 's',
-    client,
-    journal: {
-      ruleFile: async ({ project, path }) => records.get(`${project} ${path}`),
-      saveRuleFile: async (record) => void records.set(`${record.project} ${record.path}`, record),
-      projectMark: async (_service, project, mark) => marks.get(`${project} ${mark}`),
-      changeMark: async (_service, project, mark, to) => {
-        const next = to(marks.get(`${project} ${mark}`))
-        if (next !== undefined) marks.set(`${project} ${mark}`, next)
-      },
-    },
-    operatorFiles: [],
-    policy: { entries: [{ includeFrom: from }], defaults: { mode: 'act', newRuleLimit: 0 } },
-    now: () => 0,
-    log: silent,
-  })
-  return { ...files, records }
-}
+const makeRuleFiles = (includeFrom = ['hotel/rules']) =>
+  make({ operatorFiles: [], policy: { entries: [{ includeFrom }], defaults: { mode: 'act', newRuleLimit: 0 } } })
 
 const encoded = (text: string) => ({ blob_id: `${text.length}`, content: Buffer.from(text).toString('base64') })
 
-function own(text: string): void {
+/** The service answers one read of the project's own file. */
+function own(text = including('{ project: hotel/rules, file: merge.yml }')): void {
   service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
   service()
     .get('/projects/7/repository/branches/main')
@@ -57,115 +34,79 @@ function sharedFile(text: string | number, commit = shared): void {
   if (typeof text === 'number') file.times(4).reply(text, { message: 'secret of the service' })
   else file.reply(200, encoded(text))
 }
+/** One read of the included file at the head of its branch. */
+function sharedIs(text: string | number, commit = shared): void {
+  sharedProject()
+  sharedHead(commit)
+  sharedFile(text, commit)
+}
 
-const told = async (refreshed: Promise<Awaited<ReturnType<RuleFiles['refresh']>>>) => {
-  const { files, problems } = await refreshed
-  return {
-    files: files.map(({ path, rules: file, broken, trust }) => [
-      path,
-      file.rules.map(({ name }) => name).join(),
-      broken,
-      trust,
-    ]),
-    problems,
-  }
+async function read(inForce: ReturnType<ReturnType<typeof make>['refresh']>) {
+  const { files, problems } = await inForce
+  const brief = files.map(({ path, rules: file, broken, trust }) => [
+    path,
+    file.rules.map(({ name }) => name).join(),
+    broken,
+    trust,
+  ])
+  return { files: brief, problems }
 }
 const ownFile = ['.bellhop.yml', 'own', false, 'repository']
 const name = 'hotel/rules:merge.yml'
+const nothing = [name, '', true, 'repository']
 
 describe('an included file', () => {
-  test('that nothing is remembered of has the rules read anew', async () => {
-    own(ofHead)
-    sharedProject()
-    sharedHead()
-    sharedFile(rules('shared'))
+  test('is in force after the file that includes it; without its record the rules are read again', async () => {
     const files = makeRuleFiles()
-    await files.refresh(7)
-    files.records.delete(`7 ${name}`)
-    own(ofHead)
-    sharedProject()
-    sharedHead()
-    sharedFile(rules('shared'))
-    expect((await told(files.inForce(7))).files).toEqual([ownFile, [name, 'shared', false, 'repository']])
+    const expected = { files: [ownFile, [name, 'shared', false, 'repository']], problems: [] }
+    for (const attempt of ['refresh', 'inForce'] as const) {
+      own()
+      sharedIs(rules('shared'))
+      expect(await read(files[attempt](7))).toEqual(expected)
+      files.records.delete(`7 ${name}`)
+    }
   })
 
-  test('is in force behind the file that includes it, with the trust of a repository', async () => {
-    own(ofHead)
-    sharedProject()
-    sharedHead()
-    sharedFile(rules('shared'))
-    expect(await told(makeRuleFiles().refresh(7))).toEqual({
-      files: [ownFile, [name, 'shared', false, 'repository']],
-      problems: [],
-    })
-  })
-
-  test('is read at the pinned commit, whatever became of the branch', async () => {
-    own(including(`{ project: hotel/rules, file: merge.yml, ref: ${pinned} }`))
-    sharedProject()
-    sharedFile(rules('then'), pinned)
-    expect((await told(makeRuleFiles().refresh(7))).files[1]).toEqual([
-      `${name}@${pinned}`,
-      'then',
-      false,
-      'repository',
-    ])
-  })
-
-  test('is read at the commit that the pinned tag names', async () => {
-    own(including('{ project: hotel/rules, file: merge.yml, ref: v1 }'))
-    sharedProject()
+  test('is read at the pinned commit, or at the commit of the pinned tag', async () => {
     service()
       .get('/projects/8/repository/tags/v1')
       .reply(200, { name: 'v1', commit: { id: pinned } })
-    sharedFile(rules('then'), pinned)
-    expect((await told(makeRuleFiles().refresh(7))).files[1]?.[1]).toBe('then')
+    for (const ref of [pinned, 'v1']) {
+      own(including(`{ project: hotel/rules, file: merge.yml, ref: ${ref} }`))
+      sharedProject()
+      sharedFile(rules('then'), pinned)
+      const { files } = await read(makeRuleFiles().refresh(7))
+      expect(files[1]).toEqual([`${name}@${ref}`, 'then', false, 'repository'])
+    }
   })
 
-  test('is not read again while its commit is the same', async () => {
+  test('is read again only at another commit, and then gives the rules another version', async () => {
     const files = makeRuleFiles()
-    for (const reads of [true, false]) {
-      own(ofHead)
-      sharedProject()
-      sharedHead()
-      if (reads) sharedFile(rules('shared'))
-      expect((await told(files.refresh(7))).files[1]?.[1]).toBe('shared')
-    }
+    own()
+    sharedIs(rules('one'))
+    const { version } = await files.refresh(7)
+    own()
+    sharedProject()
+    sharedHead()
+    expect((await files.refresh(7)).version).toBe(version)
     expect((await files.inForce(7)).files).toHaveLength(2)
+    own()
+    sharedIs(rules('two'), pinned)
+    expect((await files.refresh(7)).version).not.toBe(version)
   })
 
-  test('gives the rules another version when it changes', async () => {
-    const files = makeRuleFiles()
-    const versions: string[] = []
-    for (const [commit, text] of [
-      [shared, rules('one')],
-      [pinned, rules('changed')],
-    ] as const) {
-      own(ofHead)
-      sharedProject()
-      sharedHead(commit)
-      sharedFile(text, commit)
-      versions.push((await files.refresh(7)).version)
-    }
-    expect(versions[0]).not.toBe(versions[1])
-  })
-
-  test('is protected in its own project, as long as it is included and is a rule file', async () => {
+  test('is protected in its own project while it is included and is a rule file', async () => {
     const files = makeRuleFiles()
     const protects = async () => {
       service().get('/projects/8').reply(200, { id: 8, default_branch: null, path_with_namespace: 'hotel/rules' })
       return (await files.refresh(8)).policy.protects
     }
-    own(ofHead)
-    sharedProject()
-    sharedHead()
-    sharedFile('not: rules')
+    own()
+    sharedIs('not: rules')
     await files.refresh(7)
     expect(await protects()).toBeUndefined()
-    own(ofHead)
-    sharedProject()
-    sharedHead(pinned)
-    sharedFile(rules('shared'), pinned)
+    own()
+    sharedIs(rules('shared'), pinned)
     await files.refresh(7)
     expect(await protects()).toEqual(['merge.yml'])
     own(rules('own'))
@@ -175,33 +116,30 @@ describe('an included file', () => {
 })
 
 describe('an attacker who writes rules', () => {
-  test('includes nothing from a project that the operator does not list: it is not even asked for', async () => {
-    own(ofHead)
+  test('includes nothing from a project that the operator does not list: it is not even read', async () => {
+    own()
     const project = sharedProject()
-    const { files, problems } = await told(makeRuleFiles(['other/*']).refresh(7))
-    expect(files).toEqual([ownFile, [name, '', true, 'repository']])
-    expect(problems).toEqual([
-      `${name}: the operator does not list hotel/rules among the projects that may be included from`,
-    ])
+    expect(await read(makeRuleFiles(['other/*']).refresh(7))).toEqual({
+      files: [ownFile, nothing],
+      problems: [`${name}: the operator does not list hotel/rules among the projects that may be included from`],
+    })
     expect(project.isDone()).toBe(false)
   })
 
-  test('gets nothing from a project that took over the path of a listed one', async () => {
-    own(ofHead)
+  test('includes nothing from a project that took over the path of a listed one', async () => {
+    own()
     sharedProject('evil/rules')
-    const { files, problems } = await told(makeRuleFiles().refresh(7))
-    expect(files[1]).toEqual([name, '', true, 'repository'])
+    const { files, problems } = await read(makeRuleFiles().refresh(7))
+    expect(files[1]).toEqual(nothing)
     expect(problems).toEqual([`${name}: the project is not there under this path`])
   })
 
-  test('learns nothing of a file that is no rule file: neither text nor keys nor the service’s words', async () => {
+  test('learns no text, key or error message of a file that is no rule file', async () => {
     const secret = 'password: hunter2\nrules:\n  - { name: a, if: { s3cret: 1 }, then: { use: hunter2 } }\n'
     for (const text of [secret, 403]) {
-      own(ofHead)
-      sharedProject()
-      sharedHead()
-      sharedFile(text)
-      const { problems } = await told(makeRuleFiles().refresh(7))
+      own()
+      sharedIs(text)
+      const { problems } = await read(makeRuleFiles().refresh(7))
       expect(problems.length).toBeGreaterThan(0)
       for (const problem of problems)
         expect(problem).toMatch(
@@ -214,81 +152,77 @@ describe('an attacker who writes rules', () => {
     own(including('{ project: hotel/rules, file: merge.yml, ref: trunk }'))
     sharedProject()
     service().get('/projects/8/repository/tags/trunk').reply(404)
-    expect((await told(makeRuleFiles().refresh(7))).problems).toEqual([`${name}@trunk: there is no such commit or tag`])
+    const { problems } = await read(makeRuleFiles().refresh(7))
+    expect(problems).toEqual([`${name}@trunk: there is no such commit or tag`])
   })
 
-  test('does not go further than one level', async () => {
-    own(ofHead)
-    sharedProject()
-    sharedHead()
-    sharedFile(rules('shared', 'include: { project: hotel/rules, file: more.yml }\n'))
-    expect((await told(makeRuleFiles().refresh(7))).files[1]).toEqual([name, '', true, 'repository'])
+  test('cannot include more than one level deep', async () => {
+    own()
+    sharedIs(rules('shared', 'include: { project: hotel/rules, file: more.yml }\n'))
+    expect((await read(makeRuleFiles().refresh(7))).files[1]).toEqual(nothing)
   })
 })
 
 describe('an included file that was in force', () => {
-  async function inForceOnce(files = makeRuleFiles()) {
-    own(ofHead)
-    sharedProject()
-    sharedHead()
-    sharedFile(rules('good'))
+  async function inForceOnce() {
+    const files = makeRuleFiles()
+    own()
+    sharedIs(rules('good'))
     await files.refresh(7)
-    own(ofHead)
+    own()
     return files
   }
-  const lastGood = [name, 'good', true, 'repository']
 
-  test('and is broken now stays as it was, and holds back what merges', async () => {
+  test.each<[string, () => unknown, string]>([
+    ['is broken', () => sharedIs('rules: 7', pinned), ':1:8: a problem that bellhop check tells'],
+    [
+      'is gone',
+      () => {
+        sharedProject()
+        sharedHead(pinned)
+        service().get('/projects/8/repository/files/merge.yml').query(true).reply(404)
+      },
+      ': the file is not there',
+    ],
+    [
+      'is in a project that Bellhop may not see',
+      () => service().get('/projects/hotel%2Frules').reply(404),
+      ': Bellhop may not read it',
+    ],
+    [
+      'is in a project that was renamed',
+      () => service().get('/projects/hotel%2Frules').reply(301, 'moved', { location: '/api/v4/projects/8' }),
+      ': the project is not there under this path',
+    ],
+  ])('and now %s stays in force as broken', async (_what, answer, problem) => {
     const files = await inForceOnce()
-    sharedProject()
-    sharedHead(pinned)
-    sharedFile('rules: 7', pinned)
-    expect((await told(files.refresh(7))).files[1]).toEqual(lastGood)
-  })
-  test('and is gone now stays as it was, and holds back what merges', async () => {
-    const files = await inForceOnce()
-    sharedProject()
-    sharedHead(pinned)
-    service().get('/projects/8/repository/files/merge.yml').query(true).reply(404)
-    expect(await told(files.refresh(7))).toEqual({
-      files: [ownFile, lastGood],
-      problems: [`${name}: the file is not there`],
+    answer()
+    expect(await read(files.refresh(7))).toEqual({
+      files: [ownFile, [name, 'good', true, 'repository']],
+      problems: [`${name}${problem}`],
     })
   })
-  test('and whose project Bellhop may not see any more stays as it was, and holds back what merges', async () => {
-    const files = await inForceOnce()
-    service().get('/projects/hotel%2Frules').reply(404)
-    expect(await told(files.refresh(7))).toEqual({
-      files: [ownFile, lastGood],
-      problems: [`${name}: Bellhop may not read it`],
-    })
-  })
-  test('and whose project was renamed stays as it was, and holds back what merges', async () => {
-    const files = await inForceOnce()
-    service().get('/projects/hotel%2Frules').reply(301, 'moved', { location: '/api/v4/projects/8' })
-    const problems = [`${name}: the project is not there under this path`]
-    expect(await told(files.refresh(7))).toEqual({ files: [ownFile, lastGood], problems })
-  })
+
   test('and cannot be read for a moment is an error, never "no rules"', async () => {
     const files = await inForceOnce()
-    sharedProject()
-    sharedHead(pinned)
-    sharedFile(500, pinned)
+    sharedIs(500, pinned)
     await expect(files.refresh(7)).rejects.toMatchObject({ status: 500 })
-    expect((await told(files.inForce(7))).files[1]).toEqual([name, 'good', false, 'repository'])
+    expect((await read(files.inForce(7))).files[1]).toEqual([name, 'good', false, 'repository'])
   })
-  test('and is included no longer is gone, also when it was broken', async () => {
+
+  test('and is no longer included is not in force', async () => {
     const files = await inForceOnce()
     sharedProject()
     sharedHead()
     await files.refresh(7)
     own(rules('own'))
-    expect((await told(files.refresh(7))).files).toEqual([ownFile])
+    expect((await read(files.refresh(7))).files).toEqual([ownFile])
   })
-  test('is out of force as soon as the operator lists its project no more', async () => {
+
+  test('is out of force when the operator no longer lists its project', async () => {
     const { records } = await inForceOnce()
     const strict = makeRuleFiles([])
     for (const [key, record] of records) strict.records.set(key, record)
-    expect((await told(strict.refresh(7))).files[1]).toEqual([name, '', true, 'repository'])
+    expect((await read(strict.refresh(7))).files[1]).toEqual(nothing)
   })
 })
