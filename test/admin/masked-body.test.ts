@@ -1,4 +1,4 @@
-// What is shown of a delivery's body.
+// Secrets in a delivery's body are masked.
 import { expect, test } from 'vitest'
 import { maskedBody } from '../../src/admin/masked-body.ts'
 
@@ -27,7 +27,7 @@ test.each([
   expect(maskedBody(JSON.stringify(body))).toEqual(shown)
 })
 
-test('what is no JSON is masked as text, and what is nested too deep is not shown', () => {
+test('a body that is not JSON is masked as text, and deep nesting is not shown', () => {
   expect(maskedBody('{ glpat-abcdefgh1234')).toBe('{ [masked]')
   expect(JSON.stringify(maskedBody(`${'['.repeat(5000)}"deep"${']'.repeat(5000)}`))).not.toContain('deep')
 })

@@ -6,7 +6,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { createAuthenticator } from '../../src/admin/access/authenticate.ts'
 import { type AdminToken, allAdminTokens } from '../../src/admin/access/tokens.ts'
 import { adminApi } from '../../src/admin/admin-api.ts'
-import type { AdminContext } from '../../src/admin/admin-context.ts'
+import type { AdminContext, AdminQueue, QueueName } from '../../src/admin/admin-context.ts'
+import { queueNames } from '../../src/admin/api/jobs.ts'
 import { adminPages } from '../../src/admin/pages/server/admin-pages.ts'
 import { type LiveOptions, liveDefaults } from '../../src/admin/pages/server/live.ts'
 import { createSessions } from '../../src/admin/pages/session/session.ts'
@@ -25,22 +26,21 @@ export interface ServedAdmin {
 
 const unavailable = () => Promise.reject(new Error('not available in this test'))
 
-const queue = {
-  ...{
-    counts: unavailable,
-    oldest: unavailable,
-    list: async () => [],
-    get: async () => undefined,
-    retry: unavailable,
-    promote: unavailable,
-  },
-  ...{ remove: unavailable, pause: unavailable, resume: unavailable, isPaused: unavailable },
+const queue: AdminQueue = {
+  ...{ counts: unavailable, oldest: unavailable, list: async () => [], get: async () => undefined },
+  ...{ retry: unavailable, promote: unavailable, remove: unavailable },
+  ...{ pause: unavailable, resume: unavailable, isPaused: unavailable },
 }
+
+/** The same queue under each name, or one of its own for each. */
+export const queuesOf = <Q>(of: (name: QueueName) => Q): Record<QueueName, Q> =>
+  Object.fromEntries(queueNames.map((name) => [name, of(name)])) as Record<QueueName, Q>
+
 const nothing = {
   status: () => ({ service: { is: 'fine' }, capacity: { is: 'available' } }),
   rulesInProject: async () => undefined,
   hookHealth: undefined,
-  queues: { deliveries: queue, mergeRequests: queue, ruleChanges: queue, sweeps: queue, timers: queue, notices: queue },
+  queues: queuesOf(() => queue),
   paused: { list: unavailable, pause: unavailable, resume: unavailable },
 }
 
@@ -102,6 +102,13 @@ export async function serveAdmin(
     },
   }
 }
+
+/** A request with a JSON body. */
+export const jsonPost = (body: object, token = TOKEN): RequestInit => ({
+  method: 'POST',
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 /** One for all tests of a file. */
 export function useAdmin(given: () => Parameters<typeof serveAdmin>[0]): Pick<ServedAdmin, 'ask'> {

@@ -7,13 +7,13 @@ import { type ServedAdmin, serveAdmin } from './serve-admin.ts'
 /** The deliveries are `of-one` and `of-two`. */
 export async function serveTwoServices(
   journal: Journal,
-  desks: Record<'one' | 'two', Partial<AdminContext>>,
+  given: Record<'one' | 'two', Partial<AdminContext>>,
 ): Promise<ServedAdmin> {
   for (const service of ['one', 'two'])
     await journal.saveDelivery({
       ...{ id: `of-${service}`, service, receivedAt: '2026-11-22T10:00:00.000Z', header: 'Push Hook', bytes: 2 },
       ...{ state: 'read', mergeRequests: [] },
     })
-  const two = { ...desks.two, journal: serviceJournal(journal, 'two') }
-  return serveAdmin({ ...desks.one, service: 'one', journal: serviceJournal(journal, 'one') }, { others: { two } })
+  const two = { ...given.two, journal: serviceJournal(journal, 'two') }
+  return serveAdmin({ ...given.one, service: 'one', journal: serviceJournal(journal, 'one') }, { others: { two } })
 }

@@ -1,4 +1,4 @@
-// `bellhop deliveries` as a process, against the real admin API on a real journal.
+// `bellhop deliveries` against the real admin API on a real journal.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -101,7 +101,7 @@ describe('deliveries', () => {
     expect(JSON.parse(out)).toEqual({ items: [{ ...delivery, replays: [replay] }] })
   })
 
-  test('show tells what became of one, and its decisions', async () => {
+  test('show prints the state of one, and its decisions', async () => {
     const { code, out } = await deliveries('show', 'd-one')
     expect(code).toBe(0)
     for (const each of [
@@ -114,7 +114,7 @@ describe('deliveries', () => {
       expect(out).toContain(each)
   })
 
-  test('text from outside cannot steer the terminal', async () => {
+  test('text from outside cannot control the terminal', async () => {
     for (const args of [
       ['list'],
       ['show', 'd-odd'],
@@ -129,7 +129,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('list takes merge request, kind and time, and goes on over pages', async () => {
+  test('list filters by merge request, kind and time, and reads several pages', async () => {
     const ids = async (...args: string[]) => {
       const { code, out } = await deliveries('list', '--format', 'json', ...args)
       expect(code).toBe(0)
@@ -140,7 +140,7 @@ describe('deliveries', () => {
     expect(await ids('--until', '2026-11-21T10:00Z')).toEqual([])
   })
 
-  test('replay says dry what was decided and what would be now, and sends nothing', async () => {
+  test('replay without --apply shows the decisions of then and now, and sends nothing', async () => {
     const { code, out } = await deliveries('replay', 'd-dry')
     expect(code).toBe(0)
     expect(out).toBe(
@@ -149,7 +149,7 @@ describe('deliveries', () => {
     expect(replayed).not.toContain('d-dry')
   })
 
-  test('replay --apply puts it back in line', async () => {
+  test('replay --apply enqueues it again', async () => {
     expect(await deliveries('replay', 'd-one', '--apply')).toEqual({
       code: 0,
       out: 'Replay 2 of d-one is enqueued.\n',
@@ -172,7 +172,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('a replay of nothing in particular, and --apply with --dry-run, is wrong usage', async () => {
+  test('a replay without filters, and --apply with --dry-run, is wrong usage', async () => {
     for (const args of [
       ['replay'],
       ['replay', 'd-one', '--apply', '--dry-run'],
@@ -183,36 +183,32 @@ describe('deliveries', () => {
   })
 })
 
-describe('what goes wrong is one line, exit 1', () => {
+describe('a failure is one line, exit 1', () => {
   const oneLine = (said: RegExp) => ({
     code: 1,
     out: '',
     err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)),
   })
 
-  test('a delivery that concerned nobody, and whose body is gone', async () => {
+  test('a delivery without a merge request, whose body is deleted', async () => {
     expect(await deliveries('replay', 'd-odd', '--apply')).toEqual(oneLine(/410: .*its body is no longer stored/))
   })
 
-  test('an unknown delivery, also one of an odd name', async () => {
+  test('an unknown delivery, also with odd characters', async () => {
     for (const id of ['unknown', '../decisions', 'a/b?c'])
       for (const command of ['show', 'replay'])
         expect(await deliveries(command, id)).toEqual(oneLine(/404: There is no delivery/))
   })
 
-  test('a wrong token', async () => {
-    expect(await deliveries('list', '--token', 'wrong')).toEqual(oneLine(/BELLHOP_ADMIN_TOKEN/))
+  test.each([
+    ['a wrong token', '--token', 'wrong', /BELLHOP_ADMIN_TOKEN/],
+    ['a token outside ASCII', '--token', 'ключ', /BELLHOP_ADMIN_TOKEN/],
+    ['an unreachable bot', '--url', 'http://127.0.0.1:1', /cannot be reached/],
+  ])('%s', async (_, flag, value, said) => {
+    expect(await deliveries('list', flag, value)).toEqual(oneLine(said))
   })
 
-  test('a token that no header can carry', async () => {
-    expect(await deliveries('list', '--token', 'ключ')).toEqual(oneLine(/BELLHOP_ADMIN_TOKEN/))
-  })
-
-  test('a bot that is not there', async () => {
-    expect(await deliveries('list', '--url', 'http://127.0.0.1:1')).toEqual(oneLine(/cannot be reached/))
-  })
-
-  test('another server in its place', async () => {
+  test('another server at the address', async () => {
     const url = await serve(express().use((_request, response) => void response.send('<html>hello</html>')))
     expect(await deliveries('list', '--url', url)).toEqual(oneLine(/does not answer like Bellhop/))
   })

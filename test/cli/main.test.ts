@@ -1,4 +1,4 @@
-// The dispatcher as a process: help, usage, exit codes, and mistakes that end in one clear line.
+// The dispatcher as a process: help, usage, and exit codes.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
@@ -50,18 +50,5 @@ describe.concurrent('bellhop', () => {
       expect.stringMatching(/^bellhop: BELLHOP_SERVICE_TOKEN /),
       expect.stringMatching(/^bellhop: BELLHOP_HOOK_SECRET /),
     ])
-  })
-
-  test('serve with a queue that is not there exits 1 with a sentence, without its password', async () => {
-    const { code, out, err } = await bellhop(['serve', '--rules', '/nowhere'], {
-      BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
-      BELLHOP_SERVICE_TOKEN: 'token',
-      BELLHOP_HOOK_SECRET: 'hook',
-      BELLHOP_QUEUE_URL: 'redis://:hush%zz@127.0.0.1:1',
-    })
-    expect([code, out]).toEqual([1, ''])
-    expect(err).not.toContain('hush')
-    expect(err).toMatch(/^bellhop: /m)
-    expect(err).not.toMatch(/^\s+at /m)
   })
 })

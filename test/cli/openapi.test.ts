@@ -19,7 +19,7 @@ describe.concurrent('bellhop openapi', () => {
     expect(parse(out)).toEqual(openApiDocument())
   })
 
-  test('ends quietly when its reader has had enough', async () => {
+  test('ends quietly when the reader closes the pipe', async () => {
     const child = spawn('sh', ['-c', '"$0" "$1" openapi | head -n 1', process.execPath, await builtCommand()], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -29,7 +29,7 @@ describe.concurrent('bellhop openapi', () => {
     expect(told.join('')).toBe('{\n')
   })
 
-  test('knows no other format: exit 2', async () => {
+  test('refuses another format with exit code 2', async () => {
     expect((await bellhop(['openapi', '--format', 'xml'])).code).toBe(2)
   })
 })

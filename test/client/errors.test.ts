@@ -1,4 +1,4 @@
-// What an error says, to the program and to a person; and what it never shows.
+// Errors for programs and for people, without secrets.
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readServiceMessage } from '../../src/client/service-message.ts'

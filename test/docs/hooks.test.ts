@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KEY, OLD_KEY, openCompany, openDoor } from '../cli/hooks/hooks-world.ts'
+import { KEY, OLD_KEY, openCompany, openReceiver } from '../cli/hooks/hooks-world.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { fencedCommands } from './commands.ts'
 import { readPage } from './pages.ts'
@@ -12,12 +12,12 @@ const page = readPage('hooks.md')
 const commands = fencedCommands(page)
 
 let company: Awaited<ReturnType<typeof openCompany>>
-let door: Awaited<ReturnType<typeof openDoor>>
+let door: Awaited<ReturnType<typeof openReceiver>>
 let folder: string
 const before = process.cwd()
 beforeAll(async () => {
   company = await openCompany()
-  door = await openDoor([KEY, OLD_KEY])
+  door = await openReceiver([KEY, OLD_KEY])
   folder = mkdtempSync(join(tmpdir(), 'bellhop-hooks-page-'))
 })
 afterAll(async () => {

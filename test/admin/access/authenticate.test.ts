@@ -1,4 +1,4 @@
-// Only bearers of the admin token get in.
+// Requests are authenticated by admin tokens.
 import { createServer, IncomingMessage } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import express from 'express'
@@ -12,7 +12,7 @@ afterAll(() => {
   for (const close of closings) close()
 })
 
-/** Asks a server that lets in with `token`. */
+/** Sends requests to a server that accepts `token`. */
 async function guard(
   token: string,
   now = () => Date.now(),
@@ -41,19 +41,15 @@ async function guard(
     })
 }
 
-test('the right token gets in, whatever the case of the scheme', async () => {
+test('the right token is accepted, with any case of the scheme, and as UTF-8', async () => {
   const ask = await guard('admin-token')
-  expect((await ask('Bearer admin-token')).status).toBe(200)
-  expect((await ask('bearer admin-token')).status).toBe(200)
+  for (const scheme of ['Bearer', 'bearer']) expect((await ask(`${scheme} admin-token`)).status).toBe(200)
+  const other = await guard('ключ')
+  expect((await other(`Bearer ${Buffer.from('ключ').toString('latin1')}`)).status).toBe(200)
+  expect((await other(`Bearer ${Buffer.from('клюй').toString('latin1')}`)).status).toBe(401)
 })
 
-test('a token of other letters than ASCII gets in as UTF-8', async () => {
-  const ask = await guard('ключ')
-  expect((await ask(`Bearer ${Buffer.from('ключ').toString('latin1')}`)).status).toBe(200)
-  expect((await ask(`Bearer ${Buffer.from('клюй').toString('latin1')}`)).status).toBe(401)
-})
-
-test('a missing and a wrong token get one and the same 401', async () => {
+test('a missing and a wrong token get the same 401', async () => {
   const ask = await guard('admin-token')
   const missing = await ask()
   expect(missing.status).toBe(401)
@@ -82,13 +78,13 @@ test('without a configured token nobody gets in', async () => {
   for (const each of [undefined, 'Bearer ', 'Bearer undefined', 'Bearer x']) expect((await ask(each)).status).toBe(401)
 })
 
-test('each of several tokens gets in by its own name', async () => {
+test('each of several tokens has its own name', async () => {
   const ask = await guard('admin-token')
   expect(await (await ask('Bearer admin-token')).json()).toBe('admin')
   expect(await (await ask('Bearer second-token-0123')).json()).toBe('second')
 })
 
-test('after ten wrong tokens an address is not heard, whatever it brings, until the minute is over', async () => {
+test('after ten wrong tokens every token from the address is refused until the minute ends', async () => {
   let at = 1_000
   const ask = await guard('admin-token', () => at)
   for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(401)
@@ -102,28 +98,13 @@ test('after ten wrong tokens an address is not heard, whatever it brings, until 
   expect((await ask('Bearer admin-token')).status).toBe(200)
 })
 
-test('behind a trusted proxy the lock is for the client alone, and not for others of the same proxy', async () => {
-  const ask = await guard('admin-token', () => 1_000, ['127.0.0.1'])
-  for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', '203.0.113.5')
-  expect((await ask('Bearer admin-token', '203.0.113.5')).status).toBe(429)
-  expect((await ask('Bearer admin-token', '203.0.113.6')).status).toBe(200)
-})
-
-test('no client evades its lock, or causes another’s, by what it writes into X-Forwarded-For itself', async () => {
+test('behind a trusted proxy only the client is locked, whatever it writes into X-Forwarded-For', async () => {
   const ask = await guard('admin-token', () => 1_000, ['127.0.0.1'])
   // The proxy adds the address that it sees behind what the client sent.
   for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', `198.51.100.${n}, 203.0.113.6, 203.0.113.5`)
   expect((await ask('Bearer admin-token', '198.51.100.77, 203.0.113.5')).status).toBe(429)
   expect((await ask('Bearer admin-token', '203.0.113.6')).status).toBe(200)
   expect((await ask('Bearer admin-token', '198.51.100.1')).status).toBe(200)
-})
-
-test('without a trusted proxy X-Forwarded-For is ignored', async () => {
-  for (const trusted of [[], ['10.0.0.0/8']]) {
-    const ask = await guard('admin-token', () => 1_000, trusted)
-    for (let n = 0; n < 10; n += 1) await ask('Bearer wrong', `203.0.113.${n}`)
-    expect((await ask('Bearer admin-token', '203.0.113.77')).status).toBe(429)
-  }
 })
 
 test('an empty token never matches, even if it is configured', () => {

@@ -1,17 +1,17 @@
-// Admin tokens as they stand in the environment.
+// Parsing of admin tokens.
 import { expect, test } from 'vitest'
 import { allAdminTokens, readAdminTokens } from '../../../src/admin/access/tokens.ts'
 
 const token = 'a:token+of=16chars'
 
-test('have a name and scopes; a token may hold colons', () => {
+test('tokens have a name and scopes, and may contain colons', () => {
   expect(readAdminTokens(` ann@example.com:replay+read:${token} ,, grafana:read:0123456789abcdef`)).toEqual([
     { name: 'ann@example.com', scopes: ['read', 'replay'], token },
     { name: 'grafana', scopes: ['read'], token: '0123456789abcdef' },
   ])
 })
 
-test('may be two for one name, while one is changed', () => {
+test('two tokens may have one name, for a rotation', () => {
   expect(readAdminTokens(`ann:read:${token},ann:read:${token}2`)).toHaveLength(2)
 })
 
@@ -26,7 +26,7 @@ test.each([
   'ann:read:a-short-one',
   `ann:read:${token} x`,
   `ann:read:${token},bob:manage:${token}`,
-])('%s is refused, without showing it', (text) => {
+])('%s is refused without showing the token', (text) => {
   expect(() => readAdminTokens(text)).toThrow(/^(name|each|tokens|a token)/)
   expect(() => readAdminTokens(text)).not.toThrow(token)
 })

@@ -27,7 +27,7 @@ test.each([
   expect(wrong.blockedSeconds(first) !== undefined).toBe(same)
 })
 
-test('when the minute is over the address is heard again, and the count begins anew', () => {
+test('after the minute the address is unblocked, and the count starts again', () => {
   let at = 0
   const wrong = countWrongTokens(() => at, limits)
   for (const address of ['a', 'a']) wrong.count(address)
@@ -39,7 +39,7 @@ test('when the minute is over the address is heard again, and the count begins a
   expect(wrong.blockedSeconds('a')).toBeUndefined()
 })
 
-test('a clock that was set back blocks nobody for longer', () => {
+test('a clock that is set back blocks no address for longer', () => {
   let at = 1_000_000
   const wrong = countWrongTokens(() => at, limits)
   for (const address of ['a', 'a']) wrong.count(address)
@@ -47,7 +47,7 @@ test('a clock that was set back blocks nobody for longer', () => {
   expect(wrong.blockedSeconds('a')).toBe(undefined)
 })
 
-test('of too many addresses the first is forgotten', () => {
+test('above the limit of addresses the oldest is evicted', () => {
   const wrong = countWrongTokens(() => 0, limits)
   for (const address of ['a', 'a', 'b', 'b', 'c', 'd']) wrong.count(address)
   expect([wrong.blockedSeconds('a'), wrong.blockedSeconds('b')]).toEqual([undefined, 60])

@@ -38,7 +38,7 @@ const as = (who: keyof typeof tokens, path: string, init: RequestInit = {}) =>
   })
 const entries = async () => ((await as('reader', '/audit')).body as { items: AuditEntry[] }).items
 
-test('a token may do what its scopes say, and nothing else', async () => {
+test('a token may use its scopes only', async () => {
   expect((await as('reader', '/deliveries')).status).toBe(200)
   expect(await as('reader', '/deliveries/d-1/replay', { method: 'POST' })).toEqual({
     status: 403,
@@ -48,7 +48,7 @@ test('a token may do what its scopes say, and nothing else', async () => {
   expect(seen).toEqual([])
 })
 
-test('a write is noted before it is done, with who and why, and then what was answered', async () => {
+test('a write is recorded with token and reason before it runs, and with its status afterwards', async () => {
   const body = JSON.stringify({ why: 'the mirror was down' })
   expect((await as('bob', '/deliveries/d-1/replay', { method: 'POST', body })).status).toBe(202)
   expect(seen).toEqual(['bob replay_delivery undefined'])
@@ -84,7 +84,7 @@ test('a write that cannot be recorded in the audit log is not done', async () =>
   expect(done).toEqual([])
 })
 
-test('a body that is no JSON, or too long a reason, is 400', async () => {
+test('an invalid body or reason is 400', async () => {
   for (const body of [
     '{',
     JSON.stringify({ why: 'x'.repeat(501) }),

@@ -34,6 +34,6 @@ test('names rules whose verdict changed, new rules and removed rules, and no oth
   expect(shown).toEqual([earlier, last])
 })
 
-test('of what was never decided nothing has changed', async () => {
+test('without a past decision nothing has changed', async () => {
   expect((await compareDecisions(now({ fresh: 'true' }), mergeRequest, [])).changed).toEqual([])
 })

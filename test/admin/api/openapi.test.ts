@@ -18,6 +18,6 @@ test('names each operation once, and each parameter of its path', () => {
     )
 })
 
-test('nothing that is read needs more than read, and nothing is written with it', () => {
+test('GET needs the scope read only, and no POST is allowed by it', () => {
   for (const { name, method, scope } of adminRoutes) expect(scope === 'read', name).toBe(method === 'get')
 })

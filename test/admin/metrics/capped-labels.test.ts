@@ -1,8 +1,8 @@
-// Labels from strangers: bounded in all and for each project.
+// Labels that projects choose are limited, in total and for each project.
 import { expect, test } from 'vitest'
 import { cappedLabels } from '../../../src/admin/metrics/capped-labels.ts'
 
-test('a text has its label for good, and what comes beyond the bound is other', () => {
+test('a text keeps its label; texts above the limit are `other`', () => {
   const labels = cappedLabels({ all: 2, perProject: 2, known: [] })
   expect(['a', 'b', 'c', 'a', 'b'].map((text) => labels.labelFor(text, 1))).toEqual(['a', 'b', 'other', 'a', 'b'])
 })

@@ -1,4 +1,4 @@
-// What the process counts: in the format that scrapers read, with labels that strangers cannot multiply.
+// The metrics: in the Prometheus format, with a bounded number of labels.
 import { describe, expect, test } from 'vitest'
 import { createMetrics, type Metrics, type ServiceSnapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
@@ -13,7 +13,7 @@ const service = 'git.example'
 const read = async (metrics: Metrics, now: ServiceSnapshot = { depth: [], state: 'fine' }) =>
   readExposition(await metrics.text(new Map([[service, now]])))
 
-function judged(
+function decided(
   rules: { file: string; name: string; verdict: 'true' | 'false' | 'unknown' }[],
   given: Partial<DecisionRecord> = {},
 ) {
@@ -34,10 +34,12 @@ function judged(
 }
 
 describe('the text', () => {
-  test('is as scrapers read it, whatever texts stand in labels', async () => {
+  test('is valid, whatever the labels contain', async () => {
     const metrics = createMetrics(options)
     const name = 'hostile "rule" \\ {x="y"} \u{1F4A3} 1'
-    metrics.forService(service).decision(judged([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
+    metrics
+      .forService(service)
+      .decision(decided([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
     metrics.forService(service).delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
     metrics.forService(service).request({ endpoint: 'users.current', durationMs: 12, status: 200 })
     const families = await read(metrics)
@@ -50,7 +52,7 @@ describe('the text', () => {
     expect(families.has('process_cpu_seconds_total')).toBe(true)
   })
 
-  test('tells the queue as it is now, and that it is away', async () => {
+  test('has the present state of the queue, and whether it responds', async () => {
     const metrics = createMetrics(options)
     const depth = [{ queue: 'deliveries' as const, state: 'failed' as const, count: 2, ageMs: 90_000 }]
     const there = await read(metrics, { depth, state: 'rate_limited' })
@@ -75,18 +77,18 @@ describe('the text', () => {
 })
 
 describe('rules', () => {
-  test('each judgement counts once, by what came of it', async () => {
+  test('each evaluation counts once, by outcome', async () => {
     const metrics = createMetrics(options)
     const file = '.bellhop.yml'
     const label: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`${file}#acted`] }
     const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
     const names = ['acted', 'moved', 'matched'].map((name) => ({ file, name, verdict: 'true' as const }))
     const answers = [came(label), came(accept, 'moved')]
-    metrics
-      .forService(service)
-      .decision(
-        judged([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], { answers }),
-      )
+    metrics.forService(service).decision(
+      decided([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], {
+        answers,
+      }),
+    )
     const families = await read(metrics)
     const counted = families
       .get('bellhop_rule_decisions_total')
@@ -104,14 +106,14 @@ describe('rules', () => {
     ])
   })
 
-  test('a repository with a thousand rules has thirty labels, and the operator’s have theirs', async () => {
+  test('a repository with a thousand rules gets thirty labels; the operator’s rules have their own', async () => {
     const metrics = createMetrics(options)
     const hostile = Array.from({ length: 1_000 }, (_, n) => ({
       file: '.bellhop.yml',
       name: `rule ${n}`,
       verdict: 'false' as const,
     }))
-    metrics.forService(service).decision(judged([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
+    metrics.forService(service).decision(decided([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
     const samples = (await read(metrics)).get('bellhop_rule_decisions_total')?.samples ?? new Map()
     expect(samples.size).toBe(32)
     expect(samples.get('bellhop_rule_decisions_total{service="git.example",rule="other",outcome="false"}')).toBe(970)
@@ -121,7 +123,7 @@ describe('rules', () => {
   })
 })
 
-test('sweeps, rule files and limits are counted by what came of them', async () => {
+test('sweeps, rule files and limits are counted by outcome', async () => {
   const metrics = createMetrics(options)
   const enqueued = [{ iid: 1, why: 'changed' as const }]
   metrics.forService(service).sweep({

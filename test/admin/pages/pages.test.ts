@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord } from '../../../src/journal/types.ts'
 import type { Call, Trace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
-import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascript:alert(1) {{title}} \u202e`
@@ -28,14 +28,8 @@ const call: Call = {
 }
 const decision: DecisionRecord = {
   ...{ id: `decision ${evil}`, mergeRequest: ref, at, deliveries: [`delivery ${evil}`], tookMs: 12, head: evil },
-  ...{
-    files: [{ path: evil, blob: evil, commit: evil }],
-    paused: evil,
-    uncertain: [evil],
-    evaluation: evil,
-    changesAt: at,
-    againInMs: 1_000,
-  },
+  ...{ files: [{ path: evil, blob: evil, commit: evil }], paused: evil, uncertain: [evil], evaluation: evil },
+  ...{ changesAt: at, againInMs: 1_000 },
   replayOf: [{ of: 'delivery', id: evil, number: 1 }],
   rules: [
     {
@@ -48,16 +42,8 @@ const decision: DecisionRecord = {
   dryRunCalls: [call],
 }
 const delivery: Omit<DeliveryRecord, 'replays'> = {
-  ...{
-    id: `delivery ${evil}`,
-    service: 's',
-    receivedAt: at,
-    header: evil,
-    bytes: 3,
-    state: 'refused',
-    reason: evil,
-    mergeRequests: [ref],
-  },
+  ...{ id: `delivery ${evil}`, service: 's', receivedAt: at, header: evil, bytes: 3 },
+  ...{ state: 'refused', reason: evil, mergeRequests: [ref] },
   event: { kind: evil, project: 7, actor: { username: evil }, at, ref: evil, changed: [evil] },
 }
 const page = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
@@ -72,37 +58,19 @@ beforeAll(async () => {
   await journal.addReplay({ of: 'decision', id: decision.id }, { at, by: evil, why: evil })
   await journal.addReplay({ of: 'delivery', id: delivery.id }, { at, by: evil, why: evil })
   await journal.saveAudit({ id: 'a', at, by: evil, operation: evil, to: { id: evil, deep: { a: evil } }, why: evil })
-  const job = {
-    id: evil,
-    data: { project: 7, iid: 3 },
-    state: 'failed' as const,
-    attempts: 3,
-    addedAt: Date.parse(at),
-    failure: evil,
-  }
+  const data = { project: 7, iid: 3 }
+  const job = { id: evil, data, state: 'failed' as const, attempts: 3, addedAt: Date.parse(at), failure: evil }
   const counts = { waiting: 1, active: 0, delayed: 0, failed: 1, completed: 0, prioritized: 0, paused: 0 }
   const none = () => Promise.reject(new Error('it is not asked for that'))
   const queue = {
-    ...{
-      get: async () => undefined,
-      oldest: async () => ({}),
-      counts: async () => counts,
-      list: async () => [job],
-      isPaused: async () => true,
-    },
+    ...{ get: async () => undefined, oldest: async () => ({}), counts: async () => counts },
+    ...{ list: async () => [job], isPaused: async () => true },
     ...{ retry: none, promote: none, remove: none, pause: none, resume: none },
   }
   admin = await serveAdmin(
     {
       journal,
-      queues: {
-        deliveries: queue,
-        mergeRequests: queue,
-        ruleChanges: queue,
-        sweeps: queue,
-        timers: queue,
-        notices: queue,
-      },
+      queues: queuesOf(() => queue),
       paused: { list: async () => [{ project: 7, at, by: evil, why: evil }], pause: none, resume: none },
       status: () => ({
         service: { is: 'fine' },
@@ -196,8 +164,8 @@ describe('hostile texts are texts', () => {
   })
 })
 
-describe('who may only read', () => {
-  test('is offered nothing else, and refused it', async () => {
+describe('a token with the scope read', () => {
+  test('sees no other forms, and cannot submit them', async () => {
     const reader = await logIn(admin, 'reader-token-0123')
     for (const path of [
       '/deliveries?state=refused',

@@ -12,24 +12,12 @@ const trace = (condition: string) => ({
   actual: 'more: 20,000,001 were reached',
 })
 const decision = (iid: number, condition: string) => ({
-  ...{
-    id: `d${iid}`,
-    at: '2026-11-21T12:00:00.000Z',
-    mergeRequest: { service: 's', project: 7, iid },
-    deliveries: [],
-    tookMs: 1,
-  },
+  ...{ id: `d${iid}`, at: '2026-11-21T12:00:00.000Z', mergeRequest: { service: 's', project: 7, iid } },
+  ...{ deliveries: [], tookMs: 1 },
   ...{ calls: [], answers: [], head: null, files: [] },
   rules: [
     {
-      key: 'k',
-      name: 'n',
-      file: 'f',
-      line: 1,
-      verdict: 'unknown',
-      became: false,
-      fingerprint: 'p',
-      actions: [],
+      ...{ key: 'k', name: 'n', file: 'f', line: 1, verdict: 'unknown', became: false, fingerprint: 'p', actions: [] },
       conditions: trace(condition),
     },
   ],
@@ -38,25 +26,12 @@ const decision = (iid: number, condition: string) => ({
 async function pageWith(conditions: string[]): Promise<string> {
   const answers: Record<string, unknown> = {
     show_project: {
-      project: 7,
-      path: 'hotel/app',
-      hook: null,
-      paused: null,
-      deliveries: 0,
-      unread: 0,
-      decisions: 0,
-      done: 0,
-      failed: 0,
+      ...{ project: 7, path: 'hotel/app', hook: null, paused: null },
+      ...{ deliveries: 0, unread: 0, decisions: 0, done: 0, failed: 0 },
     },
     show_rules: {
-      project: 7,
-      path: 'hotel/app',
-      mode: 'act',
-      branch: 'main',
-      readAt: '2026-11-21T12:00:00.000Z',
-      problems: [],
-      files: [],
-      removed: [],
+      ...{ project: 7, path: 'hotel/app', mode: 'act', branch: 'main', readAt: '2026-11-21T12:00:00.000Z' },
+      ...{ problems: [], files: [], removed: [] },
     },
     list_failed_jobs: { items: [] },
     list_decisions: { items: conditions.map((condition, index) => decision(index + 1, condition)) },

@@ -1,4 +1,4 @@
-// The dashboard of a Bellhop that works for several hosting services: no form reaches another service than the one that its page was made for.
+// The dashboard for several hosting services: a form acts on the service of its page only.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { type ServedAdmin, TOKEN } from '../serve-admin.ts'
@@ -46,7 +46,7 @@ const replay = '/deliveries/of-one/replay'
 /** The form as it stands on the page of the first service. */
 const formOfOne = async () => fieldsOf(await visitor.get('/deliveries/of-one?service=one'), `/admin${replay}`)
 
-test('the service that was looked at last is kept, and one that is not there is the first', async () => {
+test('the last shown service is kept; an unknown one is ignored', async () => {
   expect(chosenOn(await visitor.get('/deliveries'))).toBe('one')
   expect(chosenOn(await visitor.get('/deliveries?service=two'))).toBe('two')
   const page = await visitor.get('/deliveries')
@@ -55,7 +55,7 @@ test('the service that was looked at last is kept, and one that is not there is 
   expect(chosenOn(await visitor.get('/deliveries', { cookie: `bellhop_service=three; ${visitor.cookie}` }))).toBe('one')
 })
 
-test('a form does what it does to the service of its page, whichever is looked at by now, and leads back to it', async () => {
+test('a form acts on the service of its page, whichever was shown since, and leads back to it', async () => {
   const fields = await formOfOne()
   expect(fields).toMatchObject({ service: 'one' })
   expect(chosenOn(await visitor.get('/deliveries?service=two'))).toBe('two')
@@ -67,7 +67,7 @@ test('a form does what it does to the service of its page, whichever is looked a
   ])
 })
 
-test('a form that names no service, or one that is not there, does nothing', async () => {
+test('a form without a known service does nothing', async () => {
   const { service: _, ...without } = await formOfOne()
   for (const fields of [without, { ...without, service: '' }, { ...without, service: 'three' }]) {
     const { status, html } = await visitor.post(replay, fields)

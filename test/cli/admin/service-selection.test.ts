@@ -1,4 +1,4 @@
-// `--service NAME` of the commands that ask a running bot which works for several hosting services.
+// `--service NAME` of the admin commands, for a bot with several hosting services.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PausedProject } from '../../../src/journal/types.ts'
 import { type ServedAdmin, TOKEN } from '../../admin/serve-admin.ts'
@@ -49,7 +49,7 @@ test.each([
     ['queue', 'discard', 'timers', 'j'],
   ],
   ['sweep', 'hotel'],
-])('%s %s needs the name of a service that is there', async (...args) => {
+])('%s %s needs the name of a known service', async (...args) => {
   const line = (problem: string) => ({
     ...{
       code: 2,
@@ -63,7 +63,7 @@ test.each([
   expect(await run(...args, '--service', 'three')).toEqual(line('There is no service "three"\\. '))
 })
 
-test('what is read and what is done is of the service that is named', async () => {
+test('--service chooses the service to read and to change', async () => {
   const listed = await run('deliveries', 'list', '--service', 'two', '--format', 'json')
   expect(JSON.parse(listed.out)).toMatchObject({ items: [{ id: 'of-two' }] })
   expect(await run('queue', 'pause', '--project', '7', '--service', 'two')).toMatchObject({ code: 0, err: '' })

@@ -25,7 +25,7 @@ function service(pages = 1) {
 }
 const notes = { id: 1, merge_request_iid: 1 }
 
-test('every call counts, and the first one too many is not made', async () => {
+test('every call counts, and a call above the limit is not made', async () => {
   const { client, asked } = service()
   const budget = createBacktestBudget(client, 2)
   await budget.client.send('mergeRequests.get', { id: 1, merge_request_iid: 1 })
@@ -34,7 +34,7 @@ test('every call counts, and the first one too many is not made', async () => {
   expect([budget.made(), asked.length]).toEqual([2, 2])
 })
 
-test('what all merge requests share is read once', async () => {
+test('sources shared by all merge requests are read once', async () => {
   const { client, asked } = service()
   const budget = createBacktestBudget(client, 1)
   await Promise.all([1, 2, 3].map(() => budget.client.send('projects.get', { id: 1 })))

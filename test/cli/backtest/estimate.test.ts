@@ -1,4 +1,4 @@
-// How many calls are told beforehand: never fewer than are made.
+// The expected number of calls is never lower than the real one.
 import { expect, test } from 'vitest'
 import { sourcesOf } from '../../../src/cli/backtest/estimate.ts'
 import { thorough } from '../../../src/cli/backtest/thorough.ts'
@@ -17,7 +17,7 @@ const text = rules(
 )
 const unknownLabels: Override = { fact: 'labels', is: { is: 'absent', reason: 'what labels was then is not known' } }
 
-test('all that conditions, actions, texts and trust may ask for, and nothing for rules with on:', () => {
+test('the sources of conditions, actions, texts and trust count, and none of rules with on:', () => {
   expect(sourcesOf([file(text)], []).sort()).toEqual(
     ['approvals', 'changes', 'commits', 'mergeRequest', 'notes', 'pipelineCommit', 'pipelines', 'user@carol'].sort(),
   )
@@ -25,7 +25,7 @@ test('all that conditions, actions, texts and trust may ask for, and nothing for
   expect(trusted).toEqual(expect.arrayContaining(['project', 'changes']))
 })
 
-test('what is supposed is not read', () => {
+test('an overridden fact is not read', () => {
   expect(
     sourcesOf(
       [file(rules(rule('{ approvals_left: 0 }', '{ todo: true }')))],
@@ -34,7 +34,7 @@ test('what is supposed is not read', () => {
   ).toEqual(['mergeRequest'])
 })
 
-test('a rule that is hopeless is read on, so that it may turn out to be false', () => {
+test('every condition of an unknown rule is evaluated, so that it may turn out false', () => {
   const only = file(rules(rule('{ labels: { any: x }, author: bob }', '{ todo: true }')))
   const given = (files = [only]) => input(files, { answers: {}, overrides: [unknownLabels] })
   expect(decide(given())).toMatchObject({ decision: { rules: [{ verdict: 'unknown' }] } })

@@ -1,4 +1,4 @@
-// What is known today of a merge request as it was before its end.
+// The facts of a merge request just before it was merged or closed.
 import { describe, expect, it } from 'vitest'
 import { type LastEvaluation, pastMoment, seenOfLast, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
@@ -11,7 +11,7 @@ const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([n
 )
 const today = '2026-03-01T00:00:00.000Z'
 const present: FactValue = { is: 'known', value: 'as it is today', complete: true }
-/** What is supposed of every fact that the service says something of today. */
+/** Every fact, where the service has a present value for each. */
 function past(listed: Parameters<typeof pastMoment>[0], seen?: LastEvaluation): Record<string, FactValue> {
   const overrides = pastMoment(listed, today, seen)?.overrides ?? []
   return Object.fromEntries(Object.keys(facts).map((name) => [name, overriddenFact(name, overrides, () => present)]))
@@ -41,12 +41,12 @@ const lasting = [
 
 describe('one that is merged', () => {
   // A new fact is not known of the past until it is declared `lasting`.
-  it('has still what nobody can change since, and the project’s settings of today', () => {
+  it('keeps what cannot change afterwards, and the project’s present settings', () => {
     expect(namesWhere({ state: 'merged' }, asToday).sort()).toEqual(
       [...project, ...event, ...lasting, 'target_branch', 'squash', 'remove_source_branch'].sort(),
     )
   })
-  it('was open, no draft and could be merged, or it would not have been', () => {
+  it('was open, not a draft, and mergeable', () => {
     expect(past({ state: 'merged' })).toMatchObject({
       state: { value: 'opened' },
       draft: { value: false },
@@ -70,7 +70,7 @@ describe('one that is merged', () => {
     ])
       expect(past({ state: 'merged' })[name]).toEqual({ is: 'absent', reason: `what ${name} was then is not known` })
   })
-  it('was merged at the time that the service says: clock and age are known then', () => {
+  it('was merged at the time in `merged_at`, so that clock and age are known', () => {
     const listed = { state: 'merged', merged_at: '2026-01-05T10:00:00.000Z', closed_at: null }
     expect(pastMoment(listed, today)?.now).toBe('2026-01-05T10:00:00.000Z')
     expect(past(listed)).toMatchObject({ clock: present, age: present, updated: { is: 'absent' } })
@@ -78,7 +78,7 @@ describe('one that is merged', () => {
 })
 
 describe('one that is closed', () => {
-  it('has still what nobody can change since; that it could be merged is not known', () => {
+  it('keeps what cannot change afterwards; whether it was mergeable is unknown', () => {
     expect(namesWhere({ state: 'closed' }, asToday).sort()).toEqual([...project, ...event, ...lasting].sort())
     expect(past({ state: 'closed' })).toMatchObject({
       state: { value: 'opened' },
@@ -86,15 +86,15 @@ describe('one that is closed', () => {
       mergeability: { is: 'absent' },
     })
   })
-  it('was closed at the time that the service says', () => {
+  it('was closed at the time in `closed_at`', () => {
     expect(pastMoment({ state: 'closed', closed_at: '2026-01-05T10:00:00Z', merged_at: null }, today)?.now).toBe(
       '2026-01-05T10:00:00.000Z',
     )
   })
 })
 
-describe('what Bellhop saw of it while it was open', () => {
-  it('counts for what may have changed since, and not for what its end tells', () => {
+describe('facts that Bellhop stored while it was open', () => {
+  it('replace what may have changed, not what its end proves', () => {
     const seen = { labels: ['ready'], approved_by: ['carol'], milestone: null, draft: true, mergeability: 'checking' }
     expect(past({ state: 'merged' }, seen)).toMatchObject({
       ...{ labels: { value: ['ready'] }, approved_by: { value: ['carol'] }, milestone: { value: null } },
@@ -105,14 +105,14 @@ describe('what Bellhop saw of it while it was open', () => {
       mergeability: { value: 'checking' },
     })
   })
-  it('counts of the last head only', () => {
+  it('count for the last head only', () => {
     const given = { labels: ['ready'] }
     expect(seenOfLast({ sha: 'abc' }, { head: 'abc', facts: given })).toBe(given)
     for (const seen of [{ head: 'older', facts: given }, { head: null, facts: given }, undefined])
       expect(seenOfLast({ sha: 'abc' }, seen)).toBeUndefined()
     expect(seenOfLast({}, { head: 'abc', facts: given })).toBeUndefined()
   })
-  it('is all that is unknown otherwise, but for what is long, or looked up elsewhere', () => {
+  it('leave only long or derived facts unknown', () => {
     const unknown = Object.entries(past({ state: 'closed' }, Object.fromEntries(recorded.map((name) => [name, 0]))))
     expect(unknown.flatMap(([name, { is }]) => (is === 'absent' ? [name] : [])).sort()).toEqual(
       [
@@ -123,11 +123,11 @@ describe('what Bellhop saw of it while it was open', () => {
   })
 })
 
-it('one that is open, or in a state that this version does not know, is as it is', () => {
+it('an open merge request, or one in an unknown state, has no past', () => {
   expect([pastMoment({ state: 'opened' }, today), pastMoment({}, today)]).toEqual([undefined, undefined])
 })
 
-it('a sentence tells which facts it could not know', () => {
+it('the unknown facts are found in a sentence', () => {
   expect(unknownIn('labels is unknown: what labels was then is not known')).toEqual(['labels'])
   expect(unknownIn('something else is unknown')).toEqual([])
 })

@@ -11,7 +11,7 @@ test('the first line has none before it', () => {
   expect(codeFrame('a: 1', { line: 1, column: 1 })).toEqual(['  1 │ a: 1', '    │ ^'])
 })
 
-test('tabs and control characters take one place and steer nothing', () => {
+test('tabs and control characters take one column', () => {
   expect(codeFrame('\ta: \u001b[31mx', { line: 1, column: 5 })).toEqual(['  1 │  a:  [31mx', '    │     ^'])
 })
 
@@ -21,6 +21,6 @@ test('a long line is shown around the place', () => {
   expect(line[caret.indexOf('^')]).toBe('!')
 })
 
-test('a place behind the end, as of what is missing, is shown', () => {
+test('a place after the end is shown', () => {
   expect(codeFrame('a:\n', { line: 2, column: 1 })).toEqual(['  1 │ a:', '  2 │ ', '    │ ^'])
 })

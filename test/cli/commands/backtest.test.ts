@@ -1,4 +1,4 @@
-// `bellhop backtest` against a scenario in a sandbox: what rules would have done about what is merged, closed and open, and what nobody knows any more.
+// `bellhop backtest` against a scenario in a sandbox with merged, closed and open merge requests.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ test('other rules, fewer merge requests, as JSON', async () => {
   expect(answer.calls.made).toBeLessThanOrEqual(answer.calls.planned)
 })
 
-test('it stops cleanly where no call is left, and says so', async () => {
+test('stops when --max-calls is used up, and says so', async () => {
   const { code, out } = await backtest('--max-calls', '4')
   expect(code).toBe(0)
   expect(out).toMatch(
@@ -102,7 +102,7 @@ test('it stops cleanly where no call is left, and says so', async () => {
   )
 })
 
-test('wrong usage exits with 2, a project that is not there with 1', async () => {
+test('wrong usage exits 2, an unknown project 1', async () => {
   expect((await backtest('--last', '0')).code).toBe(2)
   expect(await bellhop(['backtest', 'root/none'], service.environment)).toMatchObject({
     code: 1,

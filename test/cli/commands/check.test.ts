@@ -1,4 +1,4 @@
-// `bellhop check` as a process: what it prints, and its exit codes.
+// `bellhop check`: its output and exit codes.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ describe('check', () => {
     })
   })
 
-  test('text that is no YAML is a problem with a place, not a crash', async () => {
+  test('invalid YAML is a problem with a place', async () => {
     const path = file('broken.yml', 'version: 1\nrules: [\n\0')
     const { code, out, err } = await bellhop(['check', path])
     expect([code, err]).toEqual([1, ''])
@@ -75,12 +75,12 @@ describe('check', () => {
     ])
   })
 
-  test('says what was probably meant', async () => {
+  test('suggests what was probably meant', async () => {
     const { out } = await bellhop(['check', file('typo.yml', good.replace('label:', 'lable:'))])
     expect(out).toMatch(/typo\.yml:5:13: .*found the unknown key "lable"; did you mean "label"\?\n$/)
   })
 
-  test('warns of rules that can never hold; only --strict takes that as a problem', async () => {
+  test('warns of rules that can never match; only --strict treats that as a problem', async () => {
     const path = file('never.yml', good.replace('any: [docs]', 'any: [docs], none: [docs]'))
     const warning = `${path}:4:5: warning: rules[0].if: never holds: labels any of "docs" and labels none of "docs" exclude each other\n`
     expect(await bellhop(['check', path])).toEqual({
@@ -100,7 +100,7 @@ describe('check', () => {
     ])
   })
 
-  test('knows by its name whose a file is, and --as says otherwise', async () => {
+  test('takes the owner from the file’s name or from --as', async () => {
     const included = `${good}include: { project: hotel/rules, file: merge.yml }\n`
     const ofOperator = `${good}projects: hotel/*\n`
     const policy = 'policy:\n  - repository_rules: { deny: acept }\n'
@@ -127,7 +127,7 @@ describe('check', () => {
     expect((await bellhop(['check'])).err).toMatch(/^bellhop: \.bellhop\.yml cannot be read \(ENOENT\)\.\n$/)
   })
 
-  test('asks no service without --online, and with it needs to know which', async () => {
+  test('calls no service without --online, and needs its settings with it', async () => {
     const path = file('offline.yml', good)
     expect(await bellhop(['check', '--online', path])).toMatchObject({
       code: 2,
@@ -160,7 +160,7 @@ projects:
   })
   afterAll(() => service.close())
 
-  test('warns of labels, users and milestones that the service does not have, each where it stands', async () => {
+  test('warns of unknown labels, users and milestones with their places', async () => {
     const path = file(
       'online.yml',
       `rules:
@@ -186,7 +186,7 @@ projects:
     expect(service.writes()).toEqual([])
   })
 
-  test('says what is wrong where the service cannot be asked', async () => {
+  test('reports why the service cannot be read', async () => {
     const path = file('refused.yml', good)
     const asked = (project: string, environment: Record<string, string>) =>
       bellhop(['check', '--online', '--project', project, path], { ...service.environment, ...environment })

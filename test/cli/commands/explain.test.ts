@@ -1,4 +1,4 @@
-// `bellhop explain` as a process against a scenario in a sandbox: what it says, what-if, and that it only reads.
+// `bellhop explain` against a scenario in a sandbox: its text, --what-if, and that it only reads.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ function file(name: string, text: string): string {
 }
 
 describe('explain', () => {
-  test('shows each rule as a tree with its first blocker, and the calls that would be made, and writes nothing', async () => {
+  test('prints each rule as a tree with its first blocker, and the calls, and writes nothing', async () => {
     const { code, out, err } = await explain(1)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(
@@ -49,7 +49,7 @@ describe('explain', () => {
     expect(service.writes()).toEqual([])
   })
 
-  test('without a number is of the project itself, for an event', async () => {
+  test('without a number explains the project itself, for an event', async () => {
     const rules = file(
       'tidy.yml',
       'rules:\n  - name: tidy\n    on: tag_push\n    if: { ref: v1, project_path: hotel/app }\n    then: { housekeeping: true }\n',
@@ -62,7 +62,7 @@ describe('explain', () => {
     expect(service.writes()).toEqual([])
   })
 
-  test('says what would be done if: a pipeline that succeeds and a label more', async () => {
+  test('--what-if shows the calls with a successful pipeline and another label', async () => {
     const flags = [
       '--what-if',
       'pipeline=success',
@@ -85,7 +85,7 @@ describe('explain', () => {
     expect(service.writes()).toEqual([])
   })
 
-  test('what cannot be supposed is said with what was meant, all at once, with exit code 2', async () => {
+  test('invalid overrides are all reported with a suggestion, with exit code 2', async () => {
     const { code, out, err } = await bellhop(
       ['explain', 'hotel/app', '1', '--what-if', 'pipline=success', '--what-if', 'draft=yes'],
       service.environment,
@@ -97,7 +97,7 @@ describe('explain', () => {
     )
   })
 
-  test('what is not there, and who may not ask, is one line', async () => {
+  test('an unknown merge request, missing settings and broken rules are one line each', async () => {
     expect(await explain(99)).toMatchObject({
       code: 1,
       out: '',

@@ -1,4 +1,4 @@
-// `bellhop hooks secret` as a process.
+// `bellhop hooks secret`.
 import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
@@ -7,7 +7,7 @@ const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-
 const { tokens, signing } = projectSecrets([KEY], 7)
 
 describe('bellhop hooks secret', () => {
-  test('prints the secret of the newest master key alone, to be piped on', async () => {
+  test('prints only the secret of the newest master key', async () => {
     expect(await bellhop(['hooks', 'secret', '7'], { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD}` })).toEqual({
       code: 0,
       out: `${tokens[0]}\n`,
@@ -35,7 +35,7 @@ describe('bellhop hooks secret', () => {
       { BELLHOP_HOOK_MASTER_KEY: 'hush' },
       /^(?!.*hush).*at least 32 characters/,
     ],
-  ])('%s is a mistake of one line', async (_name, args, environment, said) => {
+  ])('%s is wrong usage', async (_name, args, environment, said) => {
     expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual({
       code: 2,
       out: '',

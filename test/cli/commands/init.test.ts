@@ -1,4 +1,4 @@
-// `bellhop init`: the rules that it writes are fine, and nothing that is there is lost.
+// `bellhop init` writes valid rules, and overwrites no file.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,18 +13,16 @@ const folder = mkdtempSync(join(tmpdir(), 'bellhop-init-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('bellhop init', () => {
-  test('writes rules that check finds fine, and the schema that their first line names', async () => {
+  test('writes rules without problems, and the schema in their first line', async () => {
     const file = join(folder, '.bellhop.yml')
-    const args = [
-      'init',
-      '--file',
-      file,
+    const options = [
       '--dependency-bots',
       'renovate-bot, dependabot',
       '--merge-on-request',
       '--documentation',
       'docs/**',
     ]
+    const args = ['init', '--file', file, ...options]
     expect(await bellhopHere(args)).toMatchObject({ code: 0, err: '' })
     expect(await bellhopHere(['check', '--strict', file])).toEqual({
       code: 0,
@@ -68,7 +66,7 @@ describe('bellhop init', () => {
     expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(said) })
   })
 
-  test('an empty answer takes what stands in brackets', async () => {
+  test('an empty answer means the default', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const ask = askOnTerminal(input, output)
     const which = ask.text('Which?', 'docs/**')

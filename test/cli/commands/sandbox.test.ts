@@ -3,11 +3,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
+
+// Both take long on a busy machine, and are shared with other files.
+beforeAll(async () => {
+  const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
+  await Promise.all([builtCommand(), prepareDatabase(made)])
+  rmSync(made, { recursive: true })
+})
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'sandbox-data-'))

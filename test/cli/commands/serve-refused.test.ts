@@ -1,4 +1,4 @@
-// What `bellhop serve` cannot start with: one line that says what is wrong and what to do, and an exit code that is not 0.
+// `bellhop serve` with unusable settings: one line with the remedy, and exit code 1.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -62,7 +62,7 @@ test.skipIf(!hasRedisServer())('a Redis that may drop jobs', async () => {
   }
 })
 
-test('passwords in the addresses of queue and proxy are in no line, neither as they are written there nor as they are meant', async () => {
+test('passwords in the addresses of queue and proxy are never printed, encoded or not', async () => {
   const passwords = ['queue-p@ss', 'proxy-p@ss']
   const [queue = '', proxy = ''] = passwords.map(encodeURIComponent)
   // The log names this file.

@@ -1,4 +1,4 @@
-// `bellhop serve` as a process: it ends when it is told to, also when its queue is away, or a browser listens.
+// `bellhop serve` stops on SIGTERM, also while its queue is unreachable or a browser is connected.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const settings = {
 }
 
 test.skipIf(!hasRedisServer()).each([[['serve']], [['serve', '--only', 'receiver']], [['serve', '--only', 'worker']]])(
-  '%j: a process that is told to stop while Redis is away ends with 0',
+  '%j: SIGTERM while Redis is unreachable ends with 0',
   async (args) => {
     const redis = await startRedis()
     const running = startCommand(args, {
@@ -37,7 +37,7 @@ test.skipIf(!hasRedisServer()).each([[['serve']], [['serve', '--only', 'receiver
   },
 )
 
-test('a process that is told to stop ends what a browser listens to, and then itself, with 0', async () => {
+test('SIGTERM ends open server-sent events, then the process, with 0', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-serve-test-'))
   const running = startCommand(['serve'], {
     ...settings,

@@ -1,41 +1,22 @@
-// `bellhop sweep` as a process, against the real admin API on a real journal; what the bot would do is played.
+// `bellhop sweep` against the real admin API; the bot's progress is simulated.
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
+import type { Journal, SweepRecord, SweptProject } from '../../../src/journal/types.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
-import { useStores } from '../../bot/stores.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 
-const stores = useStores()
 let server: Server
 let environment: Record<string, string> = {}
 
 const fine: SweptProject = {
-  project: 7,
-  path: 'hotel/app',
-  looked: 3,
-  enqueued: [{ iid: 2, why: 'asked for' }],
-  left: false,
+  ...{ project: 7, path: 'hotel/app', looked: 3, enqueued: [{ iid: 2, why: 'asked for' }], left: false },
 }
-const bare: SweptProject = {
-  project: 8,
-  path: 'hotel/bare',
-  looked: 0,
-  enqueued: [],
-  left: false,
-  skipped: 'no rules are in force',
-}
-const shut: SweptProject = {
-  project: 9,
-  path: 'hotel/\u001b[2Jshut',
-  looked: 0,
-  enqueued: [],
-  left: false,
-  failed: '403 Forbidden',
-}
+const none = { looked: 0, enqueued: [], left: false }
+const bare: SweptProject = { ...none, project: 8, path: 'hotel/bare', skipped: 'no rules are in force' }
+const shut: SweptProject = { ...none, project: 9, path: 'hotel/\u001b[2Jshut', failed: '403 Forbidden' }
 
-/** What comes of a sweep, step by step: each reading of the record is one step further. */
+/** The states of each sweep: each request gets the next one. */
 const courses: Record<string, Partial<SweepRecord>[]> = {
   'hotel/app': [
     { state: 'running', projectsInAll: 1 },
@@ -52,30 +33,26 @@ const courses: Record<string, Partial<SweepRecord>[]> = {
 }
 
 beforeAll(async () => {
+  const records = new Map<string, SweepRecord>()
   const steps = new Map<string, Partial<SweepRecord>[]>()
   const sweep = async (of: string, dryRun: boolean) => {
     const record: SweepRecord = {
-      id: randomUUID(),
-      of,
-      dryRun,
-      state: 'waiting',
-      askedAt: '2026-11-21T10:00:00.000Z',
-      projects: [],
-      calls: 0,
+      ...{ id: randomUUID(), of, dryRun, state: 'waiting', askedAt: '2026-11-21T10:00:00.000Z' },
+      ...{ projects: [], calls: 0 },
     }
-    await stores.journal.saveSweep(record)
+    records.set(record.id, record)
     steps.set(record.id, [...(courses[of] ?? [])])
     return record
   }
-  const journal = {
-    ...stores.journal,
-    sweep: async (id: string) => {
-      const [record, step] = [await stores.journal.sweep(id), steps.get(id)?.shift()]
-      if (record !== undefined && step !== undefined) await stores.journal.saveSweep({ ...record, ...step })
-      return stores.journal.sweep(id)
+  const journal: Pick<Journal, 'saveAudit' | 'sweep'> = {
+    saveAudit: async () => undefined,
+    sweep: async (id) => {
+      const record = { ...records.get(id), ...steps.get(id)?.shift() } as SweepRecord
+      records.set(id, record)
+      return record
     },
   }
-  const admin = await serveAdmin({ journal, sweep })
+  const admin = await serveAdmin({ journal: journal as Journal, sweep })
   server = admin.server
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
 })
@@ -94,7 +71,7 @@ describe('sweep', () => {
     })
   })
 
-  test('says what it waits for, and what it skipped', async () => {
+  test('prints why it waits, and what it skipped', async () => {
     const { code, out, err } = await run('hotel', '--dry-run')
     expect([code, err]).toEqual([0, 'bellhop: waiting: 429: slow down\n'])
     expect(out).toContain(
@@ -108,7 +85,7 @@ describe('sweep', () => {
     expect(JSON.parse(out)).toMatchObject({ of: 'hotel/app', dryRun: false, state: 'done', projects: [fine] })
   })
 
-  test('exits 1 where a project could not be read, and where it did not come to an end', async () => {
+  test('exits 1 for an unreadable project and an incomplete sweep', async () => {
     const unreadable = await run('shut')
     expect(unreadable).toMatchObject({
       code: 1,
@@ -123,7 +100,7 @@ describe('sweep', () => {
     expect(await run('half')).toMatchObject({ code: 1, out: expect.stringContaining('incomplete: sweep it again') })
   })
 
-  test('exits 1 with one line for what is neither project nor group, and 2 without a name', async () => {
+  test('exits 1 with one line for an unknown name, and 2 without a name', async () => {
     expect(await run('nobody')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),

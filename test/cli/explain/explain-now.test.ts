@@ -51,13 +51,13 @@ async function explain(iid: number, { overrides = [], rules }: { overrides?: str
   return { decision, blockers, calls: decision.calls.map(({ endpoint }) => endpoint) }
 }
 
-test('a label less makes what it blocked possible', async () => {
+test('removing a blocking label allows the calls', async () => {
   expect((await explain(2, { overrides: ['labels+=dependencies'] })).blockers).toEqual([undefined, 'labels'])
   const freed = await explain(2, { overrides: ['labels+=dependencies', 'labels-=hold'] })
   expect(freed.calls).toContain('mergeRequests.accept')
 })
 
-test('rules of this machine replace those in force, and the time can be supposed', async () => {
+test('local rules replace those in force, and the time can be overridden', async () => {
   const rules = file(
     'freeze.yml',
     'rules:\n  - name: freeze\n    if: { clock: { from: 2026-12-20, to: 2027-01-02 } }\n    then: { label: { add: freeze } }\n',
@@ -69,7 +69,7 @@ test('rules of this machine replace those in force, and the time can be supposed
   expect((await explain(3, { rules })).calls).toEqual([])
 })
 
-test('an event can be supposed, by a person whose access is read', async () => {
+test('an event can be given, by a person whose access is read', async () => {
   const rules = file(
     'command.yml',
     'rules:\n  - { name: on request, command: todo, then: { todo: true } }\n  - { name: merge, command: merge, then: { accept: true } }\n',
@@ -86,7 +86,7 @@ test('an event can be supposed, by a person whose access is read', async () => {
   )
 })
 
-test('a repository’s file keeps to the repository’s rights', async () => {
+test('a repository’s file has the repository’s rights', async () => {
   const text = 'rules:\n  - { name: merge, if: { state: opened }, then: { accept: true } }\n'
   const overrides = ['changed_files+=.bellhop.yml']
   expect(await explain(3, { rules: file('.bellhop.yml', text), overrides })).toMatchObject({
@@ -96,12 +96,12 @@ test('a repository’s file keeps to the repository’s rights', async () => {
   expect((await explain(3, { rules: file('operator.yml', text), overrides })).calls).toEqual(['mergeRequests.accept'])
 })
 
-test('the label that turns Bellhop off is seen', async () => {
+test('the label that turns Bellhop off pauses the decision', async () => {
   const { decision } = await explain(1, { overrides: ['labels+=bellhop::off'] })
   expect(decision).toMatchObject({ paused: 'the label bellhop::off is on it', calls: [] })
 })
 
-test('a wrong token and a service that is not there are said in a sentence', async () => {
+test('a wrong token is reported in a sentence', async () => {
   const wrong = connection('wrong-token')
   await expect(orUserError(() => projectId(wrong.client, 'hotel/app'))).rejects.toThrow(
     'Is BELLHOP_SERVICE_TOKEN right?',

@@ -1,4 +1,4 @@
-// What `bellhop explain` prints of a decision: calls that may have been done or not are said in plain words, for people and for programs.
+// `bellhop explain` prints calls of unknown effect, as text and as JSON.
 import { expect, test } from 'vitest'
 import { type Report, reportJson, reportLines } from '../../../src/cli/explain/print.ts'
 
@@ -19,12 +19,12 @@ const report = (uncertain?: string[]): Report => ({
 const lost =
   'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: its answer was lost, and nothing tells whether it was done'
 
-test('a call that may have been done or not is told, and who can tell', () => {
+test('a call of unknown effect is printed, with what to check', () => {
   expect(reportLines(report([lost])).join('\n')).toContain(`not certain: ${lost}. Check whether it was done.`)
   expect(reportJson(report([lost])).uncertain).toEqual([lost])
 })
 
-test('where nothing is uncertain, nothing is said of it', () => {
+test('without such a call nothing is printed', () => {
   expect(reportLines(report()).join('\n')).not.toContain('not certain')
   expect(reportJson(report()).uncertain).toEqual([])
 })

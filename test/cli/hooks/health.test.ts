@@ -1,4 +1,4 @@
-// What the service says of hooks, for the dashboard: each way in which one is not up to date, asked once in five minutes.
+// The state of hooks for the dashboard, read once in five minutes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHookHealth } from '../../../src/cli/hooks/health.ts'
 import { createClient } from '../../../src/client/create-client.ts'
@@ -18,7 +18,7 @@ function hookHealth(now: () => number) {
   return async (path: string) => health({ id: await company.projectId(path), path })
 }
 
-test('a missing, a wrong and a disabled hook are bad, each with what is wrong; what was said is believed for five minutes', async () => {
+test('missing, wrong and disabled hooks are bad, each with details; results are cached for five minutes', async () => {
   expect((await company.run(['install', 'inn/one', 'inn/two', 'inn/three'])).code).toBe(0)
   const clock = { now: Date.parse('2026-11-21T10:00:00Z') }
   const of = hookHealth(() => clock.now)
@@ -54,7 +54,7 @@ test('a missing, a wrong and a disabled hook are bad, each with what is wrong; w
   expect(await of('inn/four')).toMatchObject({ result: 'up to date', checkedAt: '2026-11-21T10:05:00.000Z' })
 })
 
-test('a hook with a signing token is up to date, and a project that cannot be asked about is said to be so', async () => {
+test('a hook with a signing token is up to date, and an unreadable project is failed', async () => {
   expect((await company.run(['install', 'hotel/plain', '--signing'])).code).toBe(0)
   const of = hookHealth(Date.now)
   expect((await of('hotel/plain')).result).toBe('up to date')

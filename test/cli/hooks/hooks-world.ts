@@ -78,8 +78,8 @@ export async function openCompany() {
   }
 }
 
-/** The door of a Bellhop, over TLS where it is given: 202 for what proves itself with a secret of one of these master keys, else 401. */
-export async function openDoor(keys: string[], tls?: Pick<OwnAuthority, 'key' | 'cert'>) {
+/** A webhook receiver, over TLS where that is given: 202 for deliveries with a secret of one of these master keys, else 401. */
+export async function openReceiver(keys: string[], tls?: Pick<OwnAuthority, 'key' | 'cert'>) {
   const answer: RequestListener = async (request, response) => {
     const body = await buffer(request)
     const project = Number(/^\/hooks\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 0)

@@ -1,4 +1,4 @@
-// The same work for many projects: what stops one, what stops all, and how many run at once.
+// A task for many projects: what stops one, what stops all, and how many run at once.
 import { expect, test } from 'vitest'
 import { forEachProject } from '../../../src/cli/hooks/in-parallel.ts'
 import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
@@ -29,7 +29,7 @@ async function failingAt(project: number, facts: Partial<ServiceErrorFacts>) {
   return { ...done, most, made: count('made'), failed: count('failed'), notTried: count('not tried') }
 }
 
-test.each([403, 404, 422, 500])('%i of one project stops no other; four are done at once', async (status) => {
+test.each([403, 404, 422, 500])('%i of one project stops no other; four run at once', async (status) => {
   const done = await failingAt(3, { status })
   expect([done.made, done.failed, done.notTried, done.ended, done.most]).toEqual([19, 1, 0, undefined, 4])
   expect(done.outcomes[2]).toMatchObject({
@@ -44,7 +44,7 @@ test.each([
   ['a service that is away', { kind: 'unreachable' as const }],
   ['a rate limit that lasts', { kind: 'rate-limited' as const, status: 429 }],
   ['a token that expired', { status: 401 }],
-])('%s stops all: the rest is not tried, and counts as bad', async (_name, facts) => {
+])('%s stops all; the rest is not tried, and counts as bad', async (_name, facts) => {
   const done = await failingAt(3, facts)
   expect(done.ended).toBeInstanceOf(ServiceError)
   expect(done.notTried).toBeGreaterThan(10)

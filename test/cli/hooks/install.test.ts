@@ -1,4 +1,4 @@
-// `bellhop hooks install` as a process, on a whole group in a sandbox.
+// `bellhop hooks install` on a whole group in a sandbox.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { BASE, KEY, OLD_KEY, openCompany } from './hooks-world.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => company.close())
 
 describe('bellhop hooks install', () => {
-  test('makes the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {
+  test('installs the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {
     const dry = await company.run(['install', 'hotel', '--dry-run'])
     expect([dry.code, dry.err, await company.hooksOf('hotel/app')]).toEqual([0, '', []])
     expect(dry.out).toMatch(/hotel\/app *│ to be installed *│ push, merge requests, note, pipeline/)
@@ -61,7 +61,7 @@ describe('bellhop hooks install', () => {
     expect(await company.hooksOf('hotel/app')).toEqual(before)
   })
 
-  test('mends what differs, tells of duplicates, removes them when asked, and leaves the hooks of others alone', async () => {
+  test('repairs differences, reports duplicates or removes them, and keeps the hooks of others', async () => {
     const id = await company.projectId('inn/one')
     const hooks = company.root.projects.hooks
     const other = (await hooks.create({ id, url: 'http://127.0.0.1:2/hooks', token: 'x' })).body
@@ -93,7 +93,7 @@ describe('bellhop hooks install', () => {
     expect((await company.hooksOf('inn/one')).map((hook) => hook.id).sort()).toEqual([other.id, old.id].sort())
   })
 
-  test('its secret opens the project’s address, is one that all share without a master key, and is written anew with --renew', async () => {
+  test('the secret is the project’s own, or shared without a master key; --renew writes it again', async () => {
     const id = await company.projectId('inn/two')
     const sent = async () => (await company.sandbox.within(async (world) => world.hooks.where('project', id)))[0]
     await company.run(['install', 'inn/two', '--all-events'])
@@ -112,7 +112,7 @@ describe('bellhop hooks install', () => {
     expect(await sent()).toMatchObject({ url: `${BASE}/hooks`, token: 'new', signing_token: null })
   })
 
-  test('the service verifies TLS, unless it is told not to: then that is up to date', async () => {
+  test('the service verifies TLS, except with --no-tls-verification', async () => {
     const verifies = async () => (await company.hooksOf('inn/five')).map((hook) => hook.enable_ssl_verification)
     await company.run(['install', 'inn/five', '--all-events', '--no-tls-verification'])
     expect(await verifies()).toEqual([false])
@@ -123,7 +123,7 @@ describe('bellhop hooks install', () => {
     expect(await verifies()).toEqual([true])
   })
 
-  test('lists what failed with its reason and what to do, and goes on with the rest', async () => {
+  test('lists failures with their reasons and remedies, and continues with the rest', async () => {
     const id = await company.projectId('inn/full')
     for (let n = 0; n < 100; n += 1) await company.root.projects.hooks.create({ id, url: `http://127.0.0.1:2/${n}` })
     const { code, json, err } = await company.runJson([
@@ -148,7 +148,7 @@ describe('bellhop hooks install', () => {
     )
   })
 
-  test('goes on after the service’s rate limit, and says where an older service takes no signing token', async () => {
+  test('continues after a rate limit, and reports an older service that ignores signing tokens', async () => {
     const { faults } = company.sandbox
     const limited = faults.api({
       endpoint: 'projects.hooks.create',
@@ -172,7 +172,7 @@ describe('bellhop hooks install', () => {
     ])
   })
 
-  test('goes on where it was interrupted: what is made stays as it is, the rest is made, and nothing twice', async () => {
+  test('continues after an interruption: installed hooks stay, the rest is installed, none twice', async () => {
     const { root } = company
     const group = (await root.groups.create({ name: 'tower', path: 'tower' })).body.id as number
     const bot = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
@@ -210,7 +210,7 @@ describe('bellhop hooks install', () => {
     ['no address of Bellhop', { BELLHOP_URL: '' }, 2, /BELLHOP_URL is missing/],
     ['an address that is none', { BELLHOP_URL: 'bellhop' }, 2, /BELLHOP_URL: expected an http/],
     ['no secret', { BELLHOP_HOOK_MASTER_KEY: '' }, 2, /BELLHOP_HOOK_MASTER_KEY is missing/],
-  ])('%s is one line', async (_name, other, code, said) => {
+  ])('%s is one line with a remedy', async (_name, other, code, said) => {
     const ran = await company.run(['install', 'wrong/settings'], other)
     expect(ran).toEqual({ code, out: '', err: expect.stringMatching(said) })
     expect(ran.err.trim().split('\n')).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Which events rules need, by what they ask for.
+// The events that rules need.
 import { describe, expect, test } from 'vitest'
 import { allEvents, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
 import { ruleSet } from '../../../src/rules/engine/conditions/rules-in-force.ts'
@@ -39,7 +39,7 @@ describe('the events that a rule needs', () => {
     expect(needed(`if: { title: x }, ${label}`, true)).toContain('tag_push')
   })
 
-  test('all that Bellhop reads leaves out the events of jobs alone', () => {
+  test('Bellhop reads all events but those of jobs', () => {
     expect(Object.entries(allEvents).filter(([, on]) => !on)).toEqual([['job_events', false]])
   })
 })

@@ -48,11 +48,11 @@ test('the hook with the right address is kept, then the oldest', () => {
   ).toEqual([2, 1, 3])
 })
 
-test('what an older service does not show is no drift', () => {
+test('fields that an older service does not show are no drift', () => {
   expect(driftOf({ id: 1, url: `${base}/hooks` }, wantedHook(place, 7, allEvents))).toEqual([])
 })
 
-test('an address that carries a password is told without it', () => {
+test('an address is shown without its password', () => {
   const drift = driftOf(
     { url: 'https://me:hush@bot.example.com/bellhop/hooks?token=hush' },
     wantedHook(place, 7, allEvents),
@@ -60,7 +60,7 @@ test('an address that carries a password is told without it', () => {
   expect(drift).toEqual([`its address is ${base}/hooks`])
 })
 
-test('an old signing token is taken away where none is wanted, and never touched where the service knows none', () => {
+test('an unwanted signing token is removed, and not sent to a service without signing tokens', () => {
   const wanted = wantedHook(place, 7, allEvents)
   expect(hookParams(wanted, { signing_token_present: true })).toMatchObject({ token: 'new', signing_token: '' })
   expect(hookParams(wanted, {})).not.toHaveProperty('signing_token')

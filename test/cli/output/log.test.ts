@@ -1,4 +1,4 @@
-// The log: one JSON line per step, without our own secrets, wherever they stand.
+// The log: one JSON line per step, with our secrets redacted.
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
@@ -29,7 +29,7 @@ test('what is below the level is not written', () => {
 })
 
 describe('by value', () => {
-  test('a secret is taken out of messages, fields, keys, errors and their causes', () => {
+  test('a secret is redacted in messages, fields, keys, errors and their causes', () => {
     const { lines, log } = logged(['hush-hush'])
     log.info({ a: 'x hush-hush y', b: { c: ['hush-hush'] }, 'hush-hush': 1 }, 'it is hush-hush')
     log
@@ -39,7 +39,7 @@ describe('by value', () => {
     expect(lines.join('')).toContain('[redacted]')
   })
 
-  test('also one that came later', () => {
+  test('also one that is added later', () => {
     const later: string[] = []
     const lines: string[] = []
     const log = createLog({
@@ -53,26 +53,22 @@ describe('by value', () => {
     expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted] [redacted]')
   })
 
-  test('also one that JSON writes in another way', () => {
-    const secret = 'quote"back\\slash\nline'
+  test.each([
+    ['JSON', 'quote"back\\slash\nline', (secret: string) => secret],
+    ['an address', 'p@ss/word', encodeURIComponent],
+  ])('also one that %s writes in another way', (_, secret, write) => {
     const { lines, log } = logged([secret])
-    log.info({ text: `<${secret}>` }, 'x')
+    log.info({ text: `<${write(secret)}>` }, 'x')
     expect(JSON.parse(lines[0] ?? '').text).toBe('<[redacted]>')
   })
 
-  test('also one that an address writes in another way', () => {
-    const { lines, log } = logged(['p@ss/word'])
-    log.info({ url: `redis://:${encodeURIComponent('p@ss/word')}@host` }, 'x')
-    expect(JSON.parse(lines[0] ?? '').url).toBe('redis://:[redacted]@host')
-  })
-
-  test('one that begins another leaves nothing of the longer', () => {
+  test('a secret that starts with another is redacted whole', () => {
     const { lines, log } = logged(['hush', 'hush-and-more'])
     log.info({ text: 'hush-and-more' }, 'x')
     expect(JSON.parse(lines[0] ?? '').text).toBe('[redacted]')
   })
 
-  test('an empty secret takes nothing out', () => {
+  test('an empty secret redacts nothing', () => {
     const { lines, log } = logged([''])
     log.info('plain')
     expect(JSON.parse(lines[0] ?? '').msg).toBe('plain')
@@ -91,7 +87,7 @@ describe('by key', () => {
     'hookSecret',
     'adminToken',
     'serviceToken',
-  ])('what stands under %s is not written', (key) => {
+  ])('the value of %s is redacted', (key) => {
     const { lines, log } = logged([])
     log.info(
       { [key]: 'value-one', headers: { [key]: 'value-two', kept: 'kept' }, a: { b: { [key]: 'value-three' } } },
@@ -121,7 +117,7 @@ describe('to standard error', () => {
     expect([status, lines.map((line) => JSON.parse(line).msg)]).toEqual([3, ['first', '[redacted]']])
   })
 
-  test('however many logs there are, the process hears of its end once', () => {
+  test('many logs share one listener of the process’s exit', () => {
     const before = process.listenerCount('exit')
     for (let n = 0; n < 20; n += 1) createLog({ level: 'info', secrets: [] })
     expect(process.listenerCount('exit')).toBe(before)

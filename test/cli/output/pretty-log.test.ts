@@ -1,9 +1,9 @@
-// The log for people: what stands in a line, and that it steers no terminal.
+// The log for people.
 import { expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { prettyLine } from '../../../src/cli/output/pretty-log.ts'
 
-function told(isColoured = false): { log: ReturnType<typeof createLog>; lines: string[] } {
+function openLog(isColoured = false): { log: ReturnType<typeof createLog>; lines: string[] } {
   const lines: string[] = []
   const pretty = prettyLine(isColoured)
   return {
@@ -12,8 +12,8 @@ function told(isColoured = false): { log: ReturnType<typeof createLog>; lines: s
   }
 }
 
-test('a line is time, level, what happened, and the rest by name', () => {
-  const { log, lines } = told()
+test('a line has time, level, message, and the rest by name', () => {
+  const { log, lines } = openLog()
   log
     .child({ mergeRequest: 's/7!42' })
     .warn({ event: 'call', deliveries: ['d-1', 'd-2'], status: 200, why: 'two words' }, 'label: done')
@@ -24,19 +24,19 @@ test('a line is time, level, what happened, and the rest by name', () => {
   ])
 })
 
-test('an error comes with its stack, a secret not at all', () => {
-  const { log, lines } = told()
+test('an error has its stack, without secrets', () => {
+  const { log, lines } = openLog()
   log.error({ err: new Error('it broke on hush-hush') }, 'failed')
   expect(lines[0]).toMatch(/ERROR failed\n {4}Error: it broke on \[redacted\]\n {4,}at /)
 })
 
-test('text from outside cannot steer the terminal, and colours are for terminals alone', () => {
+test('text from outside cannot control the terminal, and colours are for terminals only', () => {
   const outside = { event: 'x', 'title\u001b[2J': '\u001b]0;a\u0007b\n\u009bc', list: ['\u001b[1m'] }
-  const { log, lines } = told()
+  const { log, lines } = openLog()
   log.info(outside, 'msg\u001b[3m')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
   expect(lines[0]).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
-  const coloured = told(true)
+  const coloured = openLog(true)
   coloured.log.info('hello')
   expect(coloured.lines[0]).toContain('\u001b[32minfo')
 })

@@ -1,4 +1,4 @@
-// What a scenario becomes in a sandbox.
+// Scenarios built in a sandbox.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ test('the scenario of a release freeze: subgroups, approvals, milestone, an issu
   expect(closes.body).toMatchObject([{ title: 'The stove does not light' }])
 })
 
-test('files are changed and deleted, a merge request may be merged already, and a person has projects of their own', async () => {
+test('a scenario may change and delete files, merge a merge request, and give a person projects', async () => {
   const { built, client } = await build(`
 version: 1
 users: [{ username: alice }]

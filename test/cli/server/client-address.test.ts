@@ -1,4 +1,4 @@
-// From which address a request comes, with and without proxies.
+// The client's address, with and without proxies.
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
@@ -30,6 +30,6 @@ test.each<[what: string, trusted: string[], peer: string, forwardedFor: string |
   expect(clientAddress(trusted)(from(peer, forwardedFor))).toBe(address)
 })
 
-test('a connection that is gone has no address, whatever its header says', () => {
+test('a closed connection has no address', () => {
   expect(clientAddress(['10.0.0.1'])(from(undefined, '203.0.113.5'))).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-// The bot's own HTTP server: slow senders are cut off, large heads refused, and others served meanwhile.
+// The HTTP server cuts off slow senders and refuses large headers, and serves others meanwhile.
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -51,14 +51,14 @@ test.concurrent.each([
   expect(await slow).toMatch(/^HTTP\/1\.1 408 /)
 })
 
-test('a head of more than 16 KB is refused', async () => {
+test('headers over 16 KB are refused', async () => {
   const { url } = await serve()
   const status = async (bytes: number) =>
     (await fetch(url, { headers: { 'x-gitlab-token': 'x'.repeat(bytes) } })).status
   expect([await status(15_000), await status(17_000)]).toEqual([200, 431])
 })
 
-test('nobody may be slow for ever: the usual limits are set, longer than a sender waits', async () => {
+test('the default timeouts are longer than a sender waits', async () => {
   const { server } = await serve()
   expect(server.headersTimeout).toBeGreaterThanOrEqual(10_000)
   expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout)
@@ -66,7 +66,7 @@ test('nobody may be slow for ever: the usual limits are set, longer than a sende
   expect(server.keepAliveTimeout).toBeGreaterThan(60_000)
 })
 
-test('closing answers the request that runs, keeps no connection for more, and cuts off what is not answered in time', async () => {
+test('closing answers running requests, keeps no connections, and cuts off what is late', async () => {
   const open: (() => void)[] = []
   const server = await listen(
     httpServer((request, response) => {

@@ -1,4 +1,4 @@
-// The way to the service through a real proxy, and over TLS of a private authority: every mistake is one clear line, and no password is shown.
+// The service through a real proxy, and over TLS of a private authority: every failure is one line without passwords.
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -70,7 +70,7 @@ test('without proxy and authority it is Node’s own fetch', () => {
 })
 
 describe('a proxy', () => {
-  test('is asked for what has an http address, and is told its password alone', async () => {
+  test('gets requests for http addresses, and its password only', async () => {
     expect(await whoAmI({ proxy: `http://${written}@${guarded.host}` })).toBe('bellhop')
     expect(guarded.asked).toEqual([`GET http://${plain}/api/v4/user`])
     expect(received[0]?.headers).toMatchObject({ 'private-token': 'glpat-1' })
@@ -84,7 +84,7 @@ describe('a proxy', () => {
     expect(received[0]?.body).toContain('all of it')
   })
 
-  test('of the environment is used where that is asked for, but not for what NO_PROXY names', async () => {
+  test('of the environment is used on request, except for hosts in NO_PROXY', async () => {
     const environment = { HTTP_PROXY: `http://${open.host}`, HTTPS_PROXY: 'http://127.0.0.1:1' }
     expect(await whoAmI({ proxy: 'environment', environment })).toBe('bellhop')
     expect(open.asked).toHaveLength(1)
@@ -115,7 +115,7 @@ describe('a proxy', () => {
       () => `http://${guarded.host}`,
       /the proxy http:\S+ answers 407: it requires a user name and password\. Is BELLHOP_PROXY right\?/,
     ],
-  ])('%s is one line that says so, without a password', async (_what, proxy, said) => {
+  ])('%s is one line without a password', async (_what, proxy, said) => {
     const { code, err } = await bellhopHere(['explain', 'hotel/app', '1'], {
       BELLHOP_SERVICE_URL: `http://${plain}`,
       BELLHOP_SERVICE_TOKEN: 'glpat-1',
@@ -126,7 +126,7 @@ describe('a proxy', () => {
     expect(err).not.toContain('hush')
   })
 
-  test('that is no address is a mistake of the settings, and is not shown', async () => {
+  test('with an invalid address is wrong usage, and is not shown', async () => {
     const { code, err } = await bellhopHere(['serve'], {
       BELLHOP_SERVICE_URL: `http://${plain}`,
       BELLHOP_SERVICE_TOKEN: 'glpat-1',
@@ -149,7 +149,7 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
   })
   afterAll(() => rmSync(own.folder, { recursive: true, force: true }))
 
-  test('that is named is trusted, also behind a proxy, which tunnels and sees nothing', async () => {
+  test('that is named is trusted, also through the tunnel of a proxy', async () => {
     const { caFile } = own
     expect(await whoAmI({ serviceUrl: secure, caFile })).toBe('bellhop')
     expect(await whoAmI({ serviceUrl: secure, caFile, proxy: `http://${written}@${guarded.host}` })).toBe('bellhop')
@@ -157,7 +157,7 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     expect(await whoAmI({ serviceUrl: secure, caFile, proxy: `http://${open.host}` })).toBe('bellhop')
   })
 
-  test('that Node is told to trust counts beside the one that is named', async () => {
+  test('of NODE_EXTRA_CA_CERTS is trusted as well', async () => {
     const other = makeAuthority()
     try {
       const extra = (file: string) => ({
@@ -179,7 +179,7 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
       ...settings,
     })
 
-  test('that is not named, or another, is one line that says what to do', async () => {
+  test('that is not named, or another, is one line with the remedy', async () => {
     const other = makeAuthority()
     try {
       for (const settings of [{}, { BELLHOP_CA_FILE: other.caFile }, { BELLHOP_PROXY: `http://${open.host}` }]) {
@@ -207,7 +207,7 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     expect(err).not.toContain('hush')
   })
 
-  test('whose file is not there, or holds none, is a mistake of the settings', async () => {
+  test('whose file is missing or has no certificate is wrong usage', async () => {
     const empty = join(own.folder, 'empty.pem')
     writeFileSync(empty, 'no certificate')
     const said = async (path: string) => {

@@ -21,7 +21,7 @@ function read(services: string, more: Record<string, string> = {}) {
   return readServices(`version: 1\nservices:\n${services}`, { file: 's.yml', common: common.config, environment })
 }
 
-test('each service has what the file says of it, and the common settings for the rest', () => {
+test('each service has its settings of the file, and the common settings for the rest', () => {
   const found = read(`
   - { name: main, url: https://git.example.com, token: { variable: MAIN_TOKEN }, hook_secret: { variable: MAIN_HOOK } }
   - name: mirror
@@ -48,26 +48,10 @@ test('each service has what the file says of it, and the common settings for the
         rulesFolder: './rules',
       },
       {
-        ...{
-          serviceName: 'mirror',
-          serviceUrl: 'https://mirror.example.com/git',
-          serviceToken: '',
-          serviceTokenFile: token,
-        },
-        ...{
-          hookSecrets: ['secret-of-one'],
-          signingSecrets: [],
-          hookMasterKeys: [],
-          rulesFolder: './rules/mirror',
-          concurrency: 3,
-        },
-        ...{
-          sweepEveryMs: 3_600_000,
-          sweepCalls: 50,
-          mode: 'observe',
-          proxy: 'environment',
-          hooksUrl: 'https://bellhop.internal',
-        },
+        ...{ serviceName: 'mirror', serviceUrl: 'https://mirror.example.com/git', serviceToken: '' },
+        ...{ serviceTokenFile: token, hookSecrets: ['secret-of-one'], signingSecrets: [], hookMasterKeys: [] },
+        ...{ rulesFolder: './rules/mirror', concurrency: 3, sweepEveryMs: 3_600_000, sweepCalls: 50 },
+        ...{ mode: 'observe', proxy: 'environment', hooksUrl: 'https://bellhop.internal' },
       },
     ],
   })
@@ -130,14 +114,14 @@ test.each([
     /^s\.yml:4:\d+: services\.1\.hook_secret: expected a secret of its own$/,
   ],
   ['no service', '  []\n', /^s\.yml:3:3: services: expected at least one service$/],
-])('%s is told with its place, and no secret is shown', (_name, services, problem) => {
+])('%s is reported with its place, without secrets', (_name, services, problem) => {
   const found = read(services)
   if (found.ok) throw new Error('expected problems')
   expect(found.problems).toContainEqual(expect.stringMatching(problem))
   expect(found.problems.join('\n')).not.toMatch(/glpat-|secret-of|too short|u:p@|a b/)
 })
 
-test('what is each service’s own may not be set beside the file', () => {
+test('settings of a single service may not be set together with the file', () => {
   const both = readConfig(
     { BELLHOP_SERVICES: 's.yml', BELLHOP_SERVICE_TOKEN: 'glpat-1', BELLHOP_HOOK_SECRET: 'hush' },
     {},

@@ -20,52 +20,8 @@ function problems(environment: Record<string, string | undefined>, flags: Record
   return config.ok ? [] : config.problems
 }
 
-describe('what is not set', () => {
-  test('has its default, as DESIGN §7 says', () => {
-    expect(read({})).toEqual({
-      services: '',
-      serviceUrl: 'https://git.example.com',
-      proxy: '',
-      caFile: '',
-      serviceName: '',
-      serviceToken: 'glpat-1',
-      serviceTokenFile: '',
-      hookSecrets: ['hook'],
-      signingSecrets: [],
-      hookMasterKeys: [],
-      port: 8080,
-      host: '127.0.0.1',
-      queueUrl: 'embedded:.bellhop',
-      rulesFolder: './rules',
-      offLabel: 'bellhop::off',
-      mode: 'act',
-      newRuleLimit: 10,
-      maxBacklog: 100_000,
-      maxBacklogSize: 2_000,
-      maxQueueMemory: 90,
-      hooksUrl: '',
-      publicUrl: '',
-      trustedProxies: [],
-      notifySecrets: [],
-      notifyUrl: '',
-      metrics: 'token',
-      minFreeDisk: 256,
-      adminToken: '',
-      adminTokens: [],
-      concurrency: 20,
-      only: undefined,
-      sweepEveryMs: 900_000,
-      sweepCalls: 500,
-      historyDays: 30,
-      historyCount: 500_000,
-      bodyRetentionHours: 24,
-      logFormat: 'auto',
-      shutdownTimeoutMs: 20_000,
-      logLevel: 'info',
-    })
-  })
-
-  test('and has none is named, all of it at once', () => {
+describe('a setting that is not set', () => {
+  test('and is required is reported, all of it at once', () => {
     const config = readConfig({}, {})
     expect(config).toEqual({
       ok: false,
@@ -77,11 +33,8 @@ describe('what is not set', () => {
     })
   })
 
-  test('a master key alone is enough', () => {
+  test('a master key or a signing secret alone is enough, commas and spaces are not', () => {
     expect(problems({ BELLHOP_HOOK_SECRET: '', BELLHOP_HOOK_MASTER_KEY: 'k'.repeat(32) })).toEqual([])
-  })
-
-  test('a signing secret alone is enough, commas and spaces alone are none', () => {
     expect(problems({ BELLHOP_HOOK_SECRET: '', BELLHOP_SIGNING_SECRET: `whsec_${'A'.repeat(43)}=` })).toEqual([])
     expect(problems({ BELLHOP_HOOK_SECRET: ' , ,' })).toEqual([expect.stringContaining('BELLHOP_HOOK_SECRET')])
   })
@@ -96,14 +49,9 @@ describe('what is set', () => {
     expect(read({ BELLHOP_HOOK_SECRET: 'new, old ,' }).hookSecrets).toEqual(['new', 'old'])
   })
 
-  test('a token that was read from a file counts without its line’s end', () => {
-    expect(read({ BELLHOP_SERVICE_TOKEN: 'glpat-1\n', BELLHOP_ADMIN_TOKEN: ' admin\n' })).toMatchObject({
-      proxy: '',
-      caFile: '',
-      serviceName: '',
-      serviceToken: 'glpat-1',
-      adminToken: 'admin',
-    })
+  test('a token is read without its line break', () => {
+    const given = { BELLHOP_SERVICE_TOKEN: 'glpat-1\n', BELLHOP_ADMIN_TOKEN: ' admin\n' }
+    expect(read(given)).toMatchObject({ serviceToken: 'glpat-1', adminToken: 'admin' })
   })
 
   test('the token may be in a file instead, but not in both places', () => {
@@ -124,12 +72,12 @@ describe('what is set', () => {
     expect(read({ BELLHOP_TRUSTED_PROXIES: ` ${all.join(' , ')},` }).trustedProxies).toEqual(all)
   })
 
-  test('sweeps are every so many seconds, minutes or hours, or never', () => {
+  test('the time between sweeps is in seconds, minutes or hours; 0 is never', () => {
     const every = (text: string) => read({ BELLHOP_SWEEP_EVERY: text }).sweepEveryMs
     expect(['0', '90s', '15m', '2h'].map(every)).toEqual([0, 90_000, 900_000, 7_200_000])
   })
 
-  test('a process may do a part of the work, over a queue that others can open; a worker takes no hooks', () => {
+  test('a process may do a part of the work over a shared queue; a worker needs no hook secret', () => {
     expect(read({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h' }).only).toBe('receiver')
     expect(read({ BELLHOP_ONLY: 'worker', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined }).only).toBe(
       'worker',
@@ -142,13 +90,13 @@ describe('what is set', () => {
     ])
   })
 
-  test('every queue is understood', () => {
+  test('every kind of queue is accepted', () => {
     for (const url of ['embedded:dir', 'redis://h:1', 'rediss://u:p@h', 'postgres://h/db', 'postgresql://h/db'])
       expect(read({ BELLHOP_QUEUE_URL: url }).queueUrl).toBe(url)
   })
 })
 
-describe('a mistake gets one message that names the variable and what it must be', () => {
+describe('a wrong value gets one message with the variable and the expectation', () => {
   test.each([
     ['BELLHOP_SERVICE_URL', 'git.example.com', /http:\/\/ or https:\/\/.*found "git\.example\.com"/],
     ...[
@@ -203,11 +151,11 @@ describe('a mistake gets one message that names the variable and what it must be
     expect(found[0]).toMatch(wanted)
   })
 
-  test('several mistakes are told at once', () => {
+  test('several mistakes are reported at once', () => {
     expect(problems({ BELLHOP_PORT: 'x', BELLHOP_LOG_LEVEL: 'x', BELLHOP_CONCURRENCY: 'x' })).toHaveLength(3)
   })
 
-  test('an unknown BELLHOP_* is named, for it is a slip of the pen; others are nobody’s', () => {
+  test('an unknown BELLHOP_* variable is reported; other variables are ignored', () => {
     expect(problems({ BELLHOP_HOOK_SECRETS: 'a', PATH: 'b', BELLHOP_ADMIN_URL: 'http://x' })).toEqual([
       expect.stringMatching(/^BELLHOP_HOOK_SECRETS is not a setting/),
     ])
@@ -215,7 +163,7 @@ describe('a mistake gets one message that names the variable and what it must be
 })
 
 describe('secrets', () => {
-  test('are never shown, whatever is wrong with them', () => {
+  test('are never shown in messages', () => {
     const secret = 'Hush\u0007 hush'
     for (const { variable, secret: isSecret } of Object.values<{ variable: string; secret?: boolean }>(settings)) {
       if (isSecret !== true) continue

@@ -1,4 +1,4 @@
-// Secrets out of files: X_FILE stands for X, in every command, and no message says what is in a file.
+// Secrets in files: X_FILE replaces X in every command, and no message shows a file’s content.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ test('every secret setting has a file variable, and no other', () => {
       expect([each.variable, fileVariable(each) !== undefined]).toEqual([each.variable, each.secret === true])
 })
 
-test('what the files hold is read as if it stood in the environment itself', () => {
+test('secrets in files are read like those in the environment', () => {
   const environment: Record<string, string | undefined> = {
     BELLHOP_SERVICE_URL: 'https://git.example.com',
     BELLHOP_SERVICE_TOKEN_FILE: fileWith('token', 'glpat-1'),
@@ -43,14 +43,14 @@ test('what the files hold is read as if it stood in the environment itself', () 
   })
 })
 
-test('a command other than serve takes them too', async () => {
+test('commands other than serve read them too', async () => {
   const { code, err } = await bellhopHere(['deliveries', 'list', '--url', 'http://127.0.0.1:1'], {
     BELLHOP_ADMIN_TOKEN_FILE: join(folder, 'none'),
   })
   expect([code, err]).toEqual([2, expect.stringMatching(/^bellhop: BELLHOP_ADMIN_TOKEN_FILE: .*none.*ENOENT.*\n$/)])
 })
 
-test('a secret and its file together are a mistake, and the message shows neither', async () => {
+test('a secret and its file together are wrong usage, and neither is shown', async () => {
   const { code, err } = await bellhopHere(['doctor'], {
     BELLHOP_ADMIN_TOKEN: 'hush',
     BELLHOP_ADMIN_TOKEN_FILE: fileWith('admin', 'hush'),

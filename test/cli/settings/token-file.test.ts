@@ -1,4 +1,4 @@
-// The token out of a file: what is in it now counts, and a file that cannot be used changes nothing.
+// The token in a file: a new one is used at once, and an unusable file keeps the previous one.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ function opened(text: string) {
   return { path, heard, token, write: (next: string) => writeFileSync(path, next) }
 }
 
-test('a token that was written since counts, and is told of before it is given', () => {
+test('a new token is used, and reported before its use', () => {
   const { token, write, heard } = opened('glpat-1\n')
   expect(token()).toBe('glpat-1')
   write('glpat-2')
@@ -28,7 +28,7 @@ test('a token that was written since counts, and is told of before it is given',
   expect(heard).toEqual(['token glpat-1', 'token glpat-2'])
 })
 
-test('a file that is gone or empty for a while leaves the last token, and is told of once without what is in it', () => {
+test('while the file is missing or invalid the previous token stays; it is reported once, without the content', () => {
   const { token, write, heard, path } = opened('glpat-1')
   rmSync(path)
   expect([token(), token()]).toEqual(['glpat-1', 'glpat-1'])
@@ -43,14 +43,14 @@ test('a file that is gone or empty for a while leaves the last token, and is tol
   expect(heard.join()).not.toContain('half')
 })
 
-test('a file that cannot be used at the start is a mistake of whoever starts it', () => {
+test('an unusable file at the start is wrong usage', () => {
   expect(() => opened('')).toThrow(UserError)
   expect(() => openTokenFile('/no/such/file', { onChange: () => {}, onProblem: () => {} })).toThrow(
     /BELLHOP_SERVICE_TOKEN_FILE.*\/no\/such\/file/,
   )
 })
 
-test('a token that is given itself is that token; one that is given twice is a mistake', () => {
+test('token and file are alternatives; both are wrong usage', () => {
   const hearer = { onChange: () => undefined, onProblem: () => undefined }
   expect(serviceToken({ serviceToken: 'glpat-1', serviceTokenFile: '' }, hearer)()).toBe('glpat-1')
   const { path } = opened('glpat-2')

@@ -1,4 +1,4 @@
-// Server-sent events of lists: how much is newer, until the browser goes, its time is up, or the process ends.
+// Server-sent events of lists: how many items are newer, until the browser disconnects, the time is up, or the process stops.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../../../src/journal/types.ts'
 import { useStores } from '../../../bot/stores.ts'
@@ -7,13 +7,13 @@ import { logIn, visit } from '../visitor.ts'
 
 const stores = useStores()
 const stopping = new AbortController()
-const desks: ServedAdmin[] = []
+const admins: ServedAdmin[] = []
 let admin: ServedAdmin
 let cookie: string
 
 const serve = async (live: NonNullable<Parameters<typeof serveAdmin>[1]>['live'] = {}) => {
   const served = await serveAdmin({ journal: stores.journal }, { live: { everyMs: 5, ...live } })
-  desks.push(served)
+  admins.push(served)
   return served
 }
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await save('d-1', 1)
 })
 afterAll(() => {
-  for (const { server } of desks) server.closeAllConnections()
+  for (const { server } of admins) server.closeAllConnections()
 })
 
 const save = (id: string, second: number, state: DeliveryRecord['state'] = 'read') =>
@@ -46,7 +46,7 @@ async function listen(path: string, on = admin, as = cookie) {
   return { response, next, close: () => reader?.cancel() }
 }
 
-test('a list hears how many are newer than its first, of those that it lists', async () => {
+test('a list gets the number of newer items that match its filter', async () => {
   const { next, close, response } = await listen('/deliveries?state=read&newest=d-1')
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream\b/)
   await save('d-2', 2)
@@ -57,11 +57,11 @@ test('a list hears how many are newer than its first, of those that it lists', a
   await close()
 })
 
-test('only who is logged in hears of it', async () => {
+test('a user who is not logged in gets nothing', async () => {
   expect((await visit(admin).get('/live/deliveries')).status).toBe(401)
 })
 
-test('who logs out hears no more of it', async () => {
+test('a user who logs out gets no more', async () => {
   const visitor = await logIn(admin, TOKEN)
   const { response, next } = await listen('/deliveries?newest=d-1', admin, visitor.cookie)
   expect(response.status).toBe(200)
@@ -87,7 +87,7 @@ test('above the limit of connections a browser does not reconnect; a closed conn
   expect(status).toBe(200)
 })
 
-test('after a while the connection ends, so that the browser asks anew, with its session', async () => {
+test('the connection ends after a while, so that the browser reconnects with its session', async () => {
   const { next } = await listen('/decisions', await serve({ atMostMs: 20 }))
   expect(await next()).toBe('the end')
 })

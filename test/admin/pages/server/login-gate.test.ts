@@ -1,4 +1,4 @@
-// Getting in to the dashboard, and who does not: logging in and out, and forms that are not ours.
+// Login and logout, and forms of other sites.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
 import { useStores } from '../../../bot/stores.ts'
@@ -30,7 +30,7 @@ test('without a session every page is the login form', async () => {
   expect((await visit(admin).post('/logout', {})).status).toBe(401)
 })
 
-test('the token lets in, to where the person expected to go, with a cookie that no script and no other site gets', async () => {
+test('the login leads to the requested page, with a cookie that scripts and other sites do not get', async () => {
   const visitor = visit(admin)
   const login = await visitor.get('/deliveries?state=refused')
   const next = /name="next" value="([^"]+)"/.exec(login.html)?.[1] ?? ''
@@ -45,25 +45,20 @@ test('the token lets in, to where the person expected to go, with a cookie that 
   expect((await visitor.get('/deliveries')).status).toBe(401)
 })
 
-test('where the bot is reached over https, the cookie is for https only', async () => {
+test('with an https address the cookie is for https only', async () => {
   const visitor = visit(await serve({ publicUrl: 'https://bellhop.example.com' }))
   expect((await visitor.post('/login', { token: TOKEN })).headers.get('set-cookie')).toContain('; Secure')
 })
 
-test.each([
-  '//evil.example',
-  'https://evil.example/admin',
-  '/\\evil.example',
-  '/hooks',
-  '/administrator',
-  'javascript:alert(1)',
-  '',
-])('after logging in nobody is sent to %j', async (next) => {
-  const { status, headers } = await visit(admin).post('/login', { token: TOKEN, next })
-  expect([status, headers.get('location')]).toEqual([303, '/admin'])
+test('the login leads to no page of others', async () => {
+  const addresses = ['//evil.example', 'https://evil.example/admin', '/\\evil.example', 'javascript:alert(1)']
+  for (const next of [...addresses, '/hooks', '/administrator', '']) {
+    const { status, headers } = await visit(admin).post('/login', { token: TOKEN, next })
+    expect([status, headers.get('location')], next).toEqual([303, '/admin'])
+  }
 })
 
-test('wrong tokens do not let in; after ten of them nothing from that address does for a minute', async () => {
+test('after ten wrong tokens every login from the address is refused for a minute', async () => {
   const own = await serve()
   for (let n = 0; n < 10; n += 1) {
     const { status, html, headers } = await visit(own).post('/login', { token: 'wrong' })
@@ -92,13 +87,13 @@ test.each([
   expect((await visitor.get('/deliveries')).status).toBe(200)
 })
 
-test('a browser that tells no more than the origin gets in by our address, and by the one that people know', async () => {
+test('a browser that sends only the origin may log in at our address and at the public one', async () => {
   const own = await serve({ publicUrl: 'https://bellhop.example.com' })
   for (const origin of [own.url, 'https://bellhop.example.com'])
     expect((await visit(own).post('/login', { token: TOKEN }, { origin })).status, origin).toBe(303)
 })
 
-test('a form without the mark of this session is refused, and one with it logs out', async () => {
+test('a form without the CSRF token of the session is refused; with it, the user is logged out', async () => {
   const [visitor, other] = [await logIn(admin, TOKEN), await logIn(admin, TOKEN)]
   for (const csrf of ['', 'x', await other.csrf()])
     expect((await visitor.post('/logout', { csrf })).status, csrf).toBe(403)
@@ -108,7 +103,7 @@ test('a form without the mark of this session is refused, and one with it logs o
   expect((await visitor.get('/deliveries')).status).toBe(401)
 })
 
-test('a copy of the cookie is refused after logging out, in this process and in another one of the same journal', async () => {
+test('a copy of the cookie is refused after the logout, in every process of the same journal', async () => {
   const [visitor, other] = [await logIn(admin, TOKEN), await logIn(admin, TOKEN)]
   const copy = { cookie: visitor.cookie }
   const elsewhere = await serve()
@@ -123,18 +118,18 @@ test('a copy of the cookie is refused after logging out, in this process and in 
   expect((await other.get('/deliveries')).status).toBe(200)
 })
 
-test('a link of another site, which comes without the cookie, is asked for once more by a page of ours', async () => {
+test('a link from another site, which comes without the cookie, is reloaded by our own page', async () => {
   const { status, headers, html } = await visit(admin).get('/deliveries', { 'sec-fetch-site': 'cross-site' })
   expect([status, headers.get('refresh'), html]).toEqual([200, '0', expect.not.stringContaining('form')])
 })
 
-test('the cookie opens no door of the API, and the API’s token none of the pages', async () => {
+test('the API does not take the cookie, and pages do not take the API’s token', async () => {
   const { cookie } = await logIn(admin, TOKEN)
   expect((await fetch(`${admin.url}/admin/api/deliveries`, { headers: { cookie } })).status).toBe(401)
   expect((await visit(admin).get('/deliveries', { authorization: `Bearer ${TOKEN}` })).status).toBe(401)
 })
 
-test('each page forbids what it does not need, and is kept by nobody; style and script may be kept', async () => {
+test('pages have a strict policy and are not cached; style and script are', async () => {
   const visitor = await logIn(admin, TOKEN)
   for (const path of ['/deliveries', '/nothing', '/login']) {
     const { headers } = await visitor.get(path)

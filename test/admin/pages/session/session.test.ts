@@ -1,4 +1,4 @@
-// Sessions: signed by the token that they are of, for half a day or until they are ended, and they hold no token.
+// Sessions: signed by their token, valid for half a day or until they are ended, without the token itself.
 import { expect, test } from 'vitest'
 import { allAdminTokens } from '../../../../src/admin/access/tokens.ts'
 import { createSessions, SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
@@ -21,7 +21,7 @@ test('a session has the name and scopes of its token, in every process with that
   })
 })
 
-test('no two sessions are alike, and neither are the marks of their forms', async () => {
+test('each session has its own cookie and CSRF token', async () => {
   const [one, two] = [sessions.begin(ann), sessions.begin(ann)]
   expect(one).not.toBe(two)
   const csrf = async (cookie: string) => (await sessions.read(cookie))?.csrf
@@ -37,7 +37,7 @@ test('a session ends after half a day', async () => {
   expect(await sessions.read(cookie)).toBeUndefined()
 })
 
-test('a token that is changed ends its sessions and no others; one of two of a name may go', async () => {
+test('a changed token ends its own sessions only; one of two tokens of a name may be removed', async () => {
   const [hers, his] = [sessions.begin(ann), sessions.begin(bob)]
   const changed = createSessions([{ ...ann, token: 'another-token-0123' }, bob], now, ended)
   expect([await changed.read(hers), (await changed.read(his))?.name]).toEqual([undefined, 'bob'])
@@ -45,7 +45,7 @@ test('a token that is changed ends its sessions and no others; one of two of a n
   expect((await both.read(hers))?.name).toBe(ann.name)
 })
 
-test('whatever is changed in a cookie, it is none', async () => {
+test('a changed cookie is refused', async () => {
   const cookie = sessions.begin(ann)
   const [name = '', ends = '', random = '', mac = ''] = cookie.split('~')
   const forged = [
@@ -68,7 +68,7 @@ test('without a token there is no session', async () => {
   expect(await none.read(none.begin(empty))).toBeUndefined()
 })
 
-test('a session that is ended is over in every process, and no other is', async () => {
+test('ending a session ends it in every process, and no other session', async () => {
   const [one, two] = [sessions.begin(ann), sessions.begin(ann)]
   await sessions.end(one)
   const elsewhere = createSessions([ann], now, ended)
@@ -76,7 +76,7 @@ test('a session that is ended is over in every process, and no other is', async 
   expect([(await sessions.read(two))?.name, (await elsewhere.read(two))?.name]).toEqual([ann.name, ann.name])
 })
 
-test('what is kept of an ended session opens nothing, and a cookie that nobody signed ends nothing', async () => {
+test('the stored id of an ended session is no cookie, and a forged cookie ends no session', async () => {
   const cookie = sessions.begin(ann)
   const before = new Set(ids)
   for (const forged of [undefined, '', `${cookie}x`]) await sessions.end(forged)
