@@ -1,5 +1,5 @@
 // docs/operating.md: its table of errors is what the code does.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ErrorVerdict, errorVerdict } from '../../src/bot/service/error-verdict.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
@@ -65,15 +65,13 @@ const rows = new Map(
     .map(([, met = '', becomes = '', seen = '']) => [met.replace("'", '’'), { becomes, seen }]),
 )
 
-describe('the table of errors', () => {
-  test.each(Object.entries(cases))('%s', (met, errors) => {
-    expect(errors.map((error) => inWords(errorVerdict(error)))).toEqual(errors.map(() => rows.get(met)?.becomes))
-    expect(rows.get(met)?.seen).not.toBe('')
-  })
-
-  test('has no other row', () => {
-    expect([...rows.keys()].sort()).toEqual(Object.keys(cases).sort())
-  })
+test('the table of errors says what becomes of each', () => {
+  const done = Object.entries(cases).map(([met, errors]) => [
+    met,
+    [...new Set(errors.map((error) => inWords(errorVerdict(error))))].join(' or '),
+  ])
+  expect(Object.fromEntries([...rows].map(([met, { becomes }]) => [met, becomes]))).toEqual(Object.fromEntries(done))
+  expect([...rows].filter(([, { seen }]) => seen === '')).toEqual([])
 })
 
 test('attempts, delays and retention are those of the page', () => {

@@ -43,7 +43,7 @@ const keyOfCall = (endpoint: string, caller: string | null) => `${endpoint} by $
 /** Starts a world on the given queue (embedded in the world's folder without one). */
 export async function startTestWorld(options: {
   rules: string
-  queueUrl?: string
+  queueUrl?: string | undefined
   settings?: Record<string, string>
   /** What fault switches with a chance draw from. */
   random?: () => number

@@ -1,13 +1,401 @@
-// The admin API and the dashboard, on Redis.
-import { afterAll, beforeAll, describe } from 'vitest'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
-import { adminSuite } from './admin.suite.ts'
+// The admin API over real HTTP: finding, replaying, pausing and discarding. On Redis alone, the quicker backend: no case depends on it.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ExplainResponse } from '../../../src/admin/api/routes/explain.ts'
+import type { ProjectHook } from '../../../src/admin/api/routes/hooks.ts'
+import type { OverviewResponse } from '../../../src/admin/api/routes/overview.ts'
+import type { ProjectRulesSummary, RulesResponse } from '../../../src/admin/api/routes/rules.ts'
+import type { DecisionRecord, DeliveryRecord, JournalPage } from '../../../src/journal/types.ts'
+import { builtCommand } from '../../built-command.ts'
+import { onRedis } from '../../on-redis.ts'
+import { startProgram } from '../process.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
 
-describe.skipIf(!hasRedisServer())('on Redis', () => {
-  let redis: TestRedis | undefined
+const rules = `
+version: 1
+rules:
+  - name: of docs
+    if: { changed_files: { all: "docs/**" }, state: opened }
+    then: { label: { add: documentation } }
+  - name: never yet
+    on: merge_request.close
+    then: { subscribe: true }
+`
+
+onRedis((queueUrl) => {
+  let world: TestWorld
   beforeAll(async () => {
-    redis = await startRedis()
+    world = await startTestWorld({ rules, queueUrl: queueUrl() })
   })
-  afterAll(() => redis?.stop())
-  adminSuite(() => redis?.url)
+  afterAll(() => world?.end())
+
+  const open = async (name: string) => {
+    const { iid } = await world.openMergeRequest({
+      ...{ as: world.people.alice, branch: name, title: name, files: { [`docs/${name}.md`]: name } },
+    })
+    await world.settle()
+    return iid
+  }
+  async function ask<T>(path: string, post?: object): Promise<{ status: number; body: T }> {
+    const response = await fetch(`${world.bellhop.url}/admin/api${path}`, {
+      method: post === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${world.adminToken}`, 'content-type': 'application/json' },
+      ...(post === undefined ? {} : { body: JSON.stringify(post) }),
+    })
+    return { status: response.status, body: (await response.json()) as T }
+  }
+  const find = async (iid: number, more = '') =>
+    (await ask<JournalPage<DeliveryRecord>>(`/deliveries?project=${world.project}&iid=${iid}${more}`)).body.items
+  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+  const takeLabel = async (iid: number) => {
+    await world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, labels: '' })
+    await world.settle()
+  }
+
+  describe.sequential('the admin API', () => {
+    test('leads from a delivery to its decisions and back, whichever way it is looked for', async () => {
+      const iid = await open('links')
+      const [delivery, ...others] = await find(iid, '&kind=merge_request.open')
+      expect(others).toEqual([])
+      const { body: shown } = await ask<{ decisions: DecisionRecord[] }>(`/deliveries/${delivery?.id}`)
+      const [decision] = shown.decisions
+      expect(decision).toMatchObject({
+        mergeRequest: { iid },
+        answers: [{ result: 'done' }],
+        evaluation: expect.any(String),
+      })
+      expect(decision?.files).toEqual([
+        { path: '.bellhop.yml', blob: expect.any(String), commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      ])
+      const lines = world.log.filter((line) => [line.delivery, line.deliveries].flat().includes(delivery?.id))
+      const steps = lines
+        .map(({ event }) => event)
+        .filter((event, at, all) => event !== undefined && all.indexOf(event) === at)
+      expect(steps).toEqual(['delivery_accepted', 'delivery_read', 'rule_matched', 'evaluated', 'call', 'decided'])
+      expect(lines.find(({ event }) => event === 'call')).toMatchObject({
+        mergeRequest: expect.stringMatching(`!${iid}$`),
+        rules: [expect.stringContaining('of docs')],
+      })
+      const back = await ask<{ triggeredBy: { id: string }[] }>(`/decisions/${decision?.id}`)
+      expect(back.body.triggeredBy.map(({ id }) => id)).toContain(delivery?.id)
+      for (const query of [
+        `delivery=${delivery?.id}`,
+        `evaluation=${decision?.evaluation}`,
+        `project=${world.project}&iid=${iid}`,
+        `project=${world.project}&rule=of%20docs`,
+        `project=${world.project}&outcome=acted`,
+      ]) {
+        const { items } = (await ask<JournalPage<DecisionRecord>>(`/decisions?${query}`)).body
+        expect(
+          items.map(({ id }) => id),
+          query,
+        ).toContain(decision?.id)
+      }
+      expect(await find(iid, '&rule=of%20docs')).toContainEqual(expect.objectContaining({ id: delivery?.id }))
+      expect(await find(iid, '&rule=another')).toEqual([])
+      expect((await ask<JournalPage<DecisionRecord>>(`/decisions?rule=another&project=${world.project}`)).body).toEqual(
+        {
+          items: [],
+        },
+      )
+      const later = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
+      expect(await find(iid, `&since=${later}`)).toEqual([])
+      expect((await find(iid, `&until=${later}`)).length).toBeGreaterThan(0)
+    })
+
+    test('the command follows what comes to the bot, each once, and ends quietly at Ctrl-C', async () => {
+      const before = await open('followed-before')
+      const env = {
+        PATH: process.env.PATH,
+        BELLHOP_ADMIN_URL: world.bellhop.url,
+        BELLHOP_ADMIN_TOKEN: world.adminToken,
+      }
+      const args = ['deliveries', 'list', '--follow', '--kind', 'merge_request.open']
+      const running = startProgram([process.execPath, await builtCommand(), ...args], { env })
+      onTestFinished(() => void running.child.kill('SIGKILL'))
+      const line = (iid: number) => new RegExp(`^\\S+  \\S+  merge_request\\.open  read  ${world.project}!${iid}$`, 'm')
+      await running.says(line(before))
+      const meanwhile = await open('followed-meanwhile')
+      await running.says(line(meanwhile))
+      running.child.kill('SIGINT')
+      expect(await running.ended).toEqual({ code: 0, signal: null })
+      const shown = running.stdout().trimEnd().split('\n')
+      expect(shown.slice(-2)).toEqual([before, meanwhile].map((iid) => expect.stringMatching(line(iid))))
+      expect([new Set(shown).size, running.stderr()]).toEqual([shown.length, ''])
+    })
+
+    test('counts what happens, by the hour, by the day and by project', async () => {
+      const counted = async () => {
+        const { body } = await ask<OverviewResponse>('/overview')
+        const sum = (of: 'deliveries' | 'decisions' | 'done', { buckets: parts }: OverviewResponse['hour']) =>
+          parts.reduce((all, each) => all + each[of], 0)
+        const [hour, day] = [body.hour, body.day].map((each) => ({
+          ...{
+            deliveries: sum('deliveries', each),
+            decisions: sum('decisions', each),
+            done: sum('done', each),
+            waited: each.latency.count,
+          },
+        }))
+        return { body, hour, day, project: body.projects.find(({ project }) => project === world.project) }
+      }
+      const lines = (event: string) => world.log.filter((line) => line.event === event).length
+      const [before, reads, decisions, calls] = [
+        await counted(),
+        lines('delivery_read'),
+        lines('decided'),
+        lines('call'),
+      ]
+      const iid = await open('counted')
+      const after = await counted()
+      const more = {
+        deliveries: lines('delivery_read') - reads,
+        decisions: lines('decided') - decisions,
+        done: lines('call') - calls,
+      }
+      expect(more.done).toBe(1)
+      const waited = (await world.decisions(iid)).filter(({ waitedMs }) => waitedMs !== undefined).length
+      for (const part of ['hour', 'day'] as const) {
+        const were = before[part]
+        expect(after[part], part).toEqual({
+          ...{
+            deliveries: (were?.deliveries ?? 0) + more.deliveries,
+            decisions: (were?.decisions ?? 0) + more.decisions,
+          },
+          ...{ done: (were?.done ?? 0) + 1, waited: (were?.waited ?? 0) + waited },
+        })
+      }
+      expect(after.project).toMatchObject({
+        path: 'hotel/app',
+        lastDelivery: expect.any(String),
+        done: (before.project?.done ?? 0) + 1,
+      })
+      expect([after.body.hour.buckets.length, after.body.status]).toEqual([
+        12,
+        { service: { is: 'fine' }, capacity: { is: 'available' } },
+      ])
+      expect([24, 25]).toContain(after.body.day.buckets.length)
+      const [p50 = 0, p95 = 0] = [after.body.hour.latency.p50Ms ?? 0, after.body.hour.latency.p95Ms ?? 0]
+      expect([p50 > 0, p95 >= p50]).toEqual([true, true])
+    })
+
+    test('shows the rules in force, how often each matched, and which never did', async () => {
+      const rulesNow = async () => (await ask<RulesResponse>(`/rules/${world.project}`)).body
+      await open('held')
+      const rules = await rulesNow()
+      const [file] = rules.files
+      expect(rules).toMatchObject({ path: 'hotel/app', branch: 'master', mode: 'act', problems: [], removed: [] })
+      expect(file).toMatchObject({ path: '.bellhop.yml', trust: 'repository', broken: false, blob: expect.any(String) })
+      expect(file?.commit).toMatch(/^[0-9a-f]{40}$/)
+      const [docs, never] = file?.rules ?? []
+      expect(docs).toMatchObject({ name: 'of docs', line: 4, mode: 'act', unknown: 0, lastMatched: expect.any(String) })
+      expect(docs?.acted).toBeGreaterThan(0)
+      expect(never).toEqual({
+        name: 'never yet',
+        line: 7,
+        mode: 'act',
+        on: ['merge_request.close'],
+        acted: 0,
+        matched: 0,
+        unknown: 0,
+      })
+      const { body } = await ask<JournalPage<ProjectRulesSummary>>('/rules')
+      expect(body).toEqual({
+        items: [
+          {
+            project: world.project,
+            path: 'hotel/app',
+            readAt: expect.any(String),
+            rules: 2,
+            neverMatched: 1,
+            problems: [],
+          },
+        ],
+      })
+      expect((await ask('/rules/999999')).status).toBe(404)
+      expect((await ask('/rules?after=x')).status).toBe(400)
+      expect((await ask<JournalPage<ProjectRulesSummary>>(`/rules?after=${world.project}`)).body).toEqual({ items: [] })
+    })
+
+    test('tells when the last delivery of a project came; of its hook nothing where no address of Bellhop is set', async () => {
+      const iid = await open('hooked')
+      const [newest] = await find(iid)
+      const { body } = await ask<JournalPage<ProjectHook>>('/hooks')
+      expect(body).toMatchObject({ items: [{ project: world.project, path: 'hotel/app', hook: null }] })
+      expect(Date.parse(body.items[0]?.lastDelivery ?? '')).toBeGreaterThanOrEqual(Date.parse(newest?.receivedAt ?? ''))
+    })
+
+    test('compares past decisions in a dry run, and acts only on a replay', async () => {
+      const iid = await open('dry')
+      const [delivery] = await find(iid, '&kind=merge_request.open')
+      await world
+        .as(world.people.alice)
+        .mergeRequests.update({ id: world.project, merge_request_iid: iid, state_event: 'close' })
+      await world.settle()
+      await takeLabel(iid)
+      await world
+        .as(world.people.alice)
+        .mergeRequests.update({ id: world.project, merge_request_iid: iid, state_event: 'reopen' })
+      await world.settle()
+      await takeLabel(iid)
+      const calls = world.calls(iid).length
+      const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
+      await world.settle()
+      expect(dry).toMatchObject({
+        status: 200,
+        body: { mergeRequests: [{ summary: 'nothing to do', before: [{ calls: [{ action: 'label' }] }] }] },
+      })
+      expect((await world.bellhop.journal.delivery(delivery?.id ?? ''))?.replays).toEqual([])
+      expect(world.calls(iid)).toHaveLength(calls)
+
+      const number = await ask(`/deliveries/${delivery?.id}/replay`, { why: 'to see' })
+      expect(number).toMatchObject({ status: 202, body: { replayed: true, number: 1 } })
+      await world.settle()
+      const [newest] = await world.decisions(iid)
+      expect(newest).toMatchObject({ calls: [], replayOf: [{ of: 'delivery', id: delivery?.id, number: 1 }] })
+      const again = await ask(`/decisions/${newest?.id}/replay`, { why: 'once more' })
+      expect(again).toMatchObject({ status: 202, body: { number: 1 } })
+      await world.settle()
+      expect((await world.decisions(iid))[0]).toMatchObject({
+        replayOf: [{ of: 'decision', id: newest?.id, number: 1 }],
+      })
+      const { items } = (await ask<JournalPage<object>>('/audit?limit=2')).body
+      expect(items).toMatchObject([
+        { by: 'admin', operation: 'replay_decision', to: { id: newest?.id }, why: 'once more', status: 202 },
+        { by: 'admin', operation: 'replay_delivery', to: { id: delivery?.id }, why: 'to see', status: 202 },
+      ])
+    })
+
+    test('explains what would be decided now, also with what-if overrides, from its memory', async () => {
+      const iid = await open('what-if')
+      const calls = world.calls(iid).length
+      const explain = (overrides?: string[]) =>
+        ask<ExplainResponse>(`/merge-requests/${world.project}/${iid}/explain`, { overrides })
+      expect(await explain()).toMatchObject({
+        status: 200,
+        body: { decision: { rules: [{ verdict: 'true', became: false }, {}], calls: [] } },
+      })
+      expect(await explain(['state=closed'])).toMatchObject({
+        status: 200,
+        body: { decision: { rules: [{ verdict: 'false' }, {}] } },
+      })
+      expect(await explain(['event=note.create by nobody: hi'])).toMatchObject({
+        body: { reason: 'there is no user nobody on the service.' },
+      })
+      expect(await explain(['event=note.create by alice: hi', 'labels-=documentation'])).toMatchObject({
+        body: { decision: { calls: [] } },
+      })
+      expect(await explain(['colour=red'])).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('there is no fact') },
+      })
+      await world.settle()
+      expect(world.calls(iid)).toHaveLength(calls)
+    })
+
+    test('replays a merged merge request as nothing to do', async () => {
+      const iid = await open('merged')
+      await world.as(world.people.bellhop).mergeRequests.accept({ id: world.project, merge_request_iid: iid })
+      await world.settle()
+      const [delivery] = await find(iid, '&kind=merge_request.open')
+      const calls = world.calls(iid).length
+      const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
+      expect(dry).toMatchObject({
+        status: 200,
+        body: {
+          mergeRequests: [{ summary: 'nothing to do', changed: [{ rule: 'of docs', before: 'true', now: 'false' }] }],
+        },
+      })
+      expect((await ask(`/deliveries/${delivery?.id}/replay`, {})).status).toBe(202)
+      await world.settle()
+      expect(world.calls(iid)).toHaveLength(calls)
+    })
+
+    test('replays a selection, as many as were counted before', async () => {
+      const iid = await open('many')
+      const filter = { project: world.project, iid }
+      const { body: counted } = await ask<{ count: number; more: boolean }>('/replays', filter)
+      expect(counted).toMatchObject({ dryRun: true, more: false })
+      expect(counted.count).toBeGreaterThan(0)
+      expect((await ask('/replays', { ...filter, dry_run: false, count: counted.count + 1 })).status).toBe(409)
+      const done = await ask<{ deliveries: { replayed: string }[] }>('/replays', {
+        ...filter,
+        dry_run: false,
+        count: counted.count,
+      })
+      expect(done.status).toBe(202)
+      expect(done.body.deliveries.map(({ replayed }) => replayed)).toEqual(Array(counted.count).fill('replayed'))
+      await world.settle()
+      for (const { replays } of await find(iid)) expect(replays).toMatchObject([{ by: 'admin' }])
+    })
+
+    test('holds a paused project back, loses nothing, and judges it when it is resumed', async () => {
+      expect((await ask('/queue/pause', { project: world.project, why: 'a freeze' })).status).toBe(202)
+      const iid = await open('paused')
+      expect([await labels(iid), await world.decisions(iid)]).toEqual([[], []])
+      const { body } = await ask('/queue')
+      expect(body).toMatchObject({ pausedProjects: [{ project: world.project, by: 'admin', why: 'a freeze' }] })
+      expect(await ask('/queue/resume', { project: world.project })).toEqual({
+        status: 202,
+        body: { done: true, enqueued: 1 },
+      })
+      await world.settle()
+      expect(await labels(iid)).toEqual(['documentation'])
+      expect((await world.decisions(iid)).at(-1)?.deliveries).toHaveLength(1)
+      expect((await ask('/queue')).body).toMatchObject({ pausedProjects: [] })
+      expect(await ask('/queue/resume', { project: world.project })).toEqual({
+        status: 202,
+        body: { done: true, enqueued: 0 },
+      })
+    })
+
+    test('pauses everything, lists waiting jobs, and discards jobs', async () => {
+      await ask('/queue/pause', {})
+      await world.deliver('{}')
+      await world.deliver('[]')
+      const waiting = async () =>
+        (await ask<{ items: { id: string }[] }>('/queue/deliveries/jobs?state=waiting')).body.items
+      const [one, two] = await waiting()
+      expect((await ask('/queue')).body).toMatchObject({
+        queues: [{ queue: 'deliveries', paused: true, counts: { waiting: 2 } }, {}, {}, {}, {}, {}],
+      })
+      expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(202)
+      expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(404)
+      for (const verb of ['retry', 'promote'])
+        expect((await ask(`/queue/deliveries/jobs/${two?.id}/${verb}`, {})).status).toBe(404)
+      expect((await ask('/queue/deliveries/discard', { state: 'waiting' })).body).toEqual({
+        ...{ dryRun: true, count: 1, more: false, remaining: 1 },
+      })
+      expect((await waiting()).map(({ id }) => id)).toEqual([two?.id])
+      expect((await ask('/queue/deliveries/discard', { state: 'waiting', dry_run: false })).body).toEqual({
+        dryRun: false,
+        count: 1,
+        more: false,
+        remaining: 0,
+      })
+      expect(await waiting()).toEqual([])
+      expect((await ask('/queue/retry-failed', {})).status).toBe(404)
+      expect((await ask('/queue/nowhere/retry-failed', {})).status).toBe(400)
+      expect((await ask('/queue/deliveries/retry-failed', {})).body).toEqual({
+        dryRun: false,
+        count: 0,
+        more: false,
+        remaining: 0,
+      })
+      await ask('/queue/resume', {})
+      await world.settle()
+    })
+
+    test('shows a body with its secrets masked', async () => {
+      await world.deliver(
+        JSON.stringify({ object_kind: 'odd', token: 'hush', variables: [{ key: 'CI', value: 'hush' }], kept: 'seen' }),
+      )
+      await world.settle()
+      const [delivery] = (await ask<JournalPage<DeliveryRecord>>('/deliveries?limit=1')).body.items
+      const { status, body } = await ask(`/deliveries/${delivery?.id}/body`)
+      expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('seen')])
+      expect(JSON.stringify(body)).not.toContain('hush')
+      // The journal has it: the job, which is known for longer, has it no more.
+      expect(JSON.stringify(await world.bellhop.bot.queues.deliveries.get(delivery?.id ?? ''))).not.toContain('hush')
+    })
+  })
 })

@@ -1,4 +1,4 @@
-// What happens once for each event, of merge requests and of the project itself, over real HTTP, real git and the real queue: run on each queue by the files beside it.
+// What happens once for each event, of merge requests and of the project itself, over real HTTP, real git and the real queue.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorld } from '../world.ts'
 

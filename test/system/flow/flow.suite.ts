@@ -8,8 +8,7 @@ export function flowSuite(queueUrl: () => string | undefined): void {
   let world: TestWorld
   let nextVersion = 2
   beforeAll(async () => {
-    const url = queueUrl()
-    world = await startTestWorld({ rules: demoRules, ...(url === undefined ? {} : { queueUrl: url }) })
+    world = await startTestWorld({ rules: demoRules, queueUrl: queueUrl() })
   })
   afterAll(() => world.end())
 

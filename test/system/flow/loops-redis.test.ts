@@ -1,5 +1,295 @@
-// Rules and bots that fight, on a Redis of the tests' own.
+// Rules that undo each other, in one Bellhop and in two: a bounded number of calls, a pause that says why, and people are still heard. On Redis alone, the quicker backend: no case depends on it.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createLog } from '../../../src/cli/output/log.ts'
+import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+import type { DecisionRecord } from '../../../src/journal/types.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { onRedis } from '../../on-redis.ts'
-import { fightsSuite } from './loops.suite.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
 
-onRedis(fightsSuite)
+/** Until a person says that it is calm. */
+const calm = (branch: string) => `
+  - name: ${branch} is calm
+    if: { source_branch: ${branch}, labels: { any: [calm] } }
+    then: { subscribe: true }`
+const puts = (branch: string) => `
+  - name: ${branch} puts x
+    if: { source_branch: ${branch}, labels: { none: [x, calm] } }
+    then: { label: { add: x } }${calm(branch)}`
+const takes = (branch: string) => `
+  - name: ${branch} takes x
+    if: { source_branch: ${branch}, labels: { any: [x], none: [calm] } }
+    then: { label: { remove: x } }`
+/** What is to be so as long as the other holds nothing against it. */
+const holds = (branch: string) => `
+  - name: ${branch} holds ready
+    if: { source_branch: ${branch}, labels: { none: [blocked, calm] } }
+    then: { label: { while: ready } }${calm(branch)}`
+const blocks = (branch: string) => `
+  - name: ${branch} holds blocked
+    if: { source_branch: ${branch}, labels: { any: [ready], none: [calm] } }
+    then: { label: { while: blocked } }`
+const bothWays = 'one-bellhop'
+const seenBetween = 'two-in-turn'
+const seenLate = 'two-of-which-one-is-late'
+const heldByEach = 'two-that-hold'
+// How often the breaker lets the same call be made within ten minutes.
+const times = 5
+const undone = `label was done ${times} times within ten minutes, and something undoes it each time: no rule acts until that rests`
+
+onRedis((queueUrl) => {
+  let folder: string
+  let world: TestWorld
+  let other: Bellhop
+  const otherName = 'the-other'
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bellhop-fights-'))
+    const rulesIn = async (name: string, rules: string) => {
+      await mkdir(join(folder, name))
+      await writeFile(join(folder, name, 'fight.yml'), `version: 1\nrules:${rules}\n`)
+      return join(folder, name)
+    }
+    world = await startTestWorld({
+      rules: 'version: 1\nrules: []\n',
+      settings: {
+        BELLHOP_RULES: await rulesIn(
+          'own',
+          `${puts(bothWays)}${takes(bothWays)}${puts(seenBetween)}${puts(seenLate)}${holds(heldByEach)}`,
+        ),
+      },
+      queueUrl: queueUrl(),
+    })
+    const config = readConfig(
+      {
+        ...{
+          BELLHOP_SERVICE_URL: world.sandbox.url,
+          BELLHOP_SERVICE_TOKEN: world.people.renovate.token,
+          BELLHOP_SERVICE_NAME: otherName,
+        },
+        ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_NEW_RULE_LIMIT: '0' },
+        ...{
+          BELLHOP_QUEUE_URL: queueUrl(),
+          BELLHOP_RULES: await rulesIn('others', `${takes(seenBetween)}${takes(seenLate)}${blocks(heldByEach)}`),
+        },
+      },
+      {},
+    )
+    if (!config.ok) throw new Error(config.problems.join('\n'))
+    other = await startBellhop(config.config, {
+      log: createLog({ level: 'debug', secrets: [], write: () => undefined }),
+    })
+    await world.service.projects.hooks.create({
+      ...{ id: world.project, url: `${other.url}/hooks`, token: world.hookSecret },
+      ...{ push_events: false, merge_requests_events: true, pipeline_events: false, note_events: false },
+    })
+  })
+  afterAll(async () => {
+    await world?.sandbox.idle()
+    await other?.stop()
+    await world?.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const taken = async () =>
+    JSON.stringify(await Promise.all([world.bellhop, other].map(({ bot }) => bot.queues.deliveries.counts())))
+  /** When a whole turn brought neither of them a new delivery. */
+  async function settle(): Promise<void> {
+    let before: string
+    do {
+      before = await taken()
+      await world.settle()
+      await other.bot.settled()
+      await world.sandbox.idle()
+    } while ((await taken()) !== before)
+  }
+  const begin = async (branch: string) =>
+    (
+      await world.openMergeRequest({
+        as: world.people.alice,
+        branch,
+        title: branch,
+        files: { [`${branch}.md`]: 'x\n' },
+      })
+    ).iid
+  const open = async (branch: string) => {
+    const iid = await begin(branch)
+    await settle()
+    return iid
+  }
+  const changes = (iid: number) =>
+    world.sandbox
+      .calls()
+      .filter(
+        ({ method, params, caller }) =>
+          method !== 'GET' && params.merge_request_iid === iid && caller !== world.people.alice.id,
+      )
+  const tell = (what: string, calls: number) => process.stdout.write(`${what}: ${calls} calls, then quiet\n`)
+  const newest = async ({ journal }: Bellhop, mergeRequest: MergeRequestRef) =>
+    (await journal.decisions({ mergeRequest, limit: 1 })).items[0]
+  const newestOfBoth = (iid: number) =>
+    Promise.all([
+      newest(world.bellhop, { service: world.serviceName, project: world.project, iid }),
+      newest(other, { service: otherName, project: world.project, iid }),
+    ])
+  /** Who changed which label, in the order of the calls. */
+  const labelChanges = (iid: number) =>
+    changes(iid).map(({ caller, params }) => [
+      caller,
+      [
+        ...(params.add_labels === undefined ? [] : [`+${params.add_labels}`]),
+        ...(params.remove_labels === undefined ? [] : [`-${params.remove_labels}`]),
+      ].join(),
+    ])
+  const ofOneWay = (decision: DecisionRecord | undefined, branch: string) =>
+    decision?.rules.find(({ name }) => [`${branch} puts x`, `${branch} takes x`].includes(name))
+  const failedJobs = async () => {
+    const counts = await Promise.all([world.bellhop, other].map(({ bot }) => bot.queues.mergeRequests.counts()))
+    return counts.map(({ failed }) => failed)
+  }
+
+  async function calm(iid: number): Promise<void> {
+    const before = changes(iid).length
+    await world
+      .as(world.people.alice)
+      .mergeRequests.update({ id: world.project, merge_request_iid: iid, add_labels: 'calm' })
+    await settle()
+    expect(
+      changes(iid)
+        .slice(before)
+        .map(({ endpoint }) => endpoint),
+    ).toEqual(['mergeRequests.subscribe'])
+    expect((await newestOfBoth(iid)).map((each) => each?.paused)).toEqual([undefined, undefined])
+  }
+
+  describe.sequential('rules that undo each other', () => {
+    test('in one Bellhop: its calls are bounded, the pause says why, no job has failed, and a person ends the fight', async () => {
+      const iid = await open(bothWays)
+      const calls = changes(iid).length
+      tell('two rules of one Bellhop', calls)
+      expect(calls).toBe(2 * times)
+      const [decision] = await newestOfBoth(iid)
+      expect(decision).toMatchObject({ calls: [], paused: undone })
+      // Judged again by itself, when the pause is over.
+      expect(decision?.againInMs).toBeGreaterThan(60_000)
+      expect(await failedJobs()).toEqual([0, 0])
+      expect(await world.bellhop.bot.queues.mergeRequests.counts()).toMatchObject({ delayed: 1 })
+      await calm(iid)
+    })
+
+    test('in two Bellhops that each hold a label against the other: so are those of both, and the one that was undone each time pauses', async () => {
+      const iid = await open(heldByEach)
+      const calls = labelChanges(iid)
+      tell('two Bellhops that hold labels', calls.length)
+      // Whatever the labels are, one of them alone has something to do: so they take turns, until the first has put its label on for the last time.
+      const turn = [
+        [world.people.bellhop.id, '+ready'],
+        [world.people.renovate.id, '+blocked'],
+        [world.people.bellhop.id, '-ready'],
+        [world.people.renovate.id, '-blocked'],
+      ]
+      expect(calls).toEqual(Array.from({ length: times }, () => turn).flat())
+      const [own, others] = await newestOfBoth(iid)
+      expect(own).toMatchObject({ calls: [], paused: undone })
+      expect(own?.againInMs).toBeGreaterThan(60_000)
+      expect(others?.calls).toEqual([])
+      expect(others?.paused).toBeUndefined()
+      expect(await failedJobs()).toEqual([0, 0])
+      await calm(iid)
+    })
+
+    describe('in two Bellhops that each act once per becoming true', () => {
+      const both = () => [world.bellhop.bot, other.bot]
+      /** Both in turn, each until nothing is left for it, as often as that brings a call. */
+      async function takeTurns(iid: number): Promise<void> {
+        let before: number
+        do {
+          before = changes(iid).length
+          for (const bot of both()) {
+            await bot.queues.mergeRequests.resume()
+            await settleOne(bot)
+            await bot.queues.mergeRequests.pause()
+          }
+        } while (changes(iid).length > before)
+      }
+      /** Its calls raise hooks of its own: at rest when they brought it none. The other one's lane is paused meanwhile. */
+      async function settleOne(bot: Bellhop['bot']): Promise<void> {
+        let before: string
+        do {
+          before = await taken()
+          await world.sandbox.idle()
+          await Promise.all(both().map(({ queues }) => queues.deliveries.settled()))
+          await bot.settled()
+          await world.sandbox.idle()
+        } while ((await taken()) !== before)
+      }
+      const turn = () => [
+        [world.people.bellhop.id, '+x'],
+        [world.people.renovate.id, '-x'],
+      ]
+
+      test('each sees what it did before the other undoes it: a pause ends it at the same bound', async () => {
+        for (const { queues } of both()) await queues.mergeRequests.pause()
+        let iid: number
+        try {
+          iid = await begin(seenBetween)
+          await takeTurns(iid)
+        } finally {
+          for (const { queues } of both()) await queues.mergeRequests.resume()
+        }
+        await settle()
+        tell('two Bellhops that act once, in turn', changes(iid).length)
+        expect(labelChanges(iid)).toEqual(Array.from({ length: times }, turn).flat())
+        const [own, others] = await newestOfBoth(iid)
+        expect(own).toMatchObject({ calls: [], paused: undone })
+        expect(ofOneWay(own, seenBetween)).toMatchObject({
+          verdict: 'true',
+          actions: [{ action: 'label', result: 'held back' }],
+        })
+        expect(ofOneWay(others, seenBetween)).toMatchObject({ verdict: 'false', actions: [] })
+        expect([others?.calls, others?.paused]).toEqual([[], undefined])
+        expect(await failedJobs()).toEqual([0, 0])
+        await calm(iid)
+      })
+
+      test('one that looks again only after the other has undone it takes that for somebody’s wish, and both rest after one call each', async () => {
+        const { bellhop, renovate } = world.people
+        const hasUndone = () =>
+          world.sandbox
+            .calls()
+            .some(
+              ({ caller, applied, params, at }) =>
+                caller === renovate.id && applied && params.remove_labels === 'x' && at >= started,
+            )
+        const started = Date.now()
+        world.before(
+          'mergeRequests.update',
+          async () =>
+            world.before(
+              'mergeRequests.get',
+              () => vi.waitFor(() => expect(hasUndone()).toBe(true), { timeout: 30_000, interval: 5 }),
+              bellhop,
+            ),
+          bellhop,
+        )
+        const iid = await begin(seenLate)
+        await settle()
+        tell('two Bellhops that act once, the one late', changes(iid).length)
+        expect(labelChanges(iid)).toEqual(turn())
+        const [own, others] = await newestOfBoth(iid)
+        expect(ofOneWay(own, seenLate)).toMatchObject({
+          verdict: 'true',
+          actions: [{ action: 'label', result: 'done before' }],
+        })
+        expect(ofOneWay(others, seenLate)).toMatchObject({ verdict: 'false', actions: [] })
+        expect([own?.calls, own?.paused, others?.calls, others?.paused]).toEqual([[], undefined, [], undefined])
+        expect(await failedJobs()).toEqual([0, 0])
+        await calm(iid)
+      })
+    })
+  })
+})

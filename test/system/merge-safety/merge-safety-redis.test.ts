@@ -1,25 +1,22 @@
-// A merge is of what was judged (DESIGN §4), whatever happens around it: on Redis.
-import { afterAll, beforeAll, describe } from 'vitest'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+// A merge is of what was judged (DESIGN §4), whatever happens around it. On Redis alone, the quicker backend: no case depends on it.
+import { afterAll, beforeAll } from 'vitest'
+import { onRedis } from '../../on-redis.ts'
 import { changesSuite } from './changes.suite.ts'
 import { commandsSuite } from './commands.suite.ts'
 import { acceptFaultsSuite } from './faults.suite.ts'
+import { pipelinesSuite } from './pipelines.suite.ts'
 import { waitingSuite } from './waiting.suite.ts'
 import { type MergeWorld, startMergeWorld } from './world.ts'
 
-describe.skipIf(!hasRedisServer())('on Redis', () => {
-  let redis: TestRedis | undefined
+onRedis((queueUrl) => {
   let world: MergeWorld
   beforeAll(async () => {
-    redis = await startRedis()
-    world = await startMergeWorld(redis.url)
+    world = await startMergeWorld(queueUrl())
   })
-  afterAll(async () => {
-    await world.end()
-    await redis?.stop()
-  })
+  afterAll(() => world?.end())
   acceptFaultsSuite(() => world)
   changesSuite(() => world)
   commandsSuite(() => world)
   waitingSuite(() => world)
+  pipelinesSuite(queueUrl)
 })

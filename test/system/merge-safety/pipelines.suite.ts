@@ -1,10 +1,9 @@
-// A merge is of what its own pipeline ran on (DESIGN §4), in a project whose merge requests have pipelines of their own. Run on each queue by the file beside it.
+// A merge is of what its own pipeline ran on (DESIGN §4), in a project whose merge requests have pipelines of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { movePipeline, runChild, runDetached, runMergedResult } from '../../../src/sandbox/pipelines/run-pipeline.ts'
 import { type MergeWorld, startMergeWorld } from './world.ts'
 
-/** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
-export function pipelinesSuite(queueUrl: () => string | undefined): void {
+export function pipelinesSuite(queueUrl: () => string): void {
   let world: MergeWorld
   beforeAll(async () => {
     world = await startMergeWorld(queueUrl())

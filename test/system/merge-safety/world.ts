@@ -4,7 +4,7 @@ import type { MergeEntry } from '../../../src/sandbox/http/call-record.ts'
 import type { MergeRequest } from '../../../src/sandbox/records/records.ts'
 import type { CallEntry } from '../../../src/sandbox/start-sandbox.ts'
 import type { World as Inside } from '../../../src/sandbox/storage/world.ts'
-import { startTestWorld, type TestWorld } from '../world.ts'
+import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 /** The project's own rules. */
 export const mergeRules = `
@@ -56,9 +56,8 @@ export interface MergeWorld extends TestWorld {
   within<T>(iid: number, task: (inside: Inside, mr: MergeRequest) => Promise<T>): Promise<T>
 }
 
-/** On the embedded queue without a `queueUrl`. */
-export async function startMergeWorld(queueUrl?: string): Promise<MergeWorld> {
-  const world = await startTestWorld({ rules: mergeRules, ...(queueUrl === undefined ? {} : { queueUrl }) })
+export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
+  const world = await startTestWorld({ rules: mergeRules, queueUrl })
   const { project, people, sandbox } = world
   for (const name of ['hold']) await world.service.labels.create({ id: project, name, color: '#ff0000' })
   await world.service.repository.branches.create({ id: project, branch: 'release', ref: 'master' })
@@ -155,10 +154,4 @@ export async function startMergeWorld(queueUrl?: string): Promise<MergeWorld> {
         }),
       ),
   }
-}
-
-/** The sandbox answers in full; what is missing is a defect of it. */
-function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the sandbox left out a field that it must answer')
-  return value
 }

@@ -11,7 +11,6 @@ export function floodSuite(queueUrl: () => string | undefined): void {
   let world: TestWorld
 
   beforeAll(async () => {
-    const url = queueUrl()
     // The first turn of the schedule is a day off: each sweep but the one at the start is asked for.
     const settings = {
       BELLHOP_MAX_BACKLOG: String(backlog),
@@ -21,7 +20,7 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     world = await startTestWorld({
       rules: 'version: 1\nrules: []\n',
       settings,
-      ...(url === undefined ? {} : { queueUrl: url }),
+      queueUrl: queueUrl(),
     })
   })
   afterAll(() => world.end())

@@ -31,8 +31,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   let before = 0
   let named = 0
   beforeAll(async () => {
-    const url = queueUrl()
-    world = await startTestWorld({ rules, retryPolicy, ...(url === undefined ? {} : { queueUrl: url }) })
+    world = await startTestWorld({ rules, retryPolicy, queueUrl: queueUrl() })
     await world.settle()
   })
   afterAll(() => world?.end())

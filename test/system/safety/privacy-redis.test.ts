@@ -1,5 +1,194 @@
-// What Bellhop writes is for every reader: on a Redis.
+// Somebody who is no member learns nothing through Bellhop's notes that the service does not show them. On Redis alone, the quicker backend: no case depends on it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../on-redis.ts'
-import { privacySuite } from './privacy.suite.ts'
+import { known, startTestWorld, type TestWorld } from '../world.ts'
 
-onRedis(privacySuite)
+const SECRET = 'The vault code is 4711'
+const LABEL = 'secret-acquisition'
+const HIDDEN = '(not shown here: it may be private)'
+
+const rules = `
+version: 1
+rules:
+  - name: secure
+    if: { closes_issue_titles: { any: { matches: "(?i)security" } } }
+    then: { label: { add: security } }
+  - name: vault
+    if: { closes_issue_titles: { any: { matches: "vault" } } }
+    then: { label: { add: vault } }
+  - name: tell
+    if: { title: { matches: "^Tell" } }
+    then: { comment: "Closes {{ closes_issues }}: {{ closes_issue_titles }} [{{ closes_issue_labels }}]" }
+  - name: rewrite
+    command: rewrite
+    if: { title: { matches: "^Rewrite" } }
+    then: { update: { description: "{{ closes_issue_titles }}" } }
+`
+
+interface Opened {
+  iid: number
+  notes(): Promise<string[]>
+}
+
+onRedis((queueUrl) => {
+  let world: TestWorld
+  let mallory: { id: number; username: string; token: string }
+  let fork: number
+  let next = 1
+
+  beforeAll(async () => {
+    world = await startTestWorld({ rules, queueUrl: queueUrl() })
+    const { service, people, project, sandbox } = world
+    const group = known((await service.projects.get({ id: project })).body.namespace?.id)
+    await service.groups.update({ id: group, visibility: 'public' })
+    await service.projects.update({ id: project, name: 'App', visibility: 'public' })
+    await issue(project, 'The door sticks')
+    await issue(project, `${SECRET} (own)`, { confidential: true })
+    for (const [path, visibility] of [
+      ['vault', 'private'],
+      ['open', 'public'],
+    ] as const) {
+      const id = known((await service.projects.create({ name: path, path, visibility })).body.id)
+      await service.projects.members.add({ id, user_id: people.bellhop.id, access_level: 20 })
+      await issue(id, path === 'vault' ? SECRET : 'A window is open', { labels: path === 'vault' ? LABEL : 'glass' })
+      await issue(id, `${SECRET} (confidential)`, { confidential: true, labels: LABEL })
+    }
+    const id = known(
+      (await service.users.create({ username: 'mallory', name: 'Mallory', email: 'mallory@example.com' })).body.id,
+    )
+    const { token } = (await service.users.createToken({ user_id: id, name: 'test', scopes: ['api'] })).body
+    mallory = { id, username: 'mallory', token: known(token) }
+    fork = known((await world.as(mallory).projects.fork({ id: project, namespace: 'mallory' })).body.id)
+    await sandbox.idle()
+    await world.settle()
+  })
+  afterAll(() => world?.end())
+
+  async function issue(id: number, title: string, more: { confidential?: boolean; labels?: string } = {}) {
+    await world.service.issues.create({ id, title, ...more })
+  }
+
+  /** Opens one from the fork of somebody who is no member. */
+  async function open(title: string, description: string): Promise<Opened> {
+    const branch = `topic-${next++}`
+    const strangers = world.as(mallory)
+    const actions = [{ action: 'create' as const, file_path: `${branch}.md`, content: title }]
+    await strangers.repository.commits.create({
+      id: fork,
+      branch,
+      start_branch: 'master',
+      commit_message: title,
+      actions,
+    })
+    const target = { target_project_id: world.project, target_branch: 'master' }
+    const { iid } = (
+      await strangers.mergeRequests.create({ id: fork, source_branch: branch, ...target, title, description })
+    ).body
+    await world.settle()
+    return { iid: known(iid), notes: () => notesOf(known(iid)) }
+  }
+  async function say(iid: number, body: string, person = mallory) {
+    await world.as(person).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
+    await world.settle()
+  }
+  /** What Bellhop wrote, oldest first. */
+  async function notesOf(iid: number): Promise<string[]> {
+    const { body } = await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })
+    return body
+      .filter(({ author, system }) => author?.username === 'bellhop' && system !== true)
+      .map((note) => note.body ?? '')
+  }
+  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+
+  describe.sequential('an author who is no member', () => {
+    test.each([
+      ['of a private project', 'Closes root/vault#1'],
+      ['that is confidential in a public project', 'Closes root/open#2'],
+      ['that is confidential in the project itself', 'Closes #2'],
+    ])('does not read an issue %s by asking why, and rules do not use it', async (_which, description) => {
+      const { iid, notes } = await open('Read it', description)
+      const seenByBot = await world
+        .as(world.people.bellhop)
+        .mergeRequests.closesIssues({ id: world.project, merge_request_iid: iid })
+      expect(JSON.stringify(seenByBot.body)).toContain(SECRET)
+      expect(
+        (await world.as(mallory).mergeRequests.closesIssues({ id: world.project, merge_request_iid: iid })).body,
+      ).toEqual([])
+      await say(iid, '@bellhop why')
+      const [why, ...others] = await notes()
+      expect(others).toEqual([])
+      expect(why).toContain(`closes_issue_titles must be any of matching "(?i)security", it is ${HIDDEN}`)
+      expect(why).not.toMatch(/vault code|acquisition/)
+      expect(await labels(iid)).toEqual([])
+    })
+    test('reads what everybody may read', async () => {
+      const { iid, notes } = await open('Read it', 'Closes #1 and root/open#1 and root/vault#1')
+      await say(iid, '@bellhop why')
+      expect((await notes())[0]).toContain(`it is "The door sticks", "A window is open", ${HIDDEN}`)
+    })
+    test('does not read a private issue through a comment that quotes it', async () => {
+      const { notes } = await open('Tell me', 'Closes root/open#1, root/vault#1')
+      const [text, ...others] = await notes()
+      expect(others).toEqual([])
+      expect(text).toContain(`Closes #1, ${HIDDEN}: A window is open, ${HIDDEN} [glass, ${HIDDEN}]`)
+      expect(text).not.toMatch(/vault code|acquisition/)
+    })
+    test('does not read a private issue through a description that quotes it', async () => {
+      const { iid } = await open('Rewrite it', 'Closes root/vault#1')
+      await say(iid, '@bellhop rewrite', world.people.renovate)
+      const record = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
+      expect(record).toContainEqual(expect.objectContaining({ action: 'update', result: 'held back' }))
+      expect((await world.mergeRequest(iid)).description).toBe('Closes root/vault#1')
+    })
+  })
+
+  test('the operator still sees what a decision was made of', async () => {
+    const { iid } = await world.openMergeRequest({
+      as: world.people.renovate,
+      branch: `topic-${next++}`,
+      title: 'By a member',
+      files: { 'member.md': 'x' },
+      description: 'Closes #2',
+    })
+    await world.settle()
+    expect(await labels(iid)).toEqual(['vault'])
+    expect(JSON.stringify(await world.decisions(iid))).toContain(SECRET)
+    await say(iid, '@bellhop why', world.people.alice)
+    expect((await notesOf(iid)).join()).not.toContain(SECRET)
+  })
+
+  test('a change of the rules is tried on what everybody may read', async () => {
+    const member = {
+      as: world.people.renovate,
+      title: 'By a member',
+      files: { 'another.md': 'x' },
+      description: 'Closes #2',
+    }
+    await world.openMergeRequest({ ...member, branch: `topic-${next++}` })
+    await world.settle()
+    const guess =
+      '  - name: guess\n    if: { closes_issue_titles: { any: { matches: "4711" } } }\n    then: { label: { add: guessed } }\n'
+    const proposed = { as: world.people.alice, title: 'Guess', files: { '.bellhop.yml': `${rules}${guess}` } }
+    const { iid } = await world.openMergeRequest({ ...proposed, branch: `topic-${next++}` })
+    await world.settle()
+    const [text, ...others] = await notesOf(iid)
+    expect(others).toEqual([])
+    expect(text).toContain('They would decide the same as the rules in force do now.')
+  })
+
+  test('somebody who is neither a member nor the author gets no answer', async () => {
+    const { iid } = await world.openMergeRequest({
+      as: world.people.alice,
+      branch: `topic-${next++}`,
+      title: 'Not yours',
+      files: { 'other.md': 'x' },
+    })
+    await world.settle()
+    await say(iid, '@bellhop why')
+    expect(await notesOf(iid)).toEqual([])
+    await world.service.projects.members.add({ id: world.project, user_id: mallory.id, access_level: 10 })
+    await say(iid, '@bellhop why')
+    await world.service.projects.members.remove({ id: world.project, user_id: mallory.id })
+    expect(await notesOf(iid)).toHaveLength(1)
+  })
+})

@@ -1,9 +1,25 @@
-// Links between pages lead to files and headings that exist.
+// Every page: its length, its links, and the settings that it names.
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decisionPages, docsPages, readText, rootPages } from './pages.ts'
+import { settings } from '../../src/cli/settings/settings.ts'
+import { decisionPages, docsPages, readPage, readText, rootPages } from './pages.ts'
 
 const root = new URL('../../', import.meta.url)
+const generated = ['docs/rules.md', 'docs/cookbook.md', 'docs/configuration.md']
+const written = docsPages.filter((page) => !generated.includes(page))
+
+test.each([
+  ['README has', ['README.md'], 900],
+  ['each page has, generated references aside,', ['CONTRIBUTING.md', 'SECURITY.md', ...written], 1500],
+  ['each decision has', decisionPages, 300],
+])('%s at most so many words', (_which, pages, most) => {
+  const lengths = pages.map((page) => ({ page, words: readText(page).trim().split(/\s+/).length }))
+  expect(lengths.filter(({ words }) => words > most)).toEqual([])
+})
+
+test('there are at most twelve decisions', () => {
+  expect(decisionPages.length).toBeLessThanOrEqual(12)
+})
 
 /** The anchors of a page: headings in lower case, without punctuation, spaces as hyphens. */
 function anchors(path: string): string[] {
@@ -28,10 +44,11 @@ function brokenLinks(page: string): string[] {
       const known = file.pathname.slice(root.pathname.length)
       return anchor !== undefined && !anchors(known).includes(anchor)
     })
+    .map((target) => `${page}: ${target}`)
 }
 
-test.each([...rootPages, ...docsPages, ...decisionPages])('%s leads to files and headings that exist', (page) => {
-  expect(brokenLinks(page)).toEqual([])
+test('links lead to files and headings that exist', () => {
+  expect([...rootPages, ...docsPages, ...decisionPages].flatMap(brokenLinks)).toEqual([])
 })
 
 test('every page is reached from the README', () => {
@@ -43,4 +60,10 @@ test('every page is reached from the README', () => {
         if (existsSync(new URL(path, root))) reached.add(path)
       }
   expect(docsPages.filter((page) => !reached.has(page))).toEqual([])
+})
+
+test('the pages on security name settings that exist', () => {
+  const known: string[] = Object.values(settings).map(({ variable }) => variable)
+  const named = ['security.md', 'threats.md'].flatMap((name) => readPage(name).match(/BELLHOP_[A-Z_]+/g) ?? [])
+  expect(named.filter((variable) => !known.includes(variable))).toEqual([])
 })

@@ -1,4 +1,0 @@
-// Notifications, on the embedded queue.
-import { tellingSuite } from './notifications.suite.ts'
-
-tellingSuite(() => undefined)

@@ -1,0 +1,270 @@
+// The rule language over real HTTP and real git: what happens when people ask, comment and change their minds. On Redis alone, the quicker backend: no case depends on it.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bellhop } from '../../cli/run-cli.ts'
+import { onRedis } from '../../on-redis.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
+import { eventRules, eventSuite } from './events.suite.ts'
+
+const rules = `
+version: 1
+defs:
+  welcome: { author: alice, title: { matches: "^Explain" } }
+rules:
+  - name: welcome
+    if: { use: welcome }
+    then: { comment: "Thank you, @{{ author }}, for {{ title }}." }
+
+  - name: hold while it is not ready
+    if: { labels: { any: ["not ready"] } }
+    then: { label: { while: "blocked::not ready" } }
+
+  - name: let the service wait
+    if: { labels: { any: [automerge], none: [hold] } }
+    then: { accept: { when: pipeline_succeeds } }
+
+  - name: who counts approvals
+    if: { source_branch: { glob: "counted-*" }, approvals_given: { at_least: 5 } }
+    then: { todo: true }
+
+  - name: look at old ones
+    if: { age: { older_than: 1w } }
+    then: { label: { add: old } }
+${eventRules}`
+
+onRedis((queueUrl) => {
+  let world: TestWorld
+  let next = 1
+  beforeAll(async () => {
+    world = await startTestWorld({ rules, queueUrl: queueUrl() })
+  })
+  afterAll(() => world.end())
+
+  const open = async (title: string, as = world.people.alice) => {
+    const branch = `topic-${next++}`
+    return {
+      branch,
+      ...(await world.openMergeRequest({ as, branch, title, files: { [`${branch}.md`]: `${title}\n` } })),
+    }
+  }
+  const say = async (iid: number, body: string, as = world.people.alice) => {
+    await world.as(as).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
+    await world.settle()
+  }
+  const notes = async (iid: number) =>
+    (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.map((note) => [
+      note.author?.username,
+      note.body?.split('\n')[0],
+    ])
+  const update = async (iid: number, change: object) => {
+    await world.service.mergeRequests.update({ id: world.project, merge_request_iid: iid, ...change })
+    await world.settle()
+  }
+
+  describe('a comment of a rule', () => {
+    test('is written once, follows what it speaks of, and stays away when a person deletes it', async () => {
+      const { iid } = await open('Explain how to cook')
+      await world.settle()
+      expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook.']])
+      await update(iid, { title: 'Explain how to cook well' })
+      expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook well.']])
+      const [note] = (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body
+      await world.service.mergeRequests.notes.delete({
+        id: world.project,
+        merge_request_iid: iid,
+        note_id: note?.id ?? 0,
+      })
+      await update(iid, { title: 'Explain how to bake' })
+      expect(await notes(iid)).toEqual([])
+    })
+  })
+
+  describe('a command', () => {
+    test('of somebody who may not merge is not heard', async () => {
+      const { iid, sha, branch } = await open('Not heard')
+      await world.pipeline(sha, branch, 'success')
+      await say(iid, '@bellhop merge', world.people.alice)
+      expect((await world.mergeRequest(iid)).state).toBe('opened')
+      const [decision] = await world.decisions(iid)
+      expect(JSON.stringify(decision?.rules)).toContain('"actual":"\\"developer\\""')
+    })
+
+    test('is over when the head moves', async () => {
+      const { iid, sha, branch } = await open('Moves on')
+      await world.pipeline(sha, branch, 'running')
+      await say(iid, '@bellhop merge', world.people.renovate)
+      const later = await world.clone.push({
+        as: world.people.alice,
+        branch,
+        files: { 'later.md': 'later\n' },
+        message: 'Later',
+      })
+      await world.pipeline(later, branch, 'success')
+      await world.settle()
+      expect((await world.mergeRequest(iid)).state).toBe('opened')
+    })
+  })
+
+  describe('bellhop explain', () => {
+    test('asks the running bot what it remembers: a request that stands, and who pushed', async () => {
+      const { iid, sha, branch } = await open('Asked to merge')
+      await world.pipeline(sha, branch, 'running')
+      await say(iid, '@bellhop merge', world.people.renovate)
+      const environment = { BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token }
+      const flags = ['explain', 'hotel/app', String(iid), '--format', 'json']
+      const told = async (...more: string[]) => {
+        const { code, out, err } = await bellhop([...flags, ...more], {
+          ...environment,
+          BELLHOP_ADMIN_TOKEN: world.adminToken,
+        })
+        expect([code, err]).toEqual([0, ''])
+        const { rules: judged, unknown } = JSON.parse(out)
+        return {
+          rule: judged.find(({ name }: { name: string }) => name === 'merge on request'),
+          unknown: unknown.join(' '),
+        }
+      }
+      const [alone, asking] = [await told(), await told('--bellhop', world.bellhop.url)]
+      expect(alone).toMatchObject({
+        rule: { verdict: 'false' },
+        unknown: expect.stringContaining('Earlier actions are unknown here'),
+      })
+      expect(asking).toMatchObject({ rule: { verdict: 'true', actions: [{ action: 'accept', result: 'waits' }] } })
+      expect(asking.unknown).toBe('The rest of the new-rule limit is unknown here.')
+    })
+  })
+
+  describe('bellhop backtest', () => {
+    test('asks the running bot what was so while it was open: its labels and approvals, as far as its rules read them', async () => {
+      const { root, hooks } = { root: world.service.mergeRequests, hooks: world.service.projects.hooks }
+      const over = async (title: string, prefix: string) => {
+        const branch = `${prefix}-${next++}`
+        const { iid } = await world.openMergeRequest({
+          as: world.people.alice,
+          branch,
+          title,
+          files: { [`${branch}.md`]: 'x\n' },
+        })
+        const of = { id: world.project, merge_request_iid: iid }
+        await root.update({ ...of, add_labels: 'ready' })
+        await world.as(world.people.renovate).mergeRequests.approve(of)
+        await world.settle()
+        await root.accept(of)
+        await root.update({ ...of, remove_labels: 'ready' })
+        await world.settle()
+        return iid
+      }
+      const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks`, push_events: false }
+      const seen = await over('Seen', 'counted')
+      const partly = await over('Seen without its approvals', 'topic')
+      await hooks.update({ ...hook, merge_requests_events: false })
+      const unseen = await over('Never seen', 'counted')
+      await hooks.update({ ...hook, merge_requests_events: true, push_events: true })
+      const path = join(await mkdtemp(join(tmpdir(), 'bellhop-past-')), 'past.yml')
+      const rule = (name: string, condition: string) =>
+        `  - { name: ${name}, if: ${condition}, then: { todo: true } }\n`
+      await writeFile(
+        path,
+        `rules:\n${rule('ready', '{ labels: ready }')}${rule('approved', '{ approvals_given: { at_least: 1 } }')}`,
+      )
+      const backtest = (...more: string[]) =>
+        bellhop(['backtest', 'hotel/app', '--last', '3', '--rules', path, '--bellhop', world.bellhop.url, ...more], {
+          ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token },
+          BELLHOP_ADMIN_TOKEN: world.adminToken,
+        })
+      const told = JSON.parse((await backtest('--format', 'json')).out)
+      const holds = { verdict: 'true', unknown: [], actions: [{ action: 'todo', result: 'call' }] }
+      expect(told.mergeRequests).toMatchObject([
+        {
+          iid: unseen,
+          seen: false,
+          decided: false,
+          rules: [{ unknown: ['labels'] }, { unknown: ['approvals_given'] }],
+        },
+        {
+          iid: partly,
+          seen: true,
+          decided: false,
+          rules: [holds, { verdict: 'unknown', unknown: ['approvals_given'] }],
+        },
+        { iid: seen, seen: true, decided: true, rules: [holds, holds] },
+      ])
+      const { out } = await backtest()
+      await rm(dirname(path), { recursive: true })
+      expect(out).toContain(
+        [
+          '3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: approvals_given (2), labels (1).\n',
+          'The bot had stored facts of 2 merged or closed ones. Nothing for 1: ',
+        ].join(''),
+      )
+    })
+  })
+
+  describe('why', () => {
+    test('is answered in one note, which is brought up to date when somebody asks again', async () => {
+      const { iid } = await open('Why not', world.people.renovate)
+      await update(iid, { add_labels: 'automerge' })
+      await say(iid, '@bellhop why')
+      const answers = async () => (await notes(iid)).filter(([author]) => author === 'bellhop')
+      const text = async () =>
+        (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.find(
+          (note) => note.author?.username === 'bellhop',
+        )?.body
+      expect(await text()).toContain('does not act: **let the service wait** (.bellhop.yml:')
+      expect(await text()).toContain('pipeline must be')
+      await update(iid, { add_labels: 'hold' })
+      await say(iid, '@bellhop why')
+      expect(await text()).toContain('labels must be none of "hold", it is "automerge", "hold"')
+      expect(await answers()).toHaveLength(1)
+    })
+  })
+
+  describe('a held label', () => {
+    test('is there exactly as long as its rule holds', async () => {
+      const { iid } = await open('Held')
+      await update(iid, { add_labels: 'not ready' })
+      expect((await world.mergeRequest(iid)).labels).toEqual(['blocked::not ready', 'not ready'])
+      await update(iid, { remove_labels: 'not ready' })
+      expect((await world.mergeRequest(iid)).labels).toEqual([])
+    })
+  })
+
+  describe('accept when the pipeline succeeds', () => {
+    test('is handed to the service, and taken back when no rule asks for it', async () => {
+      const { iid, sha, branch } = await open('Wait for it')
+      await world.pipeline(sha, branch, 'running')
+      await update(iid, { add_labels: 'automerge' })
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
+      await update(iid, { add_labels: 'hold' })
+      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false })
+      await update(iid, { remove_labels: 'hold' })
+      await world.pipeline(sha, branch, 'success')
+      await world.settle()
+      expect((await world.mergeRequest(iid)).state).toBe('merged')
+    })
+  })
+
+  eventSuite(() => world)
+
+  describe('the label that turns Bellhop off', () => {
+    test('makes it leave the merge request alone until it is taken off', async () => {
+      const { iid } = await open('Leave me alone')
+      await update(iid, { add_labels: 'bellhop::off,not ready' })
+      expect((await world.mergeRequest(iid)).labels).toEqual(['bellhop::off', 'not ready'])
+      await update(iid, { remove_labels: 'bellhop::off' })
+      expect((await world.mergeRequest(iid)).labels).toEqual(['blocked::not ready', 'not ready'])
+    })
+  })
+
+  describe('a condition that time alone changes', () => {
+    test('has a timer that wakes the merge request when it does', async () => {
+      const { queues } = world.bellhop.bot
+      const { iid } = await open('Will be old')
+      await world.settle()
+      const jobs = await queues.timers.list(['delayed'], 0, 100)
+      expect(jobs.map((job) => job.data)).toContainEqual({ service: world.serviceName, project: world.project, iid })
+    })
+  })
+})

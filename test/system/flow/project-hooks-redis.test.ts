@@ -1,0 +1,179 @@
+// Two hooks for one event, the hook of a single project, and payloads that point elsewhere. On Redis alone, the quicker backend: no case depends on it.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onRedis } from '../../on-redis.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
+import { masterKey, send, tokenOf } from './receiving.suite.ts'
+
+const rules = `
+version: 1
+rules:
+  - name: charge each comment
+    on: note.create
+    then: { spend: 5m }
+  - name: label
+    if: { title: { matches: "^Label" } }
+    then: { label: { add: seen } }
+`
+
+onRedis((queueUrl) => {
+  let world: TestWorld
+  let elsewhere: Server
+  const heard: string[] = []
+  let next = 1
+
+  beforeAll(async () => {
+    const settings = { BELLHOP_HOOK_MASTER_KEY: masterKey }
+    world = await startTestWorld({ rules, settings, queueUrl: queueUrl() })
+    elsewhere = createServer((request, response) => {
+      heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`)
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(async () => {
+    elsewhere.closeAllConnections()
+    elsewhere.close()
+    await world.end()
+  })
+
+  const open = async (title: string) => {
+    const branch = `topic-${next++}`
+    const { iid } = await world.openMergeRequest({
+      as: world.people.alice,
+      branch,
+      title,
+      files: { [`${branch}.md`]: title },
+    })
+    await world.settle()
+    return iid
+  }
+
+  describe.sequential('hooks of one project', () => {
+    test('two hooks of one project that report the same comment count once', async () => {
+      const iid = await open('Two hooks')
+      const hook = await world.service.projects.hooks.create({
+        id: world.project,
+        url: `${world.bellhop.url}/hooks/${world.project}`,
+        token: tokenOf(world.project),
+        note_events: true,
+        merge_requests_events: true,
+      })
+      await world
+        .as(world.people.alice)
+        .mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: 'Hello' })
+      await world.settle()
+      await world.service.projects.hooks.delete({ id: world.project, hook_id: hook.body.id ?? 0 })
+      const log = world.log.filter(
+        ({ event, mergeRequest }) => event === 'duplicate_event' && mergeRequest?.endsWith(`!${iid}`),
+      )
+      expect(log.length).toBeGreaterThan(0)
+      expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(300)
+      expect(world.calls(iid).filter(({ action }) => action === 'spend')).toHaveLength(1)
+    })
+
+    test('two hooks that report the same comment, the second when the first is judged, count once and cost one evaluation', async () => {
+      const iid = await open('Two hooks apart')
+      const { id, username } = world.people.alice
+      const comment = {
+        object_kind: 'note',
+        ...{ user: { id, username }, project: { id: world.project }, merge_request: { iid } },
+        object_attributes: { id: 4711, note: 'Hello', noteable_type: 'MergeRequest', action: 'create' },
+      }
+      const tell = async (path: string, token: string) => {
+        const before = world.log.length
+        expect((await send(world, path, token, comment)).status).toBe(202)
+        await world.settle()
+        const since = world.log.slice(before)
+        const methods = since.filter(({ event }) => event === 'request').map(({ method }) => method)
+        return {
+          methods,
+          enqueued: since.filter(({ event, mergeRequest }) => event === 'decided' && mergeRequest?.endsWith(`!${iid}`))
+            .length,
+        }
+      }
+      const first = await tell('', world.hookSecret)
+      const second = await tell(`/${world.project}`, tokenOf(world.project))
+      process.stdout.write(
+        `two hooks apart: ${first.methods.length} calls for the first, ${second.methods.length} for the second\n`,
+      )
+      expect(first.methods.filter((method) => method !== 'GET')).toHaveLength(1)
+      expect(second).toEqual({ methods: [], enqueued: 0 })
+      expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(300)
+    })
+
+    test('a project’s secret opens its own address, and moves nothing in another project', async () => {
+      const iid = await open('Label me not')
+      const before = (await world.decisions(iid)).length
+      const about = {
+        object_kind: 'merge_request',
+        project: { id: world.project },
+        object_attributes: { iid, action: 'update' },
+      }
+      expect((await send(world, `/${world.project}`, tokenOf(9_999), about)).status).toBe(401)
+      const { status, id } = await send(world, '/9999', tokenOf(9_999), about)
+      expect(status).toBe(202)
+      await world.settle()
+      expect(await world.bellhop.journal.delivery(id)).toMatchObject({ state: 'refused' })
+      expect(await world.decisions(iid)).toHaveLength(before)
+      expect((await send(world, `/${world.project}`, tokenOf(world.project), about)).status).toBe(202)
+      await world.settle()
+      expect((await world.decisions(iid)).length).toBeGreaterThan(before)
+    })
+  })
+
+  test('addresses in a payload are never called: the API’s address is of the configuration alone', async () => {
+    const iid = await open('Label this')
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+    const urls = {
+      url,
+      web_url: url,
+      git_http_url: url,
+      git_ssh_url: url,
+      http_url: url,
+      homepage: url,
+      avatar_url: url,
+      namespace: url,
+    }
+    const pointing = (kind: string, more: object) => ({
+      object_kind: kind,
+      ...{
+        user: { id: 1, username: 'root', ...urls },
+        project: { id: world.project, path_with_namespace: url, ...urls },
+      },
+      ...{ repository: urls, instance: url, ...more },
+    })
+    const payloads = [
+      pointing('merge_request', { object_attributes: { iid, action: 'update', source: urls, target: urls, ...urls } }),
+      pointing('note', {
+        object_attributes: { id: 1, noteable_type: 'MergeRequest', note: '@bellhop why', ...urls },
+        merge_request: { iid, ...urls },
+      }),
+      pointing('push', { ref: 'refs/heads/master', before: 'a'.repeat(40), after: 'b'.repeat(40), ...urls }),
+      pointing('pipeline', {
+        object_attributes: { id: 1, ref: 'x', sha: 'a'.repeat(40), status: 'success', ...urls },
+        commit: urls,
+      }),
+    ]
+    for (const payload of payloads) {
+      const response = await fetch(`${world.bellhop.url}/hooks`, {
+        method: 'POST',
+        body: JSON.stringify(payload),
+        headers: {
+          'x-gitlab-token': world.hookSecret,
+          'x-gitlab-instance': url,
+          origin: url,
+          referer: url,
+          'x-forwarded-host': url,
+        },
+      })
+      expect(response.status).toBe(202)
+      await response.body?.cancel()
+    }
+    await world.settle()
+    // They were read, and led to calls of the service that is configured.
+    expect((await world.mergeRequest(iid)).labels).toEqual(['seen'])
+    expect(heard).toEqual([])
+  })
+})

@@ -1,0 +1,349 @@
+// Trust over real HTTP and real git: policy, modes, includes, the new-rule limit, and people who try to get around them. On Redis alone, the quicker backend: no case depends on it.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Clone } from '../../../src/cli/demo/git-work.ts'
+import { onRedis } from '../../on-redis.ts'
+import { commitsOf, known, startTestWorld, type TestWorld } from '../world.ts'
+
+const policy = `
+version: 1
+policy:
+  - projects: hotel/app
+    include_from: hotel/rules
+    new_rule_limit: 3
+  - projects: hotel/*
+    repository_rules: { deny: [close] }
+`
+const operatorRules = `
+version: 1
+projects: hotel/*
+rules:
+  - name: operator labels
+    if: { title: { matches: "." } }
+    then: { label: { add: seen } }
+`
+const elsewhere = operatorRules.replace('hotel/*', 'motel/*').replace('add: seen', 'add: elsewhere')
+const shared = (label: string) => `
+version: 1
+rules:
+  - name: shared
+    if: { title: { matches: "^Shared" } }
+    then: { label: { add: ${label} } }
+`
+const own = `
+version: 1
+include: { project: hotel/rules, file: shared.yml }
+rules:
+  - name: merge small things
+    if: { title: { matches: "^Small" } }
+    then: { accept: { pipeline: none } }
+  - name: approve
+    if: { title: { matches: "^Approve" } }
+    then: { approve: true }
+  - name: close
+    if: { title: { matches: "^Close" } }
+    then: { close: true }
+  - name: watch
+    mode: observe
+    if: { title: { matches: "^Watch" } }
+    then: { label: { add: watched }, comment: "I watch." }
+`
+
+onRedis((queueUrl) => {
+  let world: TestWorld
+  let folder: string
+  let rulesProject: number
+  let rulesClone: Clone
+  let next = 1
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bellhop-trust-'))
+    for (const [name, text] of Object.entries({
+      'policy.yml': policy,
+      'hotel.yml': operatorRules,
+      'motel.yml': elsewhere,
+    }))
+      await writeFile(join(folder, name), text)
+    world = await startTestWorld({
+      rules: own,
+      queueUrl: queueUrl(),
+      settings: { BELLHOP_RULES: folder, BELLHOP_NEW_RULE_LIMIT: '10' },
+    })
+    const { service } = world
+    const group = known((await service.projects.get({ id: world.project })).body.namespace?.id)
+    const made = (await service.projects.create({ name: 'Rules', path: 'rules', namespace_id: group })).body
+    rulesProject = known(made.id)
+    rulesClone = { push: commitsOf(world, rulesProject) }
+    await pushShared(shared('one'))
+    await service.projects.hooks.create({
+      id: rulesProject,
+      url: `${world.bellhop.url}/hooks`,
+      token: world.hookSecret,
+      push_events: true,
+      merge_requests_events: true,
+    })
+    // The rules of the project were read before what they include was there.
+    await pushRules(`${own}# included from now on\n`)
+  })
+  afterAll(async () => {
+    await world.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function pushShared(text: string): Promise<void> {
+    // Never the same text twice: git commits no change that is none.
+    const files = { 'shared.yml': `${text}# ${next++}\n` }
+    await rulesClone.push({ as: world.people.renovate, branch: 'master', files, message: 'Rules for all' })
+  }
+  async function pushRules(text: string): Promise<void> {
+    await world.clone.push({
+      as: world.people.renovate,
+      branch: 'master',
+      files: { '.bellhop.yml': text },
+      message: 'Rules',
+    })
+    await world.settle()
+  }
+  async function open(title: string, files: Record<string, string> = {}) {
+    const branch = `topic-${next++}`
+    const opened = await world.openMergeRequest({
+      as: world.people.alice,
+      branch,
+      title,
+      files: { [`${branch}.md`]: title, ...files },
+    })
+    await world.settle()
+    return { ...opened, branch }
+  }
+  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+  const state = async (iid: number) => (await world.mergeRequest(iid)).state
+  const ruleIn = async (iid: number, name: string) =>
+    (await world.decisions(iid))[0]?.rules.find((rule) => rule.name === name)
+
+  describe.sequential('trust', () => {
+    test('the operator’s rules are for the projects that they name', async () => {
+      expect(await labels((await open('Anything')).iid)).toEqual(['seen'])
+    })
+
+    test('what the policy denies to the repository’s rules is held back, and the decision says so', async () => {
+      const { iid } = await open('Close this')
+      expect(await state(iid)).toBe('opened')
+      expect((await ruleIn(iid, 'close'))?.actions).toMatchObject([
+        { result: 'held back', detail: 'the operator’s policy does not allow close in the repository’s own rules' },
+      ])
+    })
+
+    test('an observing rule is recorded with what it would have done, and calls nothing', async () => {
+      const { iid } = await open('Watch this')
+      expect(await labels(iid)).toEqual(['seen'])
+      expect(world.calls(iid)).toHaveLength(1)
+      const [decision] = await world.decisions(iid)
+      expect(
+        (await world.decisions(iid)).some(
+          ({ dryRunCalls: supposed = [] }) => supposed.map(({ action }) => action).join() === 'label,comment',
+        ),
+      ).toBe(true)
+      expect(decision?.rules.find(({ name }) => name === 'watch')).toMatchObject({ mode: 'observe', verdict: 'true' })
+    })
+
+    test('an included rule acts, and follows its file when that is pushed to', async () => {
+      await pushShared(shared('one'))
+      await world.settle()
+      const { iid } = await open('Shared work')
+      expect(await labels(iid)).toEqual(['one', 'seen'])
+      await pushShared(shared('two'))
+      await world.settle()
+      expect(await labels(iid)).toEqual(['one', 'seen', 'two'])
+    })
+
+    test('rules are merged by small steps, but never their own replacement', async () => {
+      const harmless = await open('Small thing')
+      expect(await state(harmless.iid)).toBe('merged')
+      const evil = own.replace('"^Small"', '"."')
+      const { iid } = await open('Small change of rules', { '.bellhop.yml': evil })
+      expect(await state(iid)).toBe('opened')
+      expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(/^it changes \.bellhop\.yml/)
+    })
+
+    test('rules on a branch of their own have no say', async () => {
+      const evil = own.replace('"^Small"', '"^Evil"')
+      const { iid } = await open('Evil', { '.bellhop.yml': evil })
+      expect(await state(iid)).toBe('opened')
+      expect((await ruleIn(iid, 'merge small things'))?.verdict).toBe('false')
+    })
+
+    test('a repository’s rules merge into no other branch than the default one', async () => {
+      await world.service.repository.branches.create({ id: world.project, branch: 'release', ref: 'master' })
+      const branch = `topic-${next++}`
+      await world.clone.push({ as: world.people.alice, branch, files: { 'x.md': 'x' }, message: 'x' })
+      const made = await world.as(world.people.alice).mergeRequests.create({
+        id: world.project,
+        source_branch: branch,
+        target_branch: 'release',
+        title: 'Small, elsewhere',
+      })
+      await world.settle()
+      expect(await state(known(made.body.iid))).toBe('opened')
+    })
+
+    test('a project’s own rules do not merge a change of a file that other projects include', async () => {
+      const merging =
+        'version: 1\nrules:\n  - { name: all, if: { title: { matches: "." } }, then: { accept: { pipeline: none } } }\n'
+      await rulesClone.push({
+        as: world.people.renovate,
+        branch: 'master',
+        files: { '.bellhop.yml': merging },
+        message: 'Rules',
+      })
+      await world.settle()
+      const stateOf = async (files: Record<string, string>, branch: string) => {
+        await rulesClone.push({ as: world.people.renovate, branch, files, message: branch })
+        const id = { id: rulesProject }
+        const made = await world
+          .as(world.people.renovate)
+          .mergeRequests.create({ ...id, source_branch: branch, target_branch: 'master', title: branch })
+        await world.settle()
+        return (await world.service.mergeRequests.get({ ...id, merge_request_iid: known(made.body.iid) })).body.state
+      }
+      expect(await stateOf({ 'notes.md': 'x' }, 'notes')).toBe('merged')
+      expect(await stateOf({ 'shared.yml': shared('evil') }, 'sneak')).toBe('opened')
+    })
+
+    test('while what is included is broken its last good version labels, nothing is merged, and no error quotes it', async () => {
+      await pushShared(shared('good'))
+      await world.settle()
+      try {
+        await pushShared('password: hunter2\n')
+        await world.settle()
+        expect(await labels((await open('Shared again')).iid)).toContain('good')
+        const { iid } = await open('Small again')
+        expect(await state(iid)).toBe('opened')
+        expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(
+          /^hotel\/rules:shared\.yml has problems/,
+        )
+        expect(world.rawLog.filter((line) => line.includes('hunter2') || line.includes('password'))).toEqual([])
+      } finally {
+        await pushShared(shared('good'))
+        await world.settle()
+      }
+    })
+
+    test('new rules act only so often an hour, and say when they will go on', async () => {
+      const opened: number[] = []
+      for (let n = 0; n < 5; n += 1) opened.push((await open(`Approve ${n}`)).iid)
+      const approved = opened.filter((iid) => world.calls(iid).some(({ action }) => action === 'approve'))
+      expect(approved).toHaveLength(3)
+      const held = opened.filter((iid) => !approved.includes(iid))
+      for (const iid of held)
+        expect((await ruleIn(iid, 'approve'))?.actions).toMatchObject([
+          { result: 'held back', detail: expect.stringContaining('the new-rule limit') },
+        ])
+    })
+
+    test('what new rules approved is taken back, however often they have approved', async () => {
+      const [held, ...others] = (
+        await world.service.mergeRequests.list({ id: world.project, state: 'opened' })
+      ).body.filter(({ title = '' }) => title.startsWith('Approve'))
+      const all = [held, ...others].map((each) => known(each?.iid))
+      for (const iid of all)
+        await world
+          .as(world.people.alice)
+          .mergeRequests.update({ id: world.project, merge_request_iid: iid, title: 'No' })
+      await world.settle()
+      const taken = all.filter((iid) => world.calls(iid).some(({ endpoint }) => endpoint === 'mergeRequests.unapprove'))
+      expect(taken).toHaveLength(3)
+    })
+  })
+
+  describe.sequential('a merge request that changes the rules', () => {
+    const notes = async (iid: number) =>
+      (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.flatMap(
+        ({ author, body = '' }) => (author?.username === 'bellhop' ? [body] : []),
+      )
+    const changing = async (title: string, text: string, as = world.people.alice) => {
+      const branch = `topic-${next++}`
+      const opened = await world.openMergeRequest({ as, branch, title, files: { '.bellhop.yml': text } })
+      await world.settle()
+      return { ...opened, branch }
+    }
+    const evil = `${own}  - name: more
+    if: { title: { matches: "^Compare" } }
+    then: { label: { add: compared } }
+`
+
+    test('gets one note that says what would be decided differently, and keeps it up to date', async () => {
+      const other = await open('Compare `@root` | <!-- me')
+      const { iid, branch } = await changing('Other rules', evil)
+      const [note] = await notes(iid)
+      expect(note).toContain('This changes the rules of Bellhop')
+      expect(note?.split('\n').find((line) => line.includes(`!${other.iid}`))).toContain('label: add "compared"')
+      expect(note).not.toMatch(/@root|<!-- me/)
+      await world.clone.push({
+        as: world.people.alice,
+        branch,
+        files: { '.bellhop.yml': 'rules: 12\n' },
+        message: 'Worse',
+      })
+      await world.settle()
+      expect(await notes(iid)).toEqual([expect.stringContaining('.bellhop.yml:1:8: rules: expected a list')])
+      expect(await state(iid)).toBe('opened')
+    })
+
+    test('loses its note when it changes them no more', async () => {
+      const { iid, branch } = await changing('Other rules for a while', evil)
+      expect(await notes(iid)).toHaveLength(1)
+      const { content = '' } = (
+        await world.service.repository.files.get({ id: world.project, file_path: '.bellhop.yml', ref: 'master' })
+      ).body
+      const text = Buffer.from(content, 'base64').toString()
+      await world.clone.push({
+        as: world.people.alice,
+        branch,
+        files: { '.bellhop.yml': text, 'other.md': 'x' },
+        message: 'Back',
+      })
+      await world.settle()
+      expect(await notes(iid)).toEqual([])
+    })
+
+    test('gets none where a branch of its own is what it goes into', async () => {
+      const branch = `topic-${next++}`
+      await world.clone.push({ as: world.people.alice, branch, files: { '.bellhop.yml': evil }, message: 'x' })
+      await world.service.repository.branches.create({ id: world.project, branch: `${branch}-target`, ref: 'master' })
+      const made = await world.as(world.people.alice).mergeRequests.create({
+        id: world.project,
+        source_branch: branch,
+        target_branch: `${branch}-target`,
+        title: 'x',
+      })
+      await world.settle()
+      expect(await notes(known(made.body.iid))).toEqual([])
+    })
+  })
+
+  describe('an installation that observes', () => {
+    test('calls nothing at all, and records everything', async () => {
+      const observing = await startTestWorld({
+        rules: own.replace(/^include.*$/m, ''),
+        queueUrl: queueUrl(),
+        settings: { BELLHOP_MODE: 'observe' },
+      })
+      try {
+        const { iid } = await observing.openMergeRequest({
+          as: observing.people.alice,
+          branch: 'b',
+          title: 'Small thing',
+          files: { 'a.md': 'a' },
+        })
+        await observing.settle()
+        expect(observing.log.filter(({ event }) => event === 'call')).toEqual([])
+        expect((await observing.mergeRequest(iid)).state).toBe('opened')
+        expect((await observing.decisions(iid))[0]?.dryRunCalls?.map(({ action }) => action)).toEqual(['accept'])
+      } finally {
+        await observing.end()
+      }
+    })
+  })
+})
