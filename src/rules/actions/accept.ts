@@ -1,7 +1,7 @@
 // accept: merge the evaluated head, and no other (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
-import { bool, choice, described, fields, isMap, type Shape } from '../language/values/shapes.ts'
+import { bool, choice, described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Trace } from '../types.ts'
 import { type ActionOutcome, action, type PlannedCall, type UnmetConditions } from './definition/action.ts'
 
@@ -33,11 +33,9 @@ const args: Shape<Args> = {
     if (isMap(value)) {
       const read = options.read(value, path, issues)
       if (read?.when === undefined || read.pipeline !== 'none') return read
-      issues.push({ path: [...path, 'when'], at: 'value', expected: 'a pipeline to wait for', found: 'pipeline: none' })
-      return undefined
+      return refuse(issues, { path: [...path, 'when'], expected: 'a pipeline to wait for', found: 'pipeline: none' })
     }
-    issues.push({ path, at: 'value', expected: this.expected })
-    return undefined
+    return refuse(issues, { path, expected: this.expected })
   },
 }
 

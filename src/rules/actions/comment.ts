@@ -1,7 +1,7 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { template } from '../language/templates.ts'
-import { isMap, type Shape } from '../language/values/shapes.ts'
+import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action } from './definition/action.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
@@ -30,19 +30,14 @@ const args: Shape<Args> = {
   },
   read(value, path, issues, context) {
     const held = isMap(value) && Object.keys(value).join() === 'while'
-    if (isMap(value) && !held) {
-      issues.push({ path, at: 'value', expected: this.expected })
-      return undefined
-    }
-    if (held && context?.onEvents === true) {
-      issues.push({
+    if (isMap(value) && !held) return refuse(issues, { path, expected: this.expected })
+    if (held && context?.onEvents === true)
+      return refuse(issues, {
         path: [...path, 'while'],
         at: 'key',
         expected: 'a rule without on:, which holds for a while',
         found: 'while in a rule with on:',
       })
-      return undefined
-    }
     const read = text.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
     return read === undefined ? undefined : { text: read, held }
   },

@@ -48,7 +48,7 @@ const args: Shape<Args> = {
     const added = [...(read.add ?? []), ...(read.while ?? [])]
     const both = added.filter((name) => read.remove?.includes(name))
     if (Object.keys(read).length === 0)
-      issues.push({ path, at: 'value', expected: Object.keys(ways).join(', '), found: 'an empty mapping' })
+      issues.push({ path, expected: Object.keys(ways).join(', '), found: 'an empty mapping' })
     else if (read.set !== undefined && context?.onEvents !== true)
       issues.push({
         path: [...path, 'set'],
@@ -73,7 +73,6 @@ const args: Shape<Args> = {
     else if (both.length > 0)
       issues.push({
         path: [...path, 'remove'],
-        at: 'value',
         expected: 'labels that are not added as well',
         found: show(both),
       })

@@ -1,7 +1,7 @@
 // update: change title, description, target branch or the lock of the discussion (DESIGN §4). Only for events: once for each.
 import { callData } from '../../api/call-data.ts'
 import { template, withoutQuickActions } from '../language/templates.ts'
-import { bool, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
+import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
 import { type ActionInput, action, type FactEffect } from './definition/action.ts'
 
@@ -19,8 +19,7 @@ const args: Shape<Args> = {
   read(value, path, issues, context) {
     const read = changes.read(value, path, issues, context)
     if (read === undefined || Object.keys(read).length > 0) return read
-    issues.push({ path, at: 'value', expected: changes.expected, found: 'an empty mapping' })
-    return undefined
+    return refuse(issues, { path, expected: changes.expected, found: 'an empty mapping' })
   },
 }
 

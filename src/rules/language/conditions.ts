@@ -4,7 +4,7 @@ import { factNamed, facts } from '../facts/index.ts'
 import type { FactType } from './operators/fact-types.ts'
 import { operatorNamed, operators, operatorsFor } from './operators/operators.ts'
 import type { Condition, Json } from './values/rule-types.ts'
-import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuseOtherKeys } from './values/shapes.ts'
+import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from './values/shapes.ts'
 
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
@@ -55,21 +55,20 @@ function readFact(fact: string, type: FactType, value: unknown, path: Path, issu
     const allowed = [...operatorsFor(type), 'not']
     refuseOtherKeys(value, allowed, path, issues)
     const keys = Object.keys(value).filter((key) => allowed.includes(key))
-    if (Object.keys(value).length === 0)
-      issues.push({ path, at: 'value', expected: expectedOf(type), found: 'an empty mapping' })
+    if (Object.keys(value).length === 0) issues.push({ path, expected: expectedOf(type), found: 'an empty mapping' })
     const conditions = keys.flatMap((key) => readOperator(fact, type, key, value[key], [...path, key], issues))
     return conditions.length === 0 ? [] : [single(conditions)]
   }
   const name = bareOperator(type, value)
   if (operators[name].for.some((each) => each === type.name)) return readOperator(fact, type, name, value, path, issues)
-  issues.push({ path, at: 'value', expected: expectedOf(type) })
+  issues.push({ path, expected: expectedOf(type) })
   return []
 }
 
 function readList(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
   if (Array.isArray(value) && value.length > 0)
     return value.flatMap((each, index) => readNested(each, [...path, index], issues, defs) ?? [])
-  issues.push({ path, at: 'value', expected: 'a list of conditions' })
+  issues.push({ path, expected: 'a list of conditions' })
   return []
 }
 
@@ -116,10 +115,8 @@ export function sizeOf(condition: Condition, most: number): number {
 function readNested(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition | undefined {
   if (issues.length >= MOST_ISSUES) return undefined
   const before = issues.length
-  if (!isMap(value) || Object.keys(value).length === 0) {
-    issues.push({ path, at: 'value', expected: 'a mapping with at least one condition' })
-    return undefined
-  }
+  if (!isMap(value) || Object.keys(value).length === 0)
+    return refuse(issues, { path, expected: 'a mapping with at least one condition' })
   const allowed = [...Object.keys(facts), ...COMBINATORS]
   refuseOtherKeys(value, allowed, path, issues, `the name of a fact, or ${COMBINATORS.join(', ')}`)
   const conditions = Object.keys(value)
@@ -139,8 +136,7 @@ export function readCondition(
   // Each `use` counts in full: twenty definitions that use one another twice would be a million conditions.
   if (condition === undefined || sizeOf(condition, MOST_CONDITIONS) <= MOST_CONDITIONS) return condition
   const expected = `at most ${MOST_CONDITIONS} conditions, with those that use: stands for`
-  issues.push({ path, at: 'value', expected, found: 'more of them' })
-  return undefined
+  return refuse(issues, { path, expected, found: 'more of them' })
 }
 
 /** The names of all facts in a condition. */

@@ -9,6 +9,7 @@ import {
   listOf,
   type Path,
   type ReadContext,
+  refuse,
   refuseOtherKeys,
   type ShapeSchema,
   text,
@@ -91,13 +92,12 @@ export function readEvents(value: unknown, path: Path, issues: Issue[]): EventFi
 }
 
 function readFilters(value: Record<string, unknown>, path: Path, issues: Issue[]): EventFilter[] {
-  if (Object.keys(value).length === 0)
-    issues.push({ path, at: 'value', expected: 'at least one event', found: 'an empty mapping' })
+  if (Object.keys(value).length === 0) issues.push({ path, expected: 'at least one event', found: 'an empty mapping' })
   refuseOtherKeys(value, eventKinds, path, issues)
   return Object.entries(value).flatMap(([name, filter]): EventFilter[] => {
     if (filter === null || filter === undefined) return [{ kind: name }]
     if (!isMap(filter)) {
-      issues.push({ path: [...path, name], at: 'value', expected: 'a mapping with changed, or nothing' })
+      issues.push({ path: [...path, name], expected: 'a mapping with changed, or nothing' })
       return []
     }
     refuseOtherKeys(filter, ['changed'], [...path, name], issues)
@@ -129,8 +129,7 @@ function fits(expected: string, kind: string): boolean {
 export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
   if (typeof value === 'string' && COMMAND.test(value) && value !== 'why') return value
   const found = value === 'why' ? { found: 'the command that Bellhop answers itself' } : {}
-  issues.push({ path, at: 'value', expected: 'a word of small letters, digits, - and _', ...found })
-  return undefined
+  return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', ...found })
 }
 
 /** The condition that a command adds to the rule's `if`: the word, by someone who may use it (DESIGN §4, Commands). */

@@ -4,7 +4,7 @@ import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import { type Issue, type Path, type Shape, textSchema } from './values/shapes.ts'
+import { type Issue, type Path, refuse, type Shape, textSchema } from './values/shapes.ts'
 import { suggest } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
 
@@ -25,17 +25,14 @@ export function template(longest: number): Shape<string> {
     expected,
     schema: () => textSchema(longest),
     read(value, path, issues, context) {
-      if (typeof value !== 'string' || value.trim() === '' || value.length > longest) {
-        issues.push({
+      if (typeof value !== 'string' || value.trim() === '' || value.length > longest)
+        return refuse(issues, {
           path,
-          at: 'value',
           expected:
             typeof value === 'string' && value.length > longest ? `a text of at most ${longest} characters` : expected,
         })
-        return undefined
-      }
       const problems = namesIn(value).flatMap((name) => problemOf(name, path, context?.onEvents === true))
-      if (value.replace(PLACE, '').includes('{{')) problems.push({ path, at: 'value', expected: 'a }} behind each {{' })
+      if (value.replace(PLACE, '').includes('{{')) problems.push({ path, expected: 'a }} behind each {{' })
       issues.push(...problems)
       return problems.length > 0 ? undefined : value
     },
@@ -50,7 +47,6 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
     return [
       {
         path,
-        at: 'value',
         expected: 'the name of a fact between {{ and }}',
         found: JSON.stringify(name.slice(0, 60)),
         ...hint,
@@ -61,7 +57,6 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
   return [
     {
       path,
-      at: 'value',
       expected: `a rule with on:, where ${name} is known`,
       found: `{{ ${name} }} in a rule without on:`,
     },

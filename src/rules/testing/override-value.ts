@@ -21,7 +21,7 @@ function valueShape(expected: string, accept: (value: unknown) => Json | undefin
     expected,
     read(value, path, issues) {
       const accepted = accept(value)
-      if (accepted === undefined) issues.push({ path, at: 'value', expected })
+      if (accepted === undefined) issues.push({ path, expected })
       return accepted
     },
   }

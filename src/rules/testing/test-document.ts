@@ -6,7 +6,16 @@ import { problemOf } from '../language/documents/rule-document.ts'
 import { eventKinds } from '../language/events.ts'
 import { level } from '../language/operators/fact-types.ts'
 import type { Json, Problem } from '../language/values/rule-types.ts'
-import { choice, type Issue, isMap, listOf, type Path, refuseOtherKeys, text } from '../language/values/shapes.ts'
+import {
+  choice,
+  type Issue,
+  isMap,
+  listOf,
+  type Path,
+  refuse,
+  refuseOtherKeys,
+  text,
+} from '../language/values/shapes.ts'
 import { readYaml, type YamlText } from '../language/yaml/yaml-text.ts'
 import { readMoment, readValue } from './override-value.ts'
 import type { ExpectedCall, Given, RuleTest, TestEvent } from './test-types.ts'
@@ -29,7 +38,7 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): Given {
   const given: Given = { facts: {} }
   if (value === undefined || value === null) return given
   if (!isMap(value)) {
-    issues.push({ path, at: 'value', expected: 'a mapping of facts to values' })
+    issues.push({ path, expected: 'a mapping of facts to values' })
     return given
   }
   refuseOtherKeys(value, givenNames, path, issues, 'the name of a fact')
@@ -48,7 +57,7 @@ function readBefore(value: unknown, path: Path, issues: Issue[]): Given[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= 20)
     return value.map((each, index) => readGiven(each, [...path, index], issues))
-  issues.push({ path, at: 'value', expected: 'a list of at most 20 earlier states, each a mapping of facts to values' })
+  issues.push({ path, expected: 'a list of at most 20 earlier states, each a mapping of facts to values' })
   return []
 }
 
@@ -56,10 +65,13 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
   const own = eventKeys.filter((key) => Object.hasOwn(test, key))
   const [first] = own
   if (first === undefined) return undefined
-  if (test.event === undefined && test.delivery === undefined) {
-    issues.push({ path: [...path, first], at: 'key', expected: 'an event next to it', found: `${first} without event` })
-    return undefined
-  }
+  if (test.event === undefined && test.delivery === undefined)
+    return refuse(issues, {
+      path: [...path, first],
+      at: 'key',
+      expected: 'an event next to it',
+      found: `${first} without event`,
+    })
   const part = <T extends Json>(
     key: string,
     shape: { read(value: unknown, path: Path, issues: Issue[]): T | undefined },
@@ -93,7 +105,6 @@ function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({
       path,
-      at: 'value',
       expected: 'a mapping with at least one action; where nothing must be done, nothing: true',
     })
     return []
@@ -126,7 +137,7 @@ function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]
 
 function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] {
   if (!Array.isArray(value) || value.length === 0) {
-    issues.push({ path, at: 'value', expected: 'a list of calls; where nothing must be done, nothing: true' })
+    issues.push({ path, expected: 'a list of calls; where nothing must be done, nothing: true' })
     return []
   }
   const endpoint = choice([...endpointsByName.keys()])
@@ -137,7 +148,6 @@ function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] 
     if (isMap(each) && (key === undefined || more.length > 0 || !isMap(params))) {
       issues.push({
         path: at,
-        at: 'value',
         expected: 'the name of an endpoint, or one name with a mapping of its parameters',
       })
       return []
@@ -159,13 +169,12 @@ function readBlockers(
     if (only !== undefined && ruleNames.length === 1) return { [only]: value }
     issues.push({
       path,
-      at: 'value',
       expected: 'a mapping of rule names to conditions, where there is not exactly one rule',
     })
     return {}
   }
   if (!isMap(value) || Object.values(value).some((each) => typeof each !== 'string' || each === '')) {
-    issues.push({ path, at: 'value', expected: 'the name of a condition, or a mapping of rule names to them' })
+    issues.push({ path, expected: 'the name of a condition, or a mapping of rule names to them' })
     return {}
   }
   refuseOtherKeys(value, ruleNames, path, issues)
@@ -174,22 +183,20 @@ function readBlockers(
 
 function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yaml, issues }: Reader): RuleTest[] {
   if (!isMap(test)) {
-    issues.push({ path, at: 'value', expected: 'a test with a name and what is expected' })
+    issues.push({ path, expected: 'a test with a name and what is expected' })
     return []
   }
   refuseOtherKeys(test, testKeys, path, issues)
   const has = (key: string) => Object.hasOwn(test, key)
   const title = has('name') ? name.read(test.name, [...path, 'name'], issues) : undefined
-  if (!has('name')) issues.push({ path, at: 'value', expected: 'the key "name"', found: 'a test without it' })
-  if (has('nothing') && test.nothing !== true)
-    issues.push({ path: [...path, 'nothing'], at: 'value', expected: 'true' })
+  if (!has('name')) issues.push({ path, expected: 'the key "name"', found: 'a test without it' })
+  if (has('nothing') && test.nothing !== true) issues.push({ path: [...path, 'nothing'], expected: 'true' })
   if (has('event') && has('delivery'))
     issues.push({ path: [...path, 'delivery'], at: 'key', expected: 'either event or delivery' })
   const ways = ['then', 'nothing', 'calls'].filter(has)
   if (ways.length > 1 || (ways.length === 0 && !has('blocker')))
     issues.push({
       path,
-      at: 'value',
       expected: 'one of then, nothing and calls, or blocker',
       found: ways.length > 1 ? ways.join(' and ') : 'a test that expects nothing in particular',
     })
@@ -239,7 +246,7 @@ export function testedFile(source: string, file: string): Read<string | undefine
   if (named === undefined || (typeof named === 'string' && named !== '')) return { ok: true, read: named }
   return {
     ok: false,
-    problems: [problemOf(file, document.yaml, { path: ['rules'], at: 'value', expected: 'the name of a rule file' })],
+    problems: [problemOf(file, document.yaml, { path: ['rules'], expected: 'the name of a rule file' })],
   }
 }
 
@@ -254,14 +261,13 @@ export function readRuleTests(source: string, file: string, ruleNames: readonly 
   if (isMap(value)) {
     refuseOtherKeys(value, ['version', 'rules', 'tests'], [], issues)
     if (Object.hasOwn(value, 'version') && value.version !== 1)
-      issues.push({ path: ['version'], at: 'value', expected: 'the version 1' })
+      issues.push({ path: ['version'], expected: 'the version 1' })
   }
   const isList = Array.isArray(tests) && tests.length > 0 && tests.length <= MOST_TESTS
   // A file without a test would pass for ever.
   if (!isList)
     issues.push({
       path: isMap(value) ? ['tests'] : [],
-      at: 'value',
       expected: `a list of 1 to ${MOST_TESTS} tests below tests:`,
     })
   const read = isList

@@ -7,7 +7,7 @@ import { commandConditions, readCommand, readEvents } from '../events.ts'
 import { modeShape } from '../modes.ts'
 import { fingerprint } from '../values/fingerprint.ts'
 import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'
-import { type Issue, isMap, MOST_ISSUES, type Path, refuseOtherKeys } from '../values/shapes.ts'
+import { type Issue, isMap, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from '../values/shapes.ts'
 import { readYaml, type YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
@@ -40,7 +40,7 @@ export function formatProblem({ file, line, column, path, message }: Problem): s
 export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
   const said = found ?? yaml.found(path)
   const message = `expected ${expected}, found ${said}${hint === undefined ? '' : `; ${hint}`}`
-  return { file, ...yaml.position(path, at), path: sayPath(path), expected, found: said, message }
+  return { file, ...yaml.position(path, at ?? 'value'), path: sayPath(path), expected, found: said, message }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is one line in logs, keys and comments
@@ -49,8 +49,7 @@ const controlCharacter = /[\u0000-\u001f\u007f]/
 function readName(value: unknown, path: Path, issues: Issue[]): string | undefined {
   if (typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_NAME && !controlCharacter.test(value))
     return value
-  issues.push({ path, at: 'value', expected: `a name of at most ${LONGEST_NAME} characters on one line` })
-  return undefined
+  return refuse(issues, { path, expected: `a name of at most ${LONGEST_NAME} characters on one line` })
 }
 
 interface Reader {
@@ -65,7 +64,7 @@ function readThen(
   { yaml, issues, waits }: Omit<Reader, 'defs'> & { waits: boolean },
 ): RuleAction[] {
   if (!isMap(value) || Object.keys(value).length === 0) {
-    issues.push({ path, at: 'value', expected: 'a mapping with at least one action' })
+    issues.push({ path, expected: 'a mapping with at least one action' })
     return []
   }
   refuseOtherKeys(value, Object.keys(actions), path, issues)
@@ -86,16 +85,12 @@ function readThen(
 const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
 
 function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
-  if (!isMap(value)) {
-    issues.push({ path, at: 'value', expected: 'a rule with name, if and then' })
-    return undefined
-  }
+  if (!isMap(value)) return refuse(issues, { path, expected: 'a rule with name, if and then' })
   const before = issues.length
   refuseOtherKeys(value, ruleKeys, path, issues)
   const waits = Object.hasOwn(value, 'on') || Object.hasOwn(value, 'command')
   for (const key of waits ? ['name', 'then'] : ['name', 'if', 'then']) {
-    if (!Object.hasOwn(value, key))
-      issues.push({ path, at: 'value', expected: `the key "${key}"`, found: 'a rule without it' })
+    if (!Object.hasOwn(value, key)) issues.push({ path, expected: `the key "${key}"`, found: 'a rule without it' })
   }
   const part = <T>(key: string, read: (part: unknown, path: Path) => T): T | undefined =>
     Object.hasOwn(value, key) ? read(value[key], [...path, key]) : undefined
@@ -109,14 +104,13 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (ofEvents !== undefined)
     issues.push({
       path: [...path, 'if'],
-      at: 'value',
       expected: `a rule with on:, where ${ofEvents} is known`,
       found: `${ofEvents} in a rule without on:`,
     })
   const expected = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
-    issues.push({ path: [...path, 'on'], at: 'value', expected: 'note.create, for a rule with a command' })
+    issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
   if (issues.length > before || name === undefined || expected === undefined) return undefined
   const ofProject = isOfProject({ path, value, expected, on, command, condition }, issues)
   if (issues.length > before) return undefined
@@ -149,7 +143,6 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
   if (!isMap(value) || Object.keys(value).length > MOST_DEFINITIONS) {
     issues.push({
       path: ['defs'],
-      at: 'value',
       expected: `a mapping of at most ${MOST_DEFINITIONS} names to conditions`,
     })
     return defs
@@ -182,7 +175,6 @@ function refuseSameNames(rules: readonly unknown[], issues: Issue[]): void {
     else
       issues.push({
         path: ['rules', index, 'name'],
-        at: 'value',
         expected: 'a name of its own',
         found: `the name of rules[${earlier}], ${JSON.stringify(name)}`,
       })
@@ -199,20 +191,20 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
   const { value } = yaml
   if (value === null || value === undefined) return []
   if (!isMap(value)) {
-    issues.push({ path: [], at: 'value', expected: 'a mapping with version and rules' })
+    issues.push({ path: [], expected: 'a mapping with version and rules' })
     return []
   }
   refuseOtherKeys(value, ['version', ...headKeys, 'defs', 'rules'], [], issues)
   if (Object.hasOwn(value, 'version') && value.version !== 1)
-    issues.push({ path: ['version'], at: 'value', expected: 'the version 1' })
+    issues.push({ path: ['version'], expected: 'the version 1' })
   // A file may consist of what it includes.
   if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include')) {
-    issues.push({ path: [], at: 'value', expected: 'the key "rules"', found: 'a mapping without it' })
+    issues.push({ path: [], expected: 'the key "rules"', found: 'a mapping without it' })
     return []
   }
   const rules = value.rules ?? []
   if (!Array.isArray(rules)) {
-    issues.push({ path: ['rules'], at: 'value', expected: `a list of at most ${MOST_RULES} rules` })
+    issues.push({ path: ['rules'], expected: `a list of at most ${MOST_RULES} rules` })
     return []
   }
   refuseSameNames(rules, issues)
@@ -227,7 +219,6 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
     if (before <= MOST_CONDITIONS && conditions > MOST_CONDITIONS)
       issues.push({
         path: ['rules', index],
-        at: 'value',
         expected: `at most ${MOST_CONDITIONS} conditions in a file, with those that use: stands for`,
         found: 'more of them',
       })

@@ -11,7 +11,7 @@ import {
   sizeInFile,
 } from '../patterns/patterns.ts'
 import { durationSchema, parseDuration } from '../values/durations.ts'
-import { bool, choice, type Issue, type Shape, shape } from '../values/shapes.ts'
+import { bool, choice, type Issue, refuse, type Shape, shape } from '../values/shapes.ts'
 import type { FactType } from './fact-types.ts'
 
 /** Durations are written as `15m` and kept in seconds. */
@@ -80,19 +80,17 @@ function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<st
       // Reported once; later patterns are not compiled.
       if (before > MOST_INSTRUCTIONS_OF_FILE) return undefined
       const problem = typeof value === 'string' && value !== '' ? problemOf(value) : { expected }
-      if (problem !== undefined) issues.push({ path, at: 'value', ...problem })
+      if (problem !== undefined) issues.push({ path, ...problem })
       if (problem !== undefined || typeof value !== 'string') return undefined
       const size = before + sizeOf(value)
       sizes.set(issues, size)
       if (size <= MOST_INSTRUCTIONS_OF_FILE) return value
-      issues.push({
+      return refuse(issues, {
         path,
-        at: 'value',
         expected: `at most ${MOST_INSTRUCTIONS_OF_FILE} instructions for the patterns of a file when compiled`,
         found: `${Math.ceil(size)} up to here`,
         hint: 'divide the rules over several files, shorten repetitions such as {0,900}, and name fewer Unicode classes',
       })
-      return undefined
     },
   }
 }
@@ -131,10 +129,7 @@ export const item: Shape = {
     if (typeof value === 'string') return glob.read(value, path, issues)
     const inner =
       typeof value === 'object' && value !== null && Object.keys(value).join() === 'matches' ? value : undefined
-    if (inner === undefined || !('matches' in inner)) {
-      issues.push({ path, at: 'value', expected: this.expected })
-      return undefined
-    }
+    if (inner === undefined || !('matches' in inner)) return refuse(issues, { path, expected: this.expected })
     const source = expression.read(inner.matches, [...path, 'matches'], issues)
     return source === undefined ? undefined : { matches: source }
   },

@@ -1,6 +1,6 @@
 // Globs of full project paths, such as `hotel/*` (DESIGN §4, Layers and trust).
 
-import { listOf, type Shape, textSchema } from '../values/shapes.ts'
+import { listOf, refuse, type Shape, textSchema } from '../values/shapes.ts'
 import { globMatcher, LONGEST_GLOB, problemOfGlob } from './patterns.ts'
 
 const expected = 'a glob of full project paths, such as hotel/*'
@@ -11,8 +11,7 @@ const pattern: Shape<string> = {
   read(value, path, issues) {
     const problem = typeof value === 'string' && value.trim() !== '' ? problemOfGlob(value) : expected
     if (problem === undefined) return String(value)
-    issues.push({ path, at: 'value', expected: problem })
-    return undefined
+    return refuse(issues, { path, expected: problem })
   },
 }
 

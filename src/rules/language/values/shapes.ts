@@ -11,11 +11,17 @@ export const MOST_ISSUES = 100
 /** One issue, at a key or at a value. */
 export interface Issue {
   path: Path
-  at: 'key' | 'value'
+  /** The place is the key; absent: the value. */
+  at?: 'key'
   expected: string
   /** Replaces the value where it explains little: `a second rule of this name`. */
   found?: string
   hint?: string
+}
+
+/** Adds an issue; nothing is read. */
+export function refuse(issues: Issue[], issue: Issue): undefined {
+  issues.push(issue)
 }
 
 /** The value as JSON Schema (draft 2020-12). It never refuses what a reader accepts. */
@@ -49,7 +55,7 @@ export function shape<T extends Json>(
     schema: () => schema,
     read(value, path, issues) {
       const accepted = accept(value)
-      if (accepted === undefined) issues.push({ path, at: 'value', expected })
+      if (accepted === undefined) issues.push({ path, expected })
       return accepted
     },
   }
@@ -90,7 +96,7 @@ export function choice<const V extends string>(values: readonly V[]): Shape<V> {
       const known = values.find((each) => each === value)
       if (known !== undefined) return known
       const near = typeof value === 'string' ? suggest(value, values) : undefined
-      issues.push({ path, at: 'value', expected, ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }) })
+      issues.push({ path, expected, ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }) })
       return undefined
     },
   }
@@ -110,10 +116,8 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
         const single = item.read(value, path, issues, context)
         return single === undefined ? undefined : [single]
       }
-      if (value.length === 0 || value.length > most) {
-        issues.push({ path, at: 'value', expected: `a list of 1 to ${most}`, found: `a list of ${value.length}` })
-        return undefined
-      }
+      if (value.length === 0 || value.length > most)
+        return refuse(issues, { path, expected: `a list of 1 to ${most}`, found: `a list of ${value.length}` })
       const before = issues.length
       const items = value.flatMap((each, index) => {
         const read = item.read(each, [...path, index], issues, context)
@@ -166,15 +170,12 @@ export function fields<F extends Fields>(
       additionalProperties: false,
     }),
     read(value, path, issues, context) {
-      if (!isMap(value)) {
-        issues.push({ path, at: 'value', expected })
-        return undefined
-      }
+      if (!isMap(value)) return refuse(issues, { path, expected })
       const before = issues.length
       refuseOtherKeys(value, allowed, path, issues)
       for (const key of required) {
         if (!Object.hasOwn(value, key))
-          issues.push({ path, at: 'value', expected: `the key "${key}"`, found: 'a mapping without it' })
+          issues.push({ path, expected: `the key "${key}"`, found: 'a mapping without it' })
       }
       const entries = Object.entries(declared).flatMap(([key, field]) => {
         if (!Object.hasOwn(value, key)) return []

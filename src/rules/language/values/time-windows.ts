@@ -1,7 +1,7 @@
 // Clock windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes (DESIGN §4, the clock).
 import { memoize } from './memoize.ts'
 import type { Json } from './rule-types.ts'
-import { choice, described, fields, isMap, listOf, type Shape, shape } from './shapes.ts'
+import { choice, described, fields, isMap, listOf, refuse, type Shape, shape } from './shapes.ts'
 import { either } from './wording.ts'
 
 /** As a rule writes it. Without a zone it is UTC; a time after midnight belongs to the day on which its hours began. */
@@ -204,19 +204,14 @@ const window: Shape = {
     const read = windowFields.read(value, path, issues)
     if (read === undefined) return undefined
     const { days, hours, from, to } = read
-    if (days === undefined && hours === undefined && from === undefined && to === undefined) {
-      issues.push({
+    if (days === undefined && hours === undefined && from === undefined && to === undefined)
+      return refuse(issues, {
         path,
-        at: 'value',
         expected: 'at least one of days, hours, from and to',
         found: 'a window without them',
       })
-      return undefined
-    }
-    if (from !== undefined && to !== undefined && to < from) {
-      issues.push({ path: [...path, 'to'], at: 'value', expected: `${from} or a later day` })
-      return undefined
-    }
+    if (from !== undefined && to !== undefined && to < from)
+      return refuse(issues, { path: [...path, 'to'], expected: `${from} or a later day` })
     return read
   },
 }
