@@ -1,19 +1,7 @@
 // One merge request over time: rules are judged turn after turn, their calls take effect, and people change things in between.
 import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Decision, Event, Memory, Occurrence, SourceAnswers } from '../../src/rules/types.ts'
-import {
-  answer,
-  answers,
-  applied,
-  decided,
-  file,
-  input,
-  mergeRequest,
-  rememberDone,
-  rule,
-  rules,
-  sent,
-} from './world.ts'
+import { answer, answers, applied, decidedBy, mergeRequest, rememberDone, rule, rules, sent } from './world.ts'
 
 type Fields = Record<string, unknown>
 
@@ -35,7 +23,7 @@ export function overTime(fields: Fields = {}, other: SourceAnswers = {}) {
   let state = answers(fields, other)
   let memory = emptyMemory()
   const turn = (texts: string[], changes: Partial<DecideInput> = {}): Decision => {
-    const decision = decided(input([file(rules(...texts))], { answers: state, memory, ...changes }))
+    const decision = decidedBy(rules(...texts), { answers: state, memory, ...changes })
     state = applied(state, decision)
     memory = rememberDone(memory, decision)
     return decision

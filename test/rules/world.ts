@@ -84,6 +84,12 @@ export function file(text: string, options: { trust?: Trust; path?: string; brok
   return { rules: read.rules, path, blob: 'b1', trust, broken }
 }
 
+/** What `check` says of a rule file. */
+export function problemsIn(text: string, path = 'f.yml', trust: Trust = 'operator'): string[] {
+  const read = readRules(text, path, { trust })
+  return read.ok ? [] : read.problems.map(formatProblem)
+}
+
 /** One rule; `conditions` and `actions` are flow mappings of YAML. */
 export const rule = (conditions: string, actions: string, name = 'the rule') =>
   `  - name: ${JSON.stringify(name)}\n    if: ${conditions}\n    then: ${actions}\n`
@@ -110,9 +116,13 @@ export function decided(given: DecideInput): Decision {
   return result.decision
 }
 
+/** The decision by one file of the operator with this text. */
+export const decidedBy = (text: string, changes: Partial<DecideInput> = {}): Decision =>
+  decided(input([file(text)], changes))
+
 /** One rule judged and planned. */
 export function decideRule(conditions: string, actions: string, changes: Partial<DecideInput> = {}): Decision {
-  return decided(input([file(rules(rule(conditions, actions)))], changes))
+  return decidedBy(rules(rule(conditions, actions)), changes)
 }
 
 /** The verdict of one `if`. */

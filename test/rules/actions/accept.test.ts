@@ -1,7 +1,6 @@
 // accept: merges what was judged, under its own conditions, last.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import {
   answered,
@@ -9,10 +8,12 @@ import {
   change,
   changesAnswer,
   decided,
+  decidedBy,
   decideRule,
   file,
   head,
   input,
+  problemsIn,
   rule,
   rules,
   sent,
@@ -296,7 +297,7 @@ describe('accept: when: pipeline_succeeds', () => {
   ] as const)('whose cancelling was %s is remembered so', (came, status, waitingSha) => {
     const memory = { ...emptyMemory(), waitingSha: head }
     const given = answers({ ...pipeline('running'), merge_when_pipeline_succeeds: true })
-    const decision = decided(input([file(rules(waits))], { memory, answers: given }))
+    const decision = decidedBy(rules(waits), { memory, answers: given })
     expect(sent(decision)).toEqual(cancel)
     expect(remember(memory, answered(decision, came, status)).waitingSha).toBe(waitingSha)
   })
@@ -311,15 +312,8 @@ describe('accept: when: pipeline_succeeds', () => {
     expect([mr.sends(asks), mr.memory.standing]).toEqual([[], undefined])
   })
   it('is refused without a pipeline to wait for', () => {
-    const read = readRules(
-      rules(rule('{ state: opened }', '{ accept: { when: pipeline_succeeds, pipeline: none } }')),
-      'f.yml',
-      {
-        trust: 'operator',
-      },
-    )
-    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([
-      'f.yml:5:29: rules[0].then.accept.when: expected a pipeline to wait for, found pipeline: none',
-    ])
+    expect(
+      problemsIn(rules(rule('{ state: opened }', '{ accept: { when: pipeline_succeeds, pipeline: none } }')), 'f.yml'),
+    ).toEqual(['f.yml:5:29: rules[0].then.accept.when: expected a pipeline to wait for, found pipeline: none'])
   })
 })

@@ -1,8 +1,7 @@
 // assign: someone by name, or nobody; who is not there is held back.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { overTime, whileOn } from '../over-time.ts'
-import { answer, answers, decideRule, rule, rules, sent } from '../world.ts'
+import { answer, answers, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
 
 const carol = { id: 3, username: 'carol' }
 const decide = (args: string, fields = {}, other = {}) =>
@@ -47,8 +46,7 @@ describe('assign', () => {
     expect(mr.sends([whileOn('{ assign: carol }')])).toEqual([])
   })
   it.each(['""', 'a b', '"@carol"', '[carol]', '-carol', '"../carol"', '7'])('%s is no user name', (name) => {
-    const read = readRules(rules(rule('{ state: opened }', `{ assign: ${name} }`)), 'f.yml', { trust: 'operator' })
-    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([
+    expect(problemsIn(rules(rule('{ state: opened }', `{ assign: ${name} }`)), 'f.yml')).toEqual([
       expect.stringMatching(/^f\.yml:5:21: rules\[0]\.then\.assign: expected a user name, or null for nobody, found /),
     ])
   })

@@ -1,9 +1,9 @@
 // comment: one note for each rule, its own alone, kept up to date; a person who deletes it wins.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, bot, came, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
+import { answered, answers, bot, came, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
 
 interface Note {
   id: number
@@ -36,11 +36,9 @@ describe('comment', () => {
   it('finds its note where its memory is lost', () => {
     const mr = written()
     expect(
-      decided(
-        input([file(rules(thanks))], {
-          answers: { ...answers({ labels: ['on'] }), notes: { ok: true, complete: true, body: notesOf(mr) } },
-        }),
-      ).calls,
+      decidedBy(rules(thanks), {
+        answers: { ...answers({ labels: ['on'] }), notes: { ok: true, complete: true, body: notesOf(mr) } },
+      }).calls,
     ).toEqual([])
   })
   it('becomes one update when its text changes', () => {
@@ -143,7 +141,7 @@ describe('a note is not its own', () => {
       ...answers({ labels: [] }),
       notes: { ok: true as const, complete: true, body: [{ ...own, ...fields }] },
     }
-    expect(decided(input([file(rules(thanks))], { memory: over, answers: state })).calls).toEqual([])
+    expect(decidedBy(rules(thanks), { memory: over, answers: state }).calls).toEqual([])
   })
   it('although a title forges the mark', () => {
     const forged = own.body.slice(own.body.indexOf('<!--'))
@@ -205,14 +203,14 @@ describe('comment: while', () => {
     expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
   })
   it('is remembered where it may have been written, and where it may still be there', () => {
-    const decision = decided(input([file(rules(held))], { answers: answers({ labels: ['on'] }) }))
+    const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
     const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
     expect(memory.heldNotes).toEqual(['rules/test.yml#the rule'])
     expect(remember(emptyMemory(), answered(decision, 'refused', 403)).heldNotes).toBeUndefined()
     const mr = overTime({ labels: ['on'] })
     mr.turn([held])
     const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: notesOf(mr) } }
-    const removal = decided(input([file(rules(held))], { memory: mr.memory, answers: state }))
+    const removal = decidedBy(rules(held), { memory: mr.memory, answers: state })
     const [call] = removal.calls
     expect(call && remember(mr.memory, { ...removal, answers: [came(call, 'ambiguous', 502)] }).heldNotes).toEqual(
       memory.heldNotes,
@@ -237,8 +235,7 @@ describe('comment for events', () => {
     expect(texts(mr)).toEqual(['bob pushed'])
   })
   it('is not for a while: an event is over at once', () => {
-    const read = readRules(rules(onEvent('push', '{ comment: { while: x } }')), 'f.yml', { trust: 'operator' })
-    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([
+    expect(problemsIn(rules(onEvent('push', '{ comment: { while: x } }')), 'f.yml')).toEqual([
       'f.yml:5:24: rules[0].then.comment.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
     ])
   })

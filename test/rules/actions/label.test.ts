@@ -1,9 +1,8 @@
 // label: only differences, one call for all rules, taking off wins; what is held is kept, and what a person did stays.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
+import { answered, answers, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
 
 const calls = (args: string, labels: string[]) =>
   sent(decideRule('{ state: opened }', `{ label: ${args} }`, { answers: answers({ labels }) }))
@@ -36,7 +35,7 @@ describe('label', () => {
       rule('{ state: opened }', '{ label: { add: [a, b] } }', 'one'),
       rule('{ draft: false }', '{ label: { add: [b, c], remove: x } }', 'two'),
     )
-    const decision = decided(input([file(text)], { answers: answers({ labels: ['x'] }) }))
+    const decision = decidedBy(text, { answers: answers({ labels: ['x'] }) })
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'a,b,c', remove_labels: 'x' }]])
     expect(decision.calls[0]?.rules).toEqual(['rules/test.yml#one', 'rules/test.yml#two'])
   })
@@ -66,7 +65,7 @@ describe('of two rules that disagree about a label', () => {
   })
   it('what is lost is said, and the rest is done', () => {
     const text = rules(add('one'), rule('{ draft: false }', '{ label: { remove: a, add: b } }', 'two'))
-    const decision = decided(input([file(text)]))
+    const decision = decidedBy(text)
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'b' }]])
     expect(decision.rules.map((each) => each.actions[0])).toMatchObject([
       { result: 'lost', detail: 'another rule takes off "a"' },
@@ -170,12 +169,12 @@ describe('label: while', () => {
     ['refused', 403, undefined],
     ['ambiguous', 502, ['x']],
   ] as const)('that was %s is remembered so', (result, status, expected) => {
-    const decision = decided(input([file(rules(held))], { answers: answers({ labels: ['on'] }) }))
+    const decision = decidedBy(rules(held), { answers: answers({ labels: ['on'] }) })
     expect(remember(emptyMemory(), answered(decision, result, status)).heldLabels).toEqual(expected)
   })
   it('whose removal may have failed is taken off again', () => {
     const memory = { ...emptyMemory(), heldLabels: ['x'] }
-    const decision = decided(input([file(rules(held))], { memory, answers: answers({ labels: ['x'] }) }))
+    const decision = decidedBy(rules(held), { memory, answers: answers({ labels: ['x'] }) })
     expect(remember(memory, answered(decision, 'ambiguous', 502)).heldLabels).toEqual(['x'])
   })
 })
@@ -197,8 +196,7 @@ describe('label: set', () => {
 describe('label is refused', () => {
   const problems = (on: string, args: string) => {
     const text = `rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`
-    const read = readRules(text, 'f.yml', { trust: 'operator' })
-    return read.ok ? [] : read.problems.map(formatProblem)
+    return problemsIn(text, 'f.yml')
   }
   it.each([
     [

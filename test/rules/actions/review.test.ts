@@ -1,6 +1,6 @@
 // review: people are asked beside those who are asked already.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, decided, decideRule, file, input, rule, rules, sent } from '../world.ts'
+import { answer, answers, decidedBy, decideRule, rule, rules, sent } from '../world.ts'
 
 const alice = { id: 2, username: 'alice' }
 const state = (reviewers: unknown, more: object = {}) =>
@@ -24,7 +24,7 @@ describe('review', () => {
       rule('{ state: opened }', '{ review: carol }', 'one'),
       rule('{ state: opened }', '{ review: dora }', 'two'),
     )
-    expect(sent(decided(input([file(text)], { answers: state([alice]) })))).toEqual([
+    expect(sent(decidedBy(text, { answers: state([alice]) }))).toEqual([
       ['mergeRequests.update', { reviewer_ids: [2, 3, 4] }],
     ])
   })

@@ -1,9 +1,8 @@
 // spend: once for each event, never repeated where it may have been counted.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { answered, answers, decided, file, input, rule, rules } from '../world.ts'
+import { answered, answers, decided, file, input, problemsIn, rule, rules } from '../world.ts'
 
 const spends = onEvent('push', '{ spend: 15m }')
 const events = [happened('push')]
@@ -56,7 +55,6 @@ describe('spend', () => {
       '5:20: rules[0].then.spend: expected a duration such as 15m or 3h30m, found "-15m"',
     ],
   ])('%s is refused', (_what, text, message) => {
-    const read = readRules(rules(text), 'f.yml', { trust: 'operator' })
-    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([`f.yml:${message}`])
+    expect(problemsIn(rules(text), 'f.yml')).toEqual([`f.yml:${message}`])
   })
 })

@@ -1,8 +1,7 @@
 // update: fields of the merge request, once for each event; what is there is never overwritten with a text that lacks a part.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { rule, rules } from '../world.ts'
+import { problemsIn, rule, rules } from '../world.ts'
 
 const events = [happened('push')]
 const sends = (args: string, fields: Record<string, unknown> = {}) =>
@@ -92,8 +91,7 @@ describe('a title', () => {
 
 describe('update is refused', () => {
   const problems = (text: string) => {
-    const read = readRules(rules(text), 'f.yml', { trust: 'operator' })
-    return read.ok ? [] : read.problems.map(formatProblem)
+    return problemsIn(rules(text), 'f.yml')
   }
   it.each([
     [

@@ -1,12 +1,9 @@
 // Bad input: refused with a place, and at the same place however much of it follows, so that more of it costs no more.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import { expressionPattern, globMatcher } from '../../../src/rules/language/patterns/patterns.ts'
-import { rule, rules, verdictOf } from '../world.ts'
+import { problemsIn, rule, rules } from '../world.ts'
 
 function problems(text: string): string[] {
-  const read = readRules(text, 'f', { trust: 'repository' })
-  return read.ok ? [] : read.problems.map(formatProblem)
+  return problemsIn(text, 'f', 'repository')
 }
 const when = (conditions: string) => rules(rule(conditions, '{ subscribe: true }'))
 const note = (text: string) => rules(rule('{ draft: true }', `{ comment: ${JSON.stringify(text)} }`))
@@ -123,18 +120,5 @@ describe('however much follows, what is refused is the same place:', () => {
       rules(...Array.from({ length: n }, (_, index) => rule('{ drafts: true }', '{ subscribe: true }', `${index}`)))
     expect(problems(unknown(200))).toHaveLength(100)
     expect(problems(unknown(400))).toEqual(problems(unknown(200)))
-  })
-})
-
-describe('is taken, for it cannot take long:', () => {
-  const hostile = `${'a'.repeat(50_000)}!`
-  it('an expression that a backtracking matcher would never finish', () => {
-    expect(verdictOf('{ title: { matches: "(a+)+$" } }')).toBe('false')
-    expect(expressionPattern('^(a+)+$').matches(hostile)).toBe(false)
-  })
-  it('a glob of twelve stars', () => {
-    expect(problems(when(`{ labels: { any: "${'*a'.repeat(12)}" } }`))).toEqual([])
-    expect(globMatcher('*a'.repeat(12), 'name')(hostile)).toBe(false)
-    expect(globMatcher('*a'.repeat(12), 'path')(hostile)).toBe(false)
   })
 })

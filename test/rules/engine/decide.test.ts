@@ -11,6 +11,7 @@ import {
   change,
   changesAnswer,
   decided,
+  decidedBy,
   decideRule,
   file,
   head,
@@ -123,7 +124,7 @@ describe('the order', () => {
       rule('{ state: opened }', '{ approve: true }', 'a'),
       rule('{ state: opened }', '{ approve: true }', 'b'),
     )
-    expect(decided(input([file(text)])).calls).toMatchObject([
+    expect(decidedBy(text).calls).toMatchObject([
       { endpoint: 'mergeRequests.approve', rules: ['rules/test.yml#a', 'rules/test.yml#b'] },
     ])
   })
@@ -139,7 +140,7 @@ describe('the order', () => {
 describe('a one-way action', () => {
   const text = rules(rule('{ draft: false }', '{ label: { add: ready } }'))
   const at = (memory: ReturnType<typeof input>['memory'], fields = {}) =>
-    decided(input([file(text)], { memory, answers: answers(fields) }))
+    decidedBy(text, { memory, answers: answers(fields) })
   const first = at(input([]).memory)
   const memory = rememberDone(input([]).memory, first)
 
@@ -157,15 +158,13 @@ describe('a one-way action', () => {
     expect(at(between).calls).toHaveLength(1)
   })
   it('is not done again after the rule was only unknown in between', () => {
-    const unknown = decided(
-      input([file(text)], { memory, answers: { ...answers(), mergeRequest: { ok: false, reason: '403' } } }),
-    )
+    const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: { ok: false, reason: '403' } } })
     expect(unknown.rules[0]?.verdict).toBe('unknown')
     expect(at(rememberDone(memory, unknown)).calls).toEqual([])
   })
   it('is done again when the rule changed', () => {
     const changed = rules(rule('{ draft: false }', '{ label: { add: go } }'))
-    const decision = decided(input([file(changed)], { memory }))
+    const decision = decidedBy(changed, { memory })
     expect(decision.rules[0]?.became).toBe(true)
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'go' }]])
   })

@@ -3,25 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../src/rules/explain/explain.ts'
 import type { DecideInput, Decision, Occurrence } from '../../../src/rules/types.ts'
-import {
-  answer,
-  answered,
-  answers,
-  bot,
-  change,
-  changesAnswer,
-  decided,
-  file,
-  head,
-  input,
-  rules,
-  sent,
-} from '../world.ts'
+import { answer, answered, answers, bot, change, changesAnswer, decidedBy, head, rules, sent } from '../world.ts'
 
 const one = (name: string, conditions: string, actions: string, mode = 'observe') =>
   `  - name: ${name}\n    mode: ${mode}\n    if: ${conditions}\n    then: ${actions}\n`
-const decideAll = (texts: string[], changes: Partial<DecideInput> = {}) =>
-  decided(input([file(rules(...texts))], changes))
+const decideAll = (texts: string[], changes: Partial<DecideInput> = {}) => decidedBy(rules(...texts), changes)
 const supposed = ({ dryRunCalls: calls = [] }: Decision) => sent({ calls } as Decision)
 const ofAlice = '{ author: alice }'
 const adds = (label: string) => ['mergeRequests.update', { add_labels: label }]

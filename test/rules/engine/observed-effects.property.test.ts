@@ -8,7 +8,19 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { boundSource } from '../../../src/rules/facts/definition/sources.ts'
 import type { Decision, Memory, Occurrence, SourceAnswers } from '../../../src/rules/types.ts'
 import { documents, events, expected, memories, usualAnswers, withEvents } from '../arbitraries.ts'
-import { answer, answers, applied, decided, exampleInput, file, input, rememberDone, rule, rules } from '../world.ts'
+import {
+  answer,
+  answers,
+  applied,
+  decided,
+  decidedBy,
+  exampleInput,
+  file,
+  input,
+  rememberDone,
+  rule,
+  rules,
+} from '../world.ts'
 
 describe('acting', () => {
   it.each(Object.values<Action>(actions))('$example once leaves nothing to do', (action) => {
@@ -107,7 +119,7 @@ const guards = ['sha', 'squash']
 describe('a call', () => {
   const given = fc.tuple(withEvents, usualAnswers, memories, events)
   const decisionOf = ([text, all, memory, happened]: [string, SourceAnswers, Memory, Occurrence[]]) =>
-    decided(input([file(text)], { answers: all, memory, events: happened }))
+    decidedBy(text, { answers: all, memory, events: happened })
 
   it('changes something, with each of its parameters', () => {
     fc.assert(
@@ -151,7 +163,7 @@ describe('a call', () => {
     const nothing = rules(rule('{ draft: true, not: { draft: true } }', '{ subscribe: true }'))
     fc.assert(
       fc.property(usualAnswers, memories, (all, memory) => {
-        for (const { endpoint, params } of decided(input([file(nothing)], { answers: all, memory })).calls) {
+        for (const { endpoint, params } of decidedBy(nothing, { answers: all, memory }).calls) {
           if (endpoint === 'mergeRequests.unapprove') expect(memory.approvedSha).toBeDefined()
           else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') expect(memory.waitingSha).toBeDefined()
           else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
@@ -179,7 +191,7 @@ describe('a call', () => {
           fc.pre(all.mergeRequest?.ok === true && (all.mergeRequest.body as { state: string }).state === 'opened')
           const guard = rule('{ state: opened }', `{ ${restrains}: true }`, 'guard')
           const whole = first ? text.replace('rules:\n', `rules:\n${guard}`) : `${text}${guard}`
-          const { calls } = decided(input([file(whole)], { answers: all, memory }))
+          const { calls } = decidedBy(whole, { answers: all, memory })
           expect(calls.filter((call) => call.action === permits && !isWithdrawal(call))).toEqual([])
         },
       ),

@@ -4,7 +4,20 @@ import { actionNamed } from '../../../src/rules/actions/index.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { answer, answers, bot, decided, file, head, input, rememberDone, rule, rules, sent } from '../world.ts'
+import {
+  answer,
+  answers,
+  bot,
+  decided,
+  decidedBy,
+  file,
+  head,
+  input,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 const two = (first: string, second: string) =>
   file(rules(rule('{ state: opened }', first, 'one'), rule('{ author: alice }', second, 'two')))
@@ -114,13 +127,11 @@ describe('the restraining action wins, whichever rule comes first', () => {
         rule('{ author: alice }', `{ ${permitting}: true }`, 'permits'),
       ]
       const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
-      const decision = decided(
-        input([file(rules(...texts))], { newRuleLimit: newRuleLimit, events: [happened('push')] }),
-      )
+      const decision = decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events: [happened('push')] })
       expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'lost'])
       expect(decision.calls).toEqual([])
       expect(
-        sent(decided(input([file(rules(texts[1] ?? ''))], { newRuleLimit: newRuleLimit, events: [happened('push')] }))),
+        sent(decidedBy(rules(texts[1] ?? ''), { newRuleLimit: newRuleLimit, events: [happened('push')] })),
       ).toHaveLength(1)
     },
   )

@@ -4,7 +4,7 @@ import { actions } from '../../../src/rules/actions/index.ts'
 import { asksAgain, emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'
 import { onEvent } from '../over-time.ts'
-import { answer, answered, answers, bot, came, decided, file, input, rule, rules, sent } from '../world.ts'
+import { answer, answered, answers, bot, came, decidedBy, rule, rules, sent } from '../world.ts'
 
 const pushed = (id: string) => ({
   id,
@@ -15,14 +15,14 @@ const spent = (seconds: number) => answers({ time_stats: { time_estimate: 0, tot
 
 /** Decides, loses the answer of the last call, and gives the memory. */
 function loseAnswer(text: string, changes: Partial<DecideInput> = {}): { memory: Memory; calls: Call[] } {
-  const decision = decided(input([file(rules(text))], changes))
+  const decision = decidedBy(rules(text), changes)
   const last = decision.calls.length - 1
   const came_ = decision.calls.map((call, at) => came(call, at === last ? 'ambiguous' : 'done'))
   return { memory: remember(changes.memory ?? emptyMemory(), { ...decision, answers: came_ }), calls: decision.calls }
 }
 
 const next = (text: string, memory: Memory, changes: Partial<DecideInput> = {}) =>
-  decided(input([file(rules(text))], { memory, now: LATER, ...changes }))
+  decidedBy(rules(text), { memory, now: LATER, ...changes })
 
 describe('time that was booked without an answer', () => {
   const books = onEvent('push', '{ spend: 15m }')
@@ -221,9 +221,7 @@ it('every action that says what was so before can tell by it what became of a ca
 })
 
 it('a refusal is no lost answer', () => {
-  const decision = decided(
-    input([file(rules(onEvent('push', '{ spend: 15m }')))], { events: [pushed('d1')], answers: spent(0) }),
-  )
+  const decision = decidedBy(rules(onEvent('push', '{ spend: 15m }')), { events: [pushed('d1')], answers: spent(0) })
   expect(remember(emptyMemory(), answered(decision, 'refused', 403))).not.toHaveProperty('pending')
   expect(decision.calls[0]?.before).toBe(0)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { modeOf } from '../../../src/rules/language/modes.ts'
 import type { Mode, ProjectPolicy } from '../../../src/rules/types.ts'
-import { answers, approvedByBot, decided, file, head, input, rememberDone, sent } from '../world.ts'
+import { answers, approvedByBot, decidedBy, head, rememberDone, sent } from '../world.ts'
 
 const inFile = (mode?: Mode) => ({ rules: { file: 'x', rules: [], ...(mode === undefined ? {} : { mode }) } })
 const of = (rule?: Mode, own?: Mode, project?: Mode) =>
@@ -33,22 +33,22 @@ const project = (mode: Mode): ProjectPolicy => ({ mode })
 
 describe('a rule that is off', () => {
   it('is not judged, and says so', () => {
-    const decision = decided(input([file(text('mode: off'))]))
+    const decision = decidedBy(text('mode: off'))
     expect(decision.calls).toEqual([])
     expect(decision.rules).toMatchObject([
       { verdict: 'false', mode: 'off', conditions: { condition: 'mode', actual: 'off' } },
     ])
   })
   it('acts once it is on again', () => {
-    const memory = rememberDone(emptyMemory(), decided(input([file(text('mode: off'))])))
-    expect(decided(input([file(text('mode: act'))], { memory })).calls).toHaveLength(2)
+    const memory = rememberDone(emptyMemory(), decidedBy(text('mode: off')))
+    expect(decidedBy(text('mode: act'), { memory }).calls).toHaveLength(2)
   })
 })
 
 describe('a project that is off', () => {
   const off = { policy: project('off') }
   it('costs no call, and nothing is done, whatever its rules say', () => {
-    const decision = decided(input([file(text('mode: act'))], { ...off, answers: {} }))
+    const decision = decidedBy(text('mode: act'), { ...off, answers: {} })
     expect(decision).toMatchObject({
       calls: [],
       paused: 'the operator turned Bellhop off for this project',
@@ -58,7 +58,7 @@ describe('a project that is off', () => {
   it('takes back what Bellhop holds', () => {
     const memory = { ...emptyMemory(), approvedSha: head, heldLabels: ['x'], waitingSha: head }
     const state = answers({ labels: ['x'], merge_when_pipeline_succeeds: true }, approvedByBot)
-    expect(sent(decided(input([file(text('mode: act'))], { ...off, memory, answers: state })))).toEqual([
+    expect(sent(decidedBy(text('mode: act'), { ...off, memory, answers: state }))).toEqual([
       ['mergeRequests.unapprove', {}],
       ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
       ['mergeRequests.update', { remove_labels: 'x' }],
@@ -69,9 +69,11 @@ describe('a project that is off', () => {
 describe('a project that observes', () => {
   it('takes back what Bellhop holds, and sends nothing else', () => {
     const memory = { ...emptyMemory(), approvedSha: head }
-    const decision = decided(
-      input([file(text('mode: act'))], { policy: project('observe'), memory, answers: answers({}, approvedByBot) }),
-    )
+    const decision = decidedBy(text('mode: act'), {
+      policy: project('observe'),
+      memory,
+      answers: answers({}, approvedByBot),
+    })
     expect(sent(decision)).toEqual([['mergeRequests.unapprove', {}]])
     expect(decision.dryRunCalls?.map(({ action }) => action)).toEqual(['label', 'approve'])
   })
@@ -79,8 +81,8 @@ describe('a project that observes', () => {
 
 describe('a rule that observed and acts now', () => {
   it('is new: what it only supposed is done', () => {
-    const observed = decided(input([file(text('mode: observe'))]))
+    const observed = decidedBy(text('mode: observe'))
     const memory = rememberDone(emptyMemory(), observed)
-    expect(sent(decided(input([file(text('mode: act'))], { memory })))).toHaveLength(2)
+    expect(sent(decidedBy(text('mode: act'), { memory }))).toHaveLength(2)
   })
 })

@@ -1,11 +1,10 @@
 // Templates: places for facts and nothing else; values are hostile text that stays text.
 import { describe, expect, it } from 'vitest'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { fill, fillWhole, namesIn, withoutQuickActions } from '../../../src/rules/language/templates.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened } from '../over-time.ts'
-import { answers, change, changesAnswer, input } from '../world.ts'
+import { answers, change, changesAnswer, input, problemsIn } from '../world.ts'
 
 const view = (fields: Record<string, unknown> = {}, other: SourceAnswers = {}) =>
   createView(input([], { answers: answers(fields, other) }), happened('push').event)
@@ -110,12 +109,10 @@ describe('a text that takes the place of another', () => {
 
 describe('a rule file', () => {
   const problems = (text: string, on = '') => {
-    const read = readRules(
+    return problemsIn(
       `rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      comment: ${JSON.stringify(text)}\n`,
       'f.yml',
-      { trust: 'operator' },
     )
-    return read.ok ? [] : read.problems.map(formatProblem)
   }
   const at = 'f.yml:5:16: rules[0].then.comment: expected'
   it.each([

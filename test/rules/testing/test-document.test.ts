@@ -8,6 +8,7 @@ const problemsOf = (text: string, names: string[] = ['docs']) => {
   const read = readRuleTests(text, 'x.test.yml', names)
   return read.ok ? [] : read.problems.map(formatProblem)
 }
+const nothing = ['name: a', 'nothing: true']
 /** Of one test; its lines begin at line 2. */
 const problemsIn = (...lines: string[]) =>
   problemsOf(`tests:\n${lines.map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}\n`).join('')}`)
@@ -53,34 +54,18 @@ describe('a mistake', () => {
   it.each<[string, string[], string | RegExp]>([
     [
       'an unknown fact',
-      ['name: a', 'nothing: true', 'given: { labls: [] }'],
+      [...nothing, 'given: { labls: [] }'],
       /^x\.test\.yml:4:\d+: tests\[0\]\.given\.labls: .*did you mean "labels"\?$/,
     ],
     [
       'an unknown word',
-      ['name: a', 'nothing: true', 'given: { pipeline: sucess }'],
+      [...nothing, 'given: { pipeline: sucess }'],
       /:4:\d+: tests\[0\]\.given\.pipeline: .*did you mean "success"\?$/,
     ],
-    [
-      'a list of something else',
-      ['name: a', 'nothing: true', 'given: { labels: [1] }'],
-      /expected a list of texts, found a list$/,
-    ],
-    [
-      'a time without a zone',
-      ['name: a', 'nothing: true', 'given: { clock: "2026-01-01T10:00" }'],
-      /expected a time with its zone/,
-    ],
-    [
-      'a fact of events among the given',
-      ['name: a', 'nothing: true', 'given: { actor: alice }'],
-      /the unknown key "actor"/,
-    ],
-    [
-      'an earlier state that is none',
-      ['name: a', 'nothing: true', 'before: {}'],
-      /expected a list of at most 20 earlier states/,
-    ],
+    ['a list of something else', [...nothing, 'given: { labels: [1] }'], /expected a list of texts, found a list$/],
+    ['a time without a zone', [...nothing, 'given: { clock: "2026-01-01T10:00" }'], /expected a time with its zone/],
+    ['a fact of events among the given', [...nothing, 'given: { actor: alice }'], /the unknown key "actor"/],
+    ['an earlier state that is none', [...nothing, 'before: {}'], /expected a list of at most 20 earlier states/],
     ['an action that is none', ['name: a', 'then: { labels: { add: a } }'], /did you mean "label"\?$/],
     [
       'arguments that an action does not take',
@@ -92,23 +77,19 @@ describe('a mistake', () => {
       ['name: a', 'then: { spend: 15m }'],
       /expected an event next to it, found spend without an event$/,
     ],
-    ['an event that is none', ['name: a', 'nothing: true', 'event: note.creat'], /did you mean "note.create"\?$/],
+    ['an event that is none', [...nothing, 'event: note.creat'], /did you mean "note.create"\?$/],
     [
       'a comment without an event',
-      ['name: a', 'nothing: true', 'comment: hi'],
+      [...nothing, 'comment: hi'],
       /expected an event next to it, found comment without event$/,
     ],
-    [
-      'a comment for a push',
-      ['name: a', 'nothing: true', 'event: push', 'comment: hi'],
-      /expected a comment only for a note/,
-    ],
+    ['a comment for a push', [...nothing, 'event: push', 'comment: hi'], /expected a comment only for a note/],
     [
       'a test that expects nothing in particular',
       ['name: a'],
       /expected one of then, nothing and calls, or blocker, found a test that expects nothing in particular$/,
     ],
-    ['two expectations', ['name: a', 'nothing: true', 'calls: [mergeRequests.approve]'], /found nothing and calls$/],
+    ['two expectations', [...nothing, 'calls: [mergeRequests.approve]'], /found nothing and calls$/],
     ['nothing that is not true', ['name: a', 'nothing: false'], /tests\[0\]\.nothing: expected true, found false$/],
     ['a call that is none', ['name: a', 'calls: [mergeRequests.aprove]'], /did you mean "mergeRequests.approve"\?$/],
     ['a rule that is none', ['name: a', 'blocker: { doc: labels }'], /did you mean "docs"\?$/],

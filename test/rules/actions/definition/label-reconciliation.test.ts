@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Actor, DecideInput, Memory, Occurrence } from '../../../../src/rules/types.ts'
 import { alice, happened, onEvent, whileOn } from '../../over-time.ts'
-import { answers, bot, came, decided, file, input, rule, rules, sent } from '../../world.ts'
+import { answers, bot, came, decidedBy, rule, rules, sent } from '../../world.ts'
 
 const AT = '2026-01-11T00:00:00.300Z'
 const JUDGED = { at: '2026-01-11T00:00:00.100Z', second: '2026-01-11 00:00:00 UTC' }
@@ -29,7 +29,7 @@ function told(
 
 /** What is remembered after the answer to the only call was lost. */
 function lost(text: string, changes: Partial<DecideInput> = {}): Memory {
-  const decision = decided(input([file(rules(text))], { now: AT, answers: labelled([], JUDGED.at), ...changes }))
+  const decision = decidedBy(rules(text), { now: AT, answers: labelled([], JUDGED.at), ...changes })
   expect(decision.calls).toHaveLength(1)
   return remember(changes.memory ?? emptyMemory(), {
     ...decision,
@@ -44,9 +44,7 @@ function next(
   events: Occurrence[],
   changes: Partial<DecideInput> = {},
 ) {
-  const decision = decided(
-    input([file(rules(text))], { memory, now: LATER, answers: labelled(labels), events, ...changes }),
-  )
+  const decision = decidedBy(rules(text), { memory, now: LATER, answers: labelled(labels), events, ...changes })
   return { sends: sent(decision), came: decision.settled?.outcome, after: remember(memory, decision), decision }
 }
 

@@ -1,7 +1,7 @@
 // Actions on the project: one call for each event, and refused where a rule is for no event or acts on a merge request as well.
 import { expect, it } from 'vitest'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
+import { problemsIn } from '../../world.ts'
 
 const names = ['housekeeping', 'mirror_pull', 'star'] as const
 const endpoints = ['projects.housekeeping', 'projects.mirrorPull', 'projects.star']
@@ -19,10 +19,7 @@ it('are one call of the project that the event is of', () => {
 
 it.each(names)('%s needs an event, and stands alone', (name) => {
   const problems = (on: string, others: string) => {
-    const read = readRules(`rules:\n  - name: a\n    ${on}\n    then: { ${name}: true${others} }\n`, 'f', {
-      trust: 'operator',
-    })
-    return read.ok ? [] : read.problems.map(formatProblem)
+    return problemsIn(`rules:\n  - name: a\n    ${on}\n    then: { ${name}: true${others} }\n`, 'f')
   }
   expect(problems('on: push', '')).toEqual([])
   expect(problems('if: { clock: { hours: "09:00-17:00" } }', '')[0]).toMatch(`${name} in a rule without on:`)

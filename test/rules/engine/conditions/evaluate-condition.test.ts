@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { evaluateCondition } from '../../../../src/rules/engine/conditions/condition-evaluation.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition, FactValue, SourceAnswers, Verdict } from '../../../../src/rules/types.ts'
-import { answer, decided, file, input, mergeRequest, rule, rules } from '../../world.ts'
+import { answer, decidedBy, decideRule, input, mergeRequest, rule, rules } from '../../world.ts'
 
 // Four facts, each of them a boolean that is known, unread or absent.
 const names = ['draft', 'squash', 'subscribed', 'from_fork']
@@ -170,12 +170,12 @@ describe('a verdict changes by itself', () => {
       rule('{ clock: { from: 2026-01-12 } }', '{ subscribe: true }', 'soon'),
       rule('{ draft: true }', '{ subscribe: true }', 'never'),
     )
-    expect(decided(input([file(text)])).changesAt).toBe('2026-01-12T00:00:00.000Z')
-    expect(decided(input([file(rules(rule('{ draft: true }', '{ subscribe: true }')))])).changesAt).toBeUndefined()
+    expect(decidedBy(text).changesAt).toBe('2026-01-12T00:00:00.000Z')
+    expect(decideRule('{ draft: true }', '{ subscribe: true }').changesAt).toBeUndefined()
   })
   it('a rule for an event that is over is not waited for', () => {
     const text = 'rules:\n  - { name: a, on: push, if: { age: { older_than: 30d } }, then: { subscribe: true } }\n'
     const events = [{ id: 'd1', event: { kind: 'push', actor: { id: 2 }, at: '2026-01-11T00:00:00Z' } }]
-    expect(decided(input([file(text)], { events })).changesAt).toBeUndefined()
+    expect(decidedBy(text, { events }).changesAt).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ import { asksAgain } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import { createPatternWork } from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answers, decided, file, head, input, rule, rules } from '../../world.ts'
+import { answers, decided, decidedBy, file, head, input, rule, rules } from '../../world.ts'
 
 const text = 'abcdefghijklm '.repeat(100)
 // Each costs about a million steps on this text.
@@ -85,7 +85,7 @@ describe('a project that has used up its minute', () => {
   })
   it('keeps its rules without patterns, and those of the operator', () => {
     expect(decided(input([repository(approve)], { work: work(0) })).rules[0]?.verdict).toBe('true')
-    expect(decided(input([file(rules(light))], { work: work(0) })).rules[0]?.verdict).toBe('true')
+    expect(decidedBy(rules(light), { work: work(0) }).rules[0]?.verdict).toBe('true')
   })
 })
 

@@ -2,29 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../../src/rules/types.ts'
 import { happened, onEvent } from '../../over-time.ts'
-import {
-  answer,
-  answers,
-  approvedByBot,
-  changesAnswer,
-  decided,
-  file,
-  head,
-  input,
-  rule,
-  rules,
-  sent,
-} from '../../world.ts'
+import { answer, answers, approvedByBot, changesAnswer, decidedBy, head, rule, rules, sent } from '../../world.ts'
 
 describe('a rule that takes back, while it is unknown', () => {
   const permits = rule('{ author: alice }', '{ approve: true, accept: true }', 'permits')
   const calls = (takesBack: string, fields: object, other: SourceAnswers = {}, memory = {}) =>
-    decided(
-      input([file(rules(takesBack, permits))], {
-        memory: { rules: {}, pushes: [], ...memory },
-        answers: answers({ ...fields }, other),
-      }),
-    )
+    decidedBy(rules(takesBack, permits), {
+      memory: { rules: {}, pushes: [], ...memory },
+      answers: answers({ ...fields }, other),
+    })
   const ticket = rule(
     '{ not: { description: { matches: "Ticket: [A-Z]+" } } }',
     '{ unapprove: true, cancel_accept: true }',
@@ -60,7 +46,7 @@ describe('a rule that takes back, while it is unknown', () => {
     )
     const events = [happened('note.create', 'd1', { note: { id: 17 } })]
     const stranger = { 'note@17': answer({ id: 17, body: 'hi', author: { id: 99 }, system: false }) }
-    const decision = decided(input([file(rules(hold, permits))], { events, answers: answers({}, stranger) }))
+    const decision = decidedBy(rules(hold, permits), { events, answers: answers({}, stranger) })
     expect(decision.rules[0]?.verdict).toBe('unknown')
     expect(sent(decision)).toHaveLength(2)
   })

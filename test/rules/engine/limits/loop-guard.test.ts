@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rememberSent } from '../../../../src/rules/engine/limits/loop-guard.ts'
 import { asksAgain, emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answered, answers, came, decided, file, input, rule, rules, sent } from '../../world.ts'
+import { answered, answers, came, type decided, decidedBy, rule, rules, sent } from '../../world.ts'
 
 const text = rules(rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'))
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
@@ -12,45 +12,39 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOS
 function fight(times: number): Memory {
   let memory = emptyMemory()
   for (let minute = 0; minute < times; minute++) {
-    const decision = decided(input([file(text)], { memory, now: at(minute) }))
+    const decision = decidedBy(text, { memory, now: at(minute) })
     const done = { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) }
     memory = remember(memory, done)
     // The label is there, so the rule is false; then it is taken off.
-    memory = remember(
-      memory,
-      decided(input([file(text)], { memory, now: at(minute), answers: answers({ labels: ['ready'] }) })),
-    )
+    memory = remember(memory, decidedBy(text, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
   }
   return memory
 }
 
 describe('a call that is undone each time', () => {
   it('is made five times within ten minutes, and then no more', () => {
-    expect(sent(decided(input([file(text)], { memory: fight(4), now: at(4) })))).toHaveLength(1)
-    const decision = decided(input([file(text)], { memory: fight(5), now: at(5) }))
+    expect(sent(decidedBy(text, { memory: fight(4), now: at(4) }))).toHaveLength(1)
+    const decision = decidedBy(text, { memory: fight(5), now: at(5) })
     expect(decision.calls).toEqual([])
     expect(decision.paused).toMatch(/^label was done 5 times within ten minutes/)
     expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back', detail: decision.paused })
   })
   it('is looked at again when ten minutes have passed since the first', () => {
     const memory = fight(5)
-    expect(decided(input([file(text)], { memory, now: at(5) })).againInMs).toBe(5 * 60_000)
-    expect(sent(decided(input([file(text)], { memory, now: at(10) })))).toHaveLength(1)
+    expect(decidedBy(text, { memory, now: at(5) }).againInMs).toBe(5 * 60_000)
+    expect(sent(decidedBy(text, { memory, now: at(10) }))).toHaveLength(1)
   })
   it('is tried ever more rarely while that goes on: twenty times in a day', () => {
     let memory = emptyMemory()
     const sendings: number[] = []
     for (let minute = 0; minute < 24 * 60; minute += 1) {
-      const decision = decided(input([file(text)], { memory, now: at(minute) }))
+      const decision = decidedBy(text, { memory, now: at(minute) })
       if (decision.calls.length > 0) sendings.push(minute)
       memory = remember(memory, {
         ...decision,
         answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
-      memory = remember(
-        memory,
-        decided(input([file(text)], { memory, now: at(minute), answers: answers({ labels: ['ready'] }) })),
-      )
+      memory = remember(memory, decidedBy(text, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
     }
     expect(sendings.filter((minute) => minute < 10)).toHaveLength(5)
     expect(sendings.filter((minute) => minute < 60)).toHaveLength(10)
@@ -62,18 +56,18 @@ describe('a call that is undone each time', () => {
       rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'),
       rule('{ labels: { any: [ready] } }', '{ subscribe: true }', 'other'),
     )
-    expect(decided(input([file(other)], { memory, now: at(5) })).paused).toMatch(/something undoes it each time/)
-    const settled = decided(input([file(other)], { memory, now: at(5), answers: answers({ labels: ['ready'] }) }))
+    expect(decidedBy(other, { memory, now: at(5) }).paused).toMatch(/something undoes it each time/)
+    const settled = decidedBy(other, { memory, now: at(5), answers: answers({ labels: ['ready'] }) })
     expect([settled.paused, settled.calls.length]).toEqual([undefined, 1])
   })
   it('is forgotten after a day', () => {
-    const decision = answered(decided(input([file(text)])))
+    const decision = answered(decidedBy(text))
     const sent = { long: ['2026-01-09T23:00:00Z'], lately: ['2026-01-10T01:00:00Z'] }
     const next = rememberSent({ ...emptyMemory(), sent }, decision)
     expect([Object.hasOwn(next, 'long'), Object.hasOwn(next, 'lately')]).toEqual([false, true])
   })
   it('does not count while it is refused', () => {
-    const decision = decided(input([file(text)]))
+    const decision = decidedBy(text)
     expect(remember(emptyMemory(), answered(decision, 'refused', 403)).sent).toBeUndefined()
   })
 })
@@ -85,7 +79,7 @@ describe('a call that events ask for', () => {
   function heard(given: string, notes: number, minute = 0): Memory {
     let memory = emptyMemory()
     for (let id = 0; id < notes; id += 1) {
-      const decision = decided(input([file(given)], { memory, events: [note(id)], now: at(minute) }))
+      const decision = decidedBy(given, { memory, events: [note(id)], now: at(minute) })
       expect(decision.calls).toHaveLength(1)
       memory = remember(memory, {
         ...decision,
@@ -99,14 +93,14 @@ describe('a call that events ask for', () => {
     const text = rules(onNote('{ label: { add: ready } }'))
     const both = rules(onNote('{ label: { add: ready } }'), rule('{ state: opened }', '{ label: { add: ready } }'))
     const memory = heard(text, 19)
-    const decision = decided(input([file(both)], { memory, now: at(1) }))
+    const decision = decidedBy(both, { memory, now: at(1) })
     expect([decision.paused, sent(decision)]).toEqual([undefined, [['mergeRequests.update', { add_labels: 'ready' }]]])
   })
   it('waits when event after event asks for it, twenty times within ten minutes, while all others act', () => {
     const text = rules(onNote('{ spend: 1m }'))
     const both = rules(onNote('{ spend: 1m, todo: true }'), rule('{ state: opened }', '{ subscribe: true }'))
     const memory = heard(text, 20)
-    const decision = decided(input([file(both)], { memory, events: [note(20)], now: at(1) }))
+    const decision = decidedBy(both, { memory, events: [note(20)], now: at(1) })
     expect(decision.rules[0]?.actions).toMatchObject([
       {
         action: 'spend',
@@ -121,23 +115,21 @@ describe('a call that events ask for', () => {
     ])
     expect(decision.againInMs).toBe(9 * 60_000)
     expect(asksAgain(decision, remember(memory, decision))).toBe(true)
-    const later = decided(
-      input([file(text)], { memory: remember(memory, answered(decision)), events: [note(20)], now: at(10) }),
-    )
+    const later = decidedBy(text, { memory: remember(memory, answered(decision)), events: [note(20)], now: at(10) })
     expect(sent(later)).toEqual([['mergeRequests.addSpentTime', { duration: '1m' }]])
   })
   it('is a flip when it is undone each time and made again for the same event, whose request stands', () => {
     const text = rules(onNote('{ approve: true }'))
     let memory = emptyMemory()
     for (let minute = 0; minute < 5; minute += 1) {
-      const decision = decided(input([file(text)], { memory, events: [note(1)], now: at(minute) }))
+      const decision = decidedBy(text, { memory, events: [note(1)], now: at(minute) })
       expect(sent(decision).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve'])
       memory = remember(memory, {
         ...decision,
         answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
     }
-    const decision = decided(input([file(text)], { memory, events: [note(1)], now: at(5) }))
+    const decision = decidedBy(text, { memory, events: [note(1)], now: at(5) })
     expect([decision.calls, decision.paused]).toEqual([
       [],
       expect.stringMatching(/^approve was done 5 times .* undoes it each time/),
@@ -155,7 +147,7 @@ describe('a call that went with another', () => {
       decision.calls.filter(({ endpoint }) => endpoint === 'mergeRequests.update')
     let memory = emptyMemory()
     for (let minute = 0; minute < 5; minute += 1) {
-      const decision = decided(input([file(text)], { memory, events: [note(1)], now: at(minute) }))
+      const decision = decidedBy(text, { memory, events: [note(1)], now: at(minute) })
       expect(updates(decision)).toMatchObject([{ action: 'label', with: ['accept'] }])
       // The label is taken off and the squash switched off again; the merge itself is refused.
       memory = {
@@ -166,7 +158,7 @@ describe('a call that went with another', () => {
         events: {},
       }
     }
-    const decision = decided(input([file(text)], { memory, events: [note(1)], now: at(5) }))
+    const decision = decidedBy(text, { memory, events: [note(1)], now: at(5) })
     expect([decision.calls, decision.paused]).toEqual([
       [],
       expect.stringMatching(/^label was done 5 times .* undoes it each time/),
@@ -176,7 +168,7 @@ describe('a call that went with another', () => {
     const text = rules(onNote('{ label: { add: ready }, accept: { squash: true } }'))
     let memory = emptyMemory()
     for (let id = 0; id < 20; id += 1) {
-      const decision = decided(input([file(text)], { memory, events: [note(id)], now: at(0) }))
+      const decision = decidedBy(text, { memory, events: [note(id)], now: at(0) })
       expect(decision.calls.map((call) => [call.action, call.with])).toEqual([
         ['label', ['accept']],
         ['accept', undefined],
@@ -187,7 +179,7 @@ describe('a call that went with another', () => {
         answers: decision.calls.slice(0, 1).map((call) => ({ ...came(call), at: at(0) })),
       })
     }
-    const decision = decided(input([file(text)], { memory, events: [note(20)], now: at(1) }))
+    const decision = decidedBy(text, { memory, events: [note(20)], now: at(1) })
     expect([decision.calls, decision.paused]).toEqual([[], undefined])
     expect(decision.rules.at(-1)?.actions.map(({ action, result }) => [action, result])).toEqual([
       ['label', 'waits'],

@@ -6,7 +6,7 @@ import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, NewRuleLimit, Occurrence } from '../../../../src/rules/types.ts'
-import { answer, answered, answers, bot, decided, file, head, input, rule, rules } from '../../world.ts'
+import { answer, answered, answers, bot, decidedBy, head, rule, rules } from '../../world.ts'
 
 const until = '2026-01-11T00:20:00Z'
 const everything = ['accept', 'approve', 'close', 'comment']
@@ -17,7 +17,7 @@ const limitOn = (newRules: string[], names = everything): NewRuleLimit => ({
 })
 const one = (actionsText: string, name = 'fresh') => rule('{ author: alice }', actionsText, name)
 const run = (texts: string[], newRuleLimit: NewRuleLimit, changes: Partial<DecideInput> = {}) =>
-  decided(input([file(rules(...texts))], { newRuleLimit: newRuleLimit, ...changes }))
+  decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, ...changes })
 const names = ({ calls }: ReturnType<typeof run>) => calls.map(({ action }) => action)
 
 describe('a rule that is new, where the new-rule limit is on', () => {
@@ -66,7 +66,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     }
     const text = 'rules:\n  - name: fresh\n    on: push\n    then: { comment: hello }\n'
     const run1 = (newRuleLimit: NewRuleLimit, memory = emptyMemory()) =>
-      decided(input([file(text)], { newRuleLimit: newRuleLimit, memory, events: [event] }))
+      decidedBy(text, { newRuleLimit: newRuleLimit, memory, events: [event] })
     const held = run1(limitOn(['fresh']))
     expect(held).toMatchObject({ calls: [], againInMs: 20 * 60_000 })
     expect(names(run1(limitOn(['fresh'], []), remember(emptyMemory(), answered(held))))).toEqual(['comment'])

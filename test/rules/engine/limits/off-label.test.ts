@@ -3,16 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, decided, file, input, rule, rules, sent } from '../../world.ts'
+import { answer, answers, decided, decideRule, file, input, rule, rules, sent } from '../../world.ts'
 
 describe('the label that turns Bellhop off', () => {
   const off = (labels: string[]) =>
-    decided(
-      input([file(rules(rule('{ state: opened }', '{ subscribe: true }')))], {
-        offLabel: 'bellhop::off',
-        answers: answers({ labels }),
-      }),
-    )
+    decideRule('{ state: opened }', '{ subscribe: true }', { offLabel: 'bellhop::off', answers: answers({ labels }) })
   it('leaves nothing to do, and says why', () => {
     expect(off(['bellhop::off'])).toMatchObject({ calls: [], paused: 'the label bellhop::off is on it' })
     expect(off(['other']).calls).toHaveLength(1)

@@ -3,14 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import { projectRef } from '../../../../src/rules/facts/definition/project-ref.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answer, answered, answers, bot, decided, file, input, rememberDone, rule, rules } from '../../world.ts'
+import {
+  answer,
+  answered,
+  answers,
+  bot,
+  decided,
+  decidedBy,
+  decideRule,
+  file,
+  input,
+  rememberDone,
+  rule,
+  rules,
+} from '../../world.ts'
 
 const own = (kind: string, at = '2026-01-11T00:10:00Z') => [{ id: 'd1', event: { kind, actor: { id: bot.id }, at } }]
-const done = (rule: string) => rememberDone(emptyMemory(), decided(input([file(rules(rule))])))
+const done = (rule: string) => rememberDone(emptyMemory(), decidedBy(rules(rule)))
 const on = (kind: string) => `  - name: hears\n    on: ${kind}\n    then: { subscribe: true }\n`
 /** Whether a rule for events of that kind hears of it. */
 const hears = (kind: string, memory: Memory, at?: string) =>
-  decided(input([file(rules(on(kind)))], { memory, events: own(kind, at) })).calls.length > 0
+  decidedBy(rules(on(kind)), { memory, events: own(kind, at) }).calls.length > 0
 
 describe('an event by the user of Bellhop', () => {
   it('starts no rule where a call of Bellhop is its cause', () => {
@@ -33,7 +46,7 @@ describe('an event by the user of Bellhop', () => {
     ['merge_request.merge', '{ accept: { pipeline: none } }'],
     ['merge_request.update', '{ estimate: 1h }'],
   ])('%s is Bellhop’s own also where the answer to %s was lost, and not where it was refused', (kind, actions) => {
-    const decision = decided(input([file(rules(rule('{ draft: false }', actions)))]))
+    const decision = decideRule('{ draft: false }', actions)
     const memory = remember(emptyMemory(), answered(decision, 'ambiguous', 502))
     // Nothing is pending, which would keep every rule from acting.
     expect([decision.calls.length, memory.pending]).toEqual([1, undefined])
@@ -64,7 +77,7 @@ describe('an event by the user of Bellhop', () => {
       const text = `rules:\n  - name: hears\n    on: ${kind}\n    then: { star: true }\n`
       const by = (id: number) => [{ id: 'd1', event: { kind, actor: { id }, at: '2026-01-11T00:10:00Z' } }]
       const calls = (id: number) =>
-        decided(input([file(text)], { mergeRequest: projectRef('test', 1), events: by(id) })).calls.length
+        decidedBy(text, { mergeRequest: projectRef('test', 1), events: by(id) }).calls.length
       expect([calls(bot.id), calls(2)]).toEqual([0, 1])
     },
   )
@@ -72,13 +85,11 @@ describe('an event by the user of Bellhop', () => {
     expect(hears('note.create', emptyMemory())).toBe(false)
   })
   it('changes what state rules see all the same', () => {
-    const decision = decided(
-      input([file(rules(rule('{ labels: { any: [x] } }', '{ subscribe: true }')))], {
-        events: own('merge_request.update'),
-        memory: done(rule('{ draft: false }', '{ label: { add: x } }')),
-        answers: answers({ labels: ['x'] }),
-      }),
-    )
+    const decision = decideRule('{ labels: { any: [x] } }', '{ subscribe: true }', {
+      events: own('merge_request.update'),
+      memory: done(rule('{ draft: false }', '{ label: { add: x } }')),
+      answers: answers({ labels: ['x'] }),
+    })
     expect(decision.calls).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent } from '../../over-time.ts'
-import { answer, answers, bot, decided, file, head, input, rule, rules, sent } from '../../world.ts'
+import { answer, answers, bot, decidedBy, head, rule, rules, sent } from '../../world.ts'
 
 const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
 const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
@@ -22,14 +22,12 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
     const memory = { ...emptyMemory(), approvedSha: head }
     expect(
       sent(
-        decided(
-          input([file(rules(...texts))], {
-            newRuleLimit: newRuleLimit,
-            events,
-            memory,
-            answers: answers({}, approved),
-          }),
-        ),
+        decidedBy(rules(...texts), {
+          newRuleLimit: newRuleLimit,
+          events,
+          memory,
+          answers: answers({}, approved),
+        }),
       ),
     ).toEqual([['mergeRequests.unapprove', {}]])
   })
@@ -37,22 +35,14 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
     const texts = [closes, rule('{ draft: true }', '{ accept: { when: pipeline_succeeds } }', 'merges')]
     const memory = { ...emptyMemory(), waitingSha: head }
     expect(
-      sent(
-        decided(
-          input([file(rules(...texts))], { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) }),
-        ),
-      ),
+      sent(decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) })),
     ).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
   })
   it('cancels the waiting merge also while its own rule still matches: it restrains accept', () => {
     const texts = [closes, rule('{ author: alice }', '{ accept: { when: pipeline_succeeds } }', 'merges')]
     const memory = { ...emptyMemory(), waitingSha: head }
     expect(
-      sent(
-        decided(
-          input([file(rules(...texts))], { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) }),
-        ),
-      ),
+      sent(decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) })),
     ).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
   })
 })
@@ -64,7 +54,7 @@ it('an approval whose answer was lost, and that came to stand after an event too
   ]
   // The approve was sent, its answer lost; the unapprove found nothing yet.
   const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'takes back' } } }
-  expect(sent(decided(input([file(rules(...texts))], { memory, answers: answers({}, approved) })))).toEqual([
+  expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approved) }))).toEqual([
     ['mergeRequests.unapprove', {}],
   ])
 })

@@ -270,11 +270,11 @@ describe('an approval and a waiting merge', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_500 },
     )
     // What is tested was there to be taken back.
     expect(stood).toBeGreaterThan(0)
-  }, 60_000)
+  }, 240_000)
 
   it('is taken back from an author who edits the title seven times and then changes the target', () => {
     const played = new Played(files.repository)

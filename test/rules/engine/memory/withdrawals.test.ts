@@ -6,7 +6,20 @@ import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, approvedByBot, came, decided, file, head, input, rule, rules, sent } from '../../world.ts'
+import {
+  answer,
+  answers,
+  approvedByBot,
+  came,
+  decided,
+  decidedBy,
+  file,
+  head,
+  input,
+  rule,
+  rules,
+  sent,
+} from '../../world.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
 const held: Memory = { ...emptyMemory(), approvedSha: head, waitingSha: head }
@@ -22,7 +35,7 @@ const approving = rule(
   'merge',
 )
 const run = (texts: string[], changes: Partial<DecideInput> = {}) =>
-  decided(input([file(rules(...texts))], { memory: held, answers: state({ labels: ['hold'] }), ...changes }))
+  decidedBy(rules(...texts), { memory: held, answers: state({ labels: ['hold'] }), ...changes })
 
 describe('an approval and a waiting merge that no rule asks for any more', () => {
   it('are taken back while the loop guard pauses everything else', () => {
@@ -165,13 +178,11 @@ describe('notes that one rule keeps up to date', () => {
     let notes: unknown[] = []
     for (let second = 0; second < times; second += 1) {
       const now = new Date(Date.parse(at(0)) + second * 1000).toISOString()
-      const decision = decided(
-        input([file(rules(noting))], {
-          memory,
-          now,
-          answers: answers({ title: `Title ${second}` }, { notes: answer(notes) }),
-        }),
-      )
+      const decision = decidedBy(rules(noting), {
+        memory,
+        now,
+        answers: answers({ title: `Title ${second}` }, { notes: answer(notes) }),
+      })
       for (const { params } of decision.calls) notes = [{ id: 1, body: params.body, author: { id: 9 }, system: false }]
       memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: now })) })
     }
@@ -181,9 +192,7 @@ describe('notes that one rule keeps up to date', () => {
   function oneMoreAfter(times: number) {
     const { memory, notes } = edited(times)
     const texts = [noting, rule('{ state: opened }', '{ subscribe: true }', 'other')]
-    return decided(
-      input([file(rules(...texts))], { memory, now: at(1), answers: answers({ title: 'Last' }, { notes }) }),
-    )
+    return decidedBy(rules(...texts), { memory, now: at(1), answers: answers({ title: 'Last' }, { notes }) })
   }
 
   it('are no loop: after seven edits of the title every rule still acts', () => {

@@ -30,89 +30,55 @@ const ownAs = (visibility: string, issues_access_level?: string) => ({
 })
 
 describe('an issue', () => {
-  it.each<[string, object, SourceAnswers, { seen: boolean; public: boolean }]>([
-    ['of the project itself', own(), {}, { seen: true, public: true }],
-    ['of a private project, of a merge request there', own(), ownAs('private'), { seen: true, public: true }],
-    [
-      'of an internal project, of a merge request there',
-      own(),
-      ownAs('internal', 'enabled'),
-      { seen: true, public: true },
-    ],
-    ['that only members of the project itself see', own(), ownAs('public', 'private'), { seen: false, public: false }],
-    ['where the project does not say who sees issues', own(), ownAs('public'), { seen: false, public: false }],
-    ['of a project that cannot be read', own(), { project: refused(403) }, { seen: false, public: false }],
-    ['that is confidential', own({ confidential: true }), {}, { seen: false, public: false }],
-    [
-      'that is confidential, of a guest',
-      own({ confidential: true }),
-      { authorAccess: member(10) },
-      { seen: false, public: false },
-    ],
-    [
-      'that is confidential, of a reporter',
-      own({ confidential: true }),
-      { authorAccess: member(20) },
-      { seen: true, public: false },
-    ],
-    [
-      'that may be confidential',
-      own({ confidential: undefined }),
-      { authorAccess: member(10) },
-      { seen: false, public: false },
-    ],
+  /** Who sees the issue: rules see what its author may see, public text what everybody may see. */
+  it.each<[string, object, SourceAnswers, 'everybody' | 'rules' | 'nobody']>([
+    ['of the project itself', own(), {}, 'everybody'],
+    ['of a private project, of a merge request there', own(), ownAs('private'), 'everybody'],
+    ['of an internal project, of a merge request there', own(), ownAs('internal', 'enabled'), 'everybody'],
+    ['that only members of the project itself see', own(), ownAs('public', 'private'), 'nobody'],
+    ['where the project does not say who sees issues', own(), ownAs('public'), 'nobody'],
+    ['of a project that cannot be read', own(), { project: refused(403) }, 'nobody'],
+    ['that is confidential', own({ confidential: true }), {}, 'nobody'],
+    ['that is confidential, of a guest', own({ confidential: true }), { authorAccess: member(10) }, 'nobody'],
+    ['that is confidential, of a reporter', own({ confidential: true }), { authorAccess: member(20) }, 'rules'],
+    ['that may be confidential', own({ confidential: undefined }), { authorAccess: member(10) }, 'nobody'],
     [
       'that may be confidential, of a reporter',
       own({ confidential: undefined }),
       { authorAccess: member(20) },
-      { seen: true, public: false },
+      'rules',
     ],
-    ['of another private project', closing(), {}, { seen: false, public: false }],
-    [
-      'of another private project, of a guest there',
-      closing(),
-      { [access]: member(10) },
-      { seen: true, public: false },
-    ],
+    ['of another private project', closing(), {}, 'nobody'],
+    ['of another private project, of a guest there', closing(), { [access]: member(10) }, 'rules'],
     [
       'that is confidential elsewhere, of a guest there',
       closing({ confidential: true }),
       { [access]: member(10) },
-      { seen: false, public: false },
+      'nobody',
     ],
     [
       'that is confidential elsewhere, of a reporter there',
       closing({ confidential: true }),
       { [access]: member(20) },
-      { seen: true, public: false },
+      'rules',
     ],
-    ['of another public project', closing(), { [other]: visible('public') }, { seen: true, public: true }],
-    ['of another internal project', closing(), { [other]: visible('internal') }, { seen: false, public: false }],
-    [
-      'of another public project for its members only',
-      closing(),
-      { [other]: visible('public', 'private') },
-      { seen: false, public: false },
-    ],
+    ['of another public project', closing(), { [other]: visible('public') }, 'everybody'],
+    ['of another internal project', closing(), { [other]: visible('internal') }, 'nobody'],
+    ['of another public project for its members only', closing(), { [other]: visible('public', 'private') }, 'nobody'],
     [
       'that is confidential in another public project',
       closing({ confidential: true }),
       { [other]: visible('public') },
-      { seen: false, public: false },
+      'nobody',
     ],
-    ['of another project that cannot be read', closing(), { [other]: refused() }, { seen: false, public: false }],
-    ['of no project', closing({ project_id: undefined }), {}, { seen: false, public: false }],
-    ['of a project with a strange id', closing({ project_id: '55/../1' }), {}, { seen: false, public: false }],
-    [
-      'of another tracker with a title of its own',
-      { id: 'DOOR-3', title: 'The vault' },
-      {},
-      { seen: false, public: false },
-    ],
+    ['of another project that cannot be read', closing(), { [other]: refused() }, 'nobody'],
+    ['of no project', closing({ project_id: undefined }), {}, 'nobody'],
+    ['of a project with a strange id', closing({ project_id: '55/../1' }), {}, 'nobody'],
+    ['of another tracker with a title of its own', { id: 'DOOR-3', title: 'The vault' }, {}, 'nobody'],
   ])('%s', (_what, issue, given, expected) => {
     const { forRules, inPublic } = titles([issue], given)
-    expect(forRules).toEqual(expected.seen ? all : noneForRules)
-    expect(inPublic).toEqual(expected.public ? all : noneInPublic)
+    expect(forRules).toEqual(expected !== 'nobody' ? all : noneForRules)
+    expect(inPublic).toEqual(expected === 'everybody' ? all : noneInPublic)
   })
   it('of another tracker with the title that its key has for everybody', () => {
     const title = 'External Issue DOOR-3'

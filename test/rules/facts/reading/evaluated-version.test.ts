@@ -9,6 +9,7 @@ import {
   change,
   changesAnswer,
   decided,
+  decideRule,
   file,
   head,
   input,
@@ -23,72 +24,66 @@ const refs = (base: string, start = base) => ({ diff_refs: { base_sha: base, sta
 const docs = (fields: Record<string, unknown> = {}) => changesAnswer([change('docs/a.md')], fields)
 const commit = { title: 'docs: a', message: 'docs: a', author_email: 'alice@example.com' }
 const found = (condition: string, given: SourceAnswers) => {
-  const decision = decided(input([file(rules(rule(condition, '{ approve: true }')))], { answers: given }))
+  const decision = decideRule(condition, '{ approve: true }', { answers: given })
   const { verdict, actual } = decision.rules[0]?.conditions ?? {}
   return { verdict, actual, again: decision.againInMs !== undefined, calls: decision.calls.length }
 }
 
+const ofFiles = '{ changed_files: { all: "docs/**" } }'
+
 describe('an answer of another version is unknown, and both are read again:', () => {
-  it.each<[string, string, SourceAnswers]>([
+  it.each<[string, SourceAnswers, string?]>([
     [
       'changed files of another head',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({}, { changes: docs({ sha: other }) }),
     ],
     [
       'changed lines of another head',
-      '{ lines_changed: { at_least: 1 } }',
       answers({}, { changes: docs({ sha: other }) }),
+      '{ lines_changed: { at_least: 1 } }',
     ],
     [
       'changed files of a head that was there before',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({ sha: other }, { changes: docs() }),
     ],
     [
       'changed files against another target branch',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({}, { changes: docs({ target_branch: 'side' }) }),
     ],
     [
       'changed files from another base',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers(refs(head), { changes: docs(refs(other)) }),
     ],
     [
       'changed files of another start',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers(refs(head), { changes: docs(refs(head, other)) }),
     ],
     [
       'changed files whose references are of another head',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({}, { changes: docs({ sha: undefined, diff_refs: { head_sha: other } }) }),
     ],
     [
       'commits whose newest is not the head',
-      '{ commit_titles: { all: "docs*" } }',
       answers({}, { commits: answer([{ ...commit, id: other }]) }),
+      '{ commit_titles: { all: "docs*" } }',
     ],
     [
       'commits whose second is the head',
+      answers({}, { commits: answer([other, head].map((id) => ({ ...commit, id }))) }),
       '{ commit_titles: { all: "docs*" } }',
-      answers(
-        {},
-        {
-          commits: answer([
-            { ...commit, id: other },
-            { ...commit, id: head },
-          ]),
-        },
-      ),
     ],
     [
       'versions whose newest is of another head',
-      '{ versions_count: 1 }',
       answers({}, { versions: answer([{ id: 1, head_commit_sha: other, created_at: '2026-01-01T00:00:00Z' }]) }),
+      '{ versions_count: 1 }',
     ],
-  ])('%s', (_what, condition, given) => {
+  ])('%s', (_what, given, condition = ofFiles) => {
     const { actual, ...rest } = found(condition, given)
     expect(rest).toEqual({ verdict: 'unknown', again: true, calls: 0 })
     expect(actual).toMatch(/^unknown: it is of another .* than the merge request: both are read again$/)
@@ -98,35 +93,35 @@ describe('an answer of another version is unknown, and both are read again:', ()
 
 describe('an answer that does not say its version is unknown, and is not read again:', () => {
   const unsaid = 'unknown: the hosting service does not say of which version it is'
-  it.each<[string, string, SourceAnswers, string]>([
+  it.each<[string, SourceAnswers, string, string?]>([
     [
       'changed files without a head',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({}, { changes: docs({ sha: undefined }) }),
       unsaid,
     ],
     [
       'changed files whose head is null',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({}, { changes: docs({ sha: null }) }),
       unsaid,
     ],
     [
       'changed files without a target',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({}, { changes: docs({ target_branch: undefined }) }),
       unsaid,
     ],
-    ['no commits', '{ commits_count: 0 }', answers({}, { commits: answer([]) }), unsaid],
-    ['commits without ids', '{ commit_titles: { all: "docs*" } }', answers({}, { commits: answer([commit]) }), unsaid],
-    ['no versions', '{ versions_count: 0 }', answers({}, { versions: answer([]) }), unsaid],
+    ['no commits', answers({}, { commits: answer([]) }), unsaid, '{ commits_count: 0 }'],
+    ['commits without ids', answers({}, { commits: answer([commit]) }), unsaid, '{ commit_titles: { all: "docs*" } }'],
+    ['no versions', answers({}, { versions: answer([]) }), unsaid, '{ versions_count: 0 }'],
     [
       'what is of a merge request without a head',
-      '{ changed_files: { all: "docs/**" } }',
+
       answers({ sha: null }, { changes: docs({ sha: null }) }),
       'unknown: the merge request has no head commit',
     ],
-  ])('%s', (_what, condition, given, actual) => {
+  ])('%s', (_what, given, actual, condition = ofFiles) => {
     expect(found(condition, given)).toEqual({ verdict: 'unknown', actual, again: false, calls: 0 })
   })
 })
@@ -142,7 +137,7 @@ describe('an answer of the version that is evaluated counts:', () => {
     ['where one side alone tells a base', answers({}, { changes: docs(refs(other)) })],
     ['where the references are null', answers({ diff_refs: null }, { changes: docs({ diff_refs: null }) })],
   ])('%s', (_what, given) => {
-    expect(found('{ changed_files: { all: "docs/**" } }', given)).toMatchObject({ verdict: 'true', again: false })
+    expect(found(ofFiles, given)).toMatchObject({ verdict: 'true', again: false })
   })
   it('the fact is read with the merge request: without it, that is asked for', () => {
     const { mergeRequest: _mergeRequest, ...others } = answers()

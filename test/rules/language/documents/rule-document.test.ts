@@ -142,12 +142,6 @@ describe('a problem', () => {
       /then\.estimate: expected a duration such as 15m or 3h30m/,
     ],
     ['approve: false', then('{ approve: false }'), /then\.approve: expected true, found false/],
-    [
-      'look-around',
-      when('{ title: { matches: "(?=a)" } }'),
-      /title\.matches: expected a regular expression in RE2 syntax/,
-    ],
-    ['a back-reference', when('{ title: { matches: "(a)\\\\1" } }'), /without look-around and back-references/],
     ['a long expression', when(`{ title: { matches: "${'a'.repeat(501)}" } }`), /at most 500 characters/],
     ['a long glob', when(`{ source_branch: { glob: "${'a'.repeat(301)}" } }`), /at most 300 characters/],
     [
@@ -164,8 +158,6 @@ describe('a problem', () => {
 
 describe('what YAML allows and a rule file does not', () => {
   it.each([
-    ['a tab', 'rules:\n\t- a', /^\.bellhop\.yml:2:1: .*Tabs/],
-    ['a duplicate key', 'rules: []\nversion: 1\nrules: []', /^\.bellhop\.yml:3:1: .*unique/],
     [
       'a duplicate fact',
       'rules:\n  - name: a\n    if: { draft: true, draft: false }\n',
@@ -189,26 +181,6 @@ describe('what YAML allows and a rule file does not', () => {
     const nested = (depth: number) => when(`${'{ not: '.repeat(depth)}{ draft: true }${' }'.repeat(depth)}`)
     expect(problems(nested(16))).toEqual([])
     expect(first(nested(17))).toMatch(/:4:\d+: expected at most 20 levels of nesting/)
-  })
-  it('an alias bomb is refused', () => {
-    const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(',')}]\n`
-    expect(first(level('a', 'x') + level('b', '*a') + level('c', '*b') + level('d', '*c'))).toMatch(
-      /at most 100 aliases/,
-    )
-  })
-  it('more than 256 KB, and more than 500 rules, are refused', () => {
-    expect(first(`# ${'x'.repeat(262_144)}`)).toMatch(/at most 256 KB/)
-    expect(
-      first(
-        rules(...Array.from({ length: 501 }, (_, index) => rule('{ draft: true }', '{ approve: true }', `${index}`))),
-      ),
-    ).toMatch(/:1503:3: expected at most 500 entries in one list/)
-  })
-  it.each(['[', '- ', '{a: ', '? ', '- - [', '&a '])('a file full of %j is refused in no time', (text) => {
-    const before = performance.now()
-    expect(problems(text.repeat(260_000 / text.length)).length).toBeGreaterThan(0)
-    // A tenth of this on an idle core; a parser that goes down to the bottom takes its time in seconds.
-    expect(performance.now() - before).toBeLessThan(5000)
   })
 })
 

@@ -1,12 +1,13 @@
 // A rule acts on merge requests or on the project: what check says where it asks for both, or for what its events do not have.
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
+import { problemsIn } from '../../world.ts'
 
 const problemsOf = (...lines: string[]) => {
-  const read = readRules(['rules:', '  - name: a', ...lines.map((line) => `    ${line}`)].join('\n'), '.bellhop.yml', {
-    trust: 'repository',
-  })
-  return read.ok ? [] : read.problems.map(formatProblem)
+  return problemsIn(
+    ['rules:', '  - name: a', ...lines.map((line) => `    ${line}`)].join('\n'),
+    '.bellhop.yml',
+    'repository',
+  )
 }
 
 describe('a rule that acts on the project', () => {

@@ -21,6 +21,9 @@ const onEvent = (events: string, actions: string, more = '') =>
 const doing = (actions: string) => onState('{ state: opened }', actions)
 const when = (conditions: string) => onState(conditions, '{ subscribe: true }')
 
+/** One rule with these lines, each ended by a line feed. */
+const withLines = (...lines: string[]) => `rules:\n  - name: a\n${lines.map((line) => `    ${line}\n`).join('')}`
+const always = ['if: { draft: true }', 'then: { subscribe: true }']
 const shipped = ['rules/', 'rules/examples/'].flatMap((folder) =>
   readdirSync(new URL(folder, root))
     .filter((name) => name.endsWith('.yml') && !name.endsWith('.test.yml'))
@@ -61,11 +64,8 @@ describe('what check takes, the schema takes:', () => {
       'modes and projects',
       'mode: observe\nprojects: ["hotel/*"]\nrules:\n  - name: a\n    mode: off\n    if: { draft: true }\n    then: { review: [a] }\n',
     ],
-    ['a command', 'rules:\n  - name: a\n    command: merge\n    then: { accept: true }\n'],
-    [
-      'a command with its event',
-      'rules:\n  - name: a\n    on: [note.create]\n    command: merge\n    then: { accept: true }\n',
-    ],
+    ['a command', withLines('command: merge', 'then: { accept: true }')],
+    ['a command with its event', withLines('on: [note.create]', 'command: merge', 'then: { accept: true }')],
     [
       'an event with the fields that changed',
       onEvent('{ merge_request.update: { changed: labels }, push: null }', '{ spend: 1h 30m }'),
@@ -108,10 +108,7 @@ describe('what is broken, both refuse:', () => {
     ['another version', 'version: 2\nrules: []'],
     ['an unknown key of the file', 'rules: []\nrule: []'],
     ['an unknown mode', 'mode: "on"\nrules: []'],
-    [
-      'a rule of an unknown mode',
-      'rules:\n  - name: a\n    mode: maybe\n    if: { draft: true }\n    then: { subscribe: true }\n',
-    ],
+    ['a rule of an unknown mode', withLines('mode: maybe', ...always)],
     ['no projects', 'projects: []\nrules: []'],
     ['an include without a file', 'include: { project: a/b }\nrules: []'],
     ['a rule that is a text', 'rules: [a]'],
@@ -122,14 +119,11 @@ describe('what is broken, both refuse:', () => {
       'a name that is too long',
       `rules:\n  - name: ${'a'.repeat(101)}\n    if: { draft: true }\n    then: { subscribe: true }\n`,
     ],
-    ['a rule without conditions', 'rules:\n  - name: a\n    then: { subscribe: true }\n'],
+    ['a rule without conditions', withLines('then: { subscribe: true }')],
     ['an empty if', when('{}')],
-    ['a rule without actions', 'rules:\n  - name: a\n    if: { draft: true }\n'],
+    ['a rule without actions', withLines('if: { draft: true }')],
     ['an empty then', doing('{}')],
-    [
-      'an unknown key of a rule',
-      'rules:\n  - name: a\n    when: push\n    if: { draft: true }\n    then: { subscribe: true }\n',
-    ],
+    ['an unknown key of a rule', withLines('when: push', ...always)],
     ['an unknown fact', when('{ label: [a] }')],
     ['an unknown word of a choice', when('{ state: open }')],
     ['an operator of another type', when('{ title: { at_least: 3 } }')],
@@ -167,12 +161,9 @@ describe('what is broken, both refuse:', () => {
     ['an unknown event', onEvent('merge_request.opened', '{ subscribe: true }')],
     ['no event', onEvent('[]', '{ subscribe: true }')],
     ['an event with an unknown filter', onEvent('{ push: { branch: main } }', '{ subscribe: true }')],
-    [
-      'the command that Bellhop answers itself',
-      'rules:\n  - name: a\n    command: why\n    then: { subscribe: true }\n',
-    ],
-    ['a command in capitals', 'rules:\n  - name: a\n    command: Merge\n    then: { subscribe: true }\n'],
-    ['a command in a push', 'rules:\n  - name: a\n    on: push\n    command: merge\n    then: { subscribe: true }\n'],
+    ['the command that Bellhop answers itself', withLines('command: why', 'then: { subscribe: true }')],
+    ['a command in capitals', withLines('command: Merge', 'then: { subscribe: true }')],
+    ['a command in a push', withLines('on: push', 'command: merge', 'then: { subscribe: true }')],
     ['what is done to the project by a state', doing('{ star: true }')],
     ['what is done to the project and to a merge request', onEvent('push', '{ star: true, subscribe: true }')],
     ['what is done to a merge request for a tag', onEvent('[push, tag_push]', '{ subscribe: true }')],
@@ -181,7 +172,7 @@ describe('what is broken, both refuse:', () => {
       'a fact of merge requests for the project',
       onEvent('push', '{ star: true }', '    if: { any: [{ ref: a }, { labels: [b] }] }\n'),
     ],
-    ['a command for the project', 'rules:\n  - name: a\n    command: tidy\n    then: { housekeeping: true }\n'],
+    ['a command for the project', withLines('command: tidy', 'then: { housekeeping: true }')],
     ['a fact of events in a rule for states', when('{ actor: alice }')],
     ['a definition with a strange name', 'defs: { "1": { draft: true } }\nrules: []'],
     ['a definition of an unknown fact', 'defs: { a: { drafts: true } }\nrules: []'],

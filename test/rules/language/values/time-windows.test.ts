@@ -1,7 +1,6 @@
 // Clock windows: days, hours, dates and zones, through the nights on which the clock is put forward or back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import {
   isWithin,
   isZone,
@@ -10,7 +9,7 @@ import {
   parseHours,
   sayWindows,
 } from '../../../../src/rules/language/values/time-windows.ts'
-import { decideRule, rule, rules, verdictOf } from '../../world.ts'
+import { decideRule, problemsIn, rule, rules, verdictOf } from '../../world.ts'
 
 const at = (text: string) => Date.parse(text)
 const working = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], hours: '09:00-17:30', zone: 'Europe/Berlin' }
@@ -215,7 +214,6 @@ describe('in a rule', () => {
     ['friday', /if\.clock: expected a mapping with days/],
     ['[]', /if\.clock: expected a list of 1 to 20/],
   ])('%s is refused', (window, expected) => {
-    const read = readRules(rules(rule(`{ clock: ${window} }`, '{ subscribe: true }')), 'a.yml', { trust: 'operator' })
-    expect(read.ok ? '' : read.problems.map(formatProblem).join('\n')).toMatch(expected)
+    expect(problemsIn(rules(rule(`{ clock: ${window} }`, '{ subscribe: true }')), 'a.yml').join('\n')).toMatch(expected)
   })
 })
