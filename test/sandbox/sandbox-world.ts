@@ -65,10 +65,18 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
   }
 
   /** As call, for what has to succeed. */
-  async function done(method: string, path: string, body?: unknown, token?: string): Promise<Json> {
+  async function done(method: string, path: string, body?: unknown, token?: string | null): Promise<Json> {
     const answer = await call(method, path, body, token)
     expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(400)
     return answer.body
+  }
+
+  /** The status, or status and body, of what may be refused. */
+  const status = async (method: string, path: string, body?: unknown, token?: string | null) =>
+    (await call(method, path, body, token)).status
+  const answer = async (method: string, path: string, body?: unknown, token?: string | null) => {
+    const given = await call(method, path, body, token)
+    return [given.status, given.body]
   }
 
   const person = {
@@ -113,7 +121,13 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     sandbox,
     folder,
     call,
+    status,
+    answer,
     done,
+    get: (path: string, token?: string | null) => done('GET', path, undefined, token),
+    post: (path: string, body?: unknown, token?: string | null) => done('POST', path, body, token),
+    put: (path: string, body?: unknown, token?: string | null) => done('PUT', path, body, token),
+    delete: (path: string, token?: string | null) => done('DELETE', path, undefined, token),
     git,
     remote,
     /** A clone in a folder of its own. It is made from the files, which needs fewer processes, and pushes over HTTP. */
@@ -144,6 +158,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       const { token } = await done('POST', `/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
       return { id, token }
     },
+    /** Makes a user a member of project 1. */
+    join: ({ id }: { id: number }, access_level: number): Promise<Json> =>
+      done('POST', '/projects/1/members', { user_id: id, access_level }),
     /** A project of root with one commit on master. */
     project: (settings: Settings = {}): Promise<Json> =>
       prepare(['project', settings], (own) => makeProject(own, settings)),
@@ -182,6 +199,31 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       }
     },
   }
+  return world
+}
+
+/** Checks each case; the report has the failures of all of them, with their cases. */
+export async function eachCase<const C extends readonly unknown[]>(
+  cases: C,
+  check: (given: C[number]) => Promise<void>,
+): Promise<void> {
+  const failures: string[] = []
+  for (const given of cases)
+    await check(given).catch((error) => failures.push(`${JSON.stringify(given)?.slice(0, 300)}: ${error}`))
+  expect(failures).toEqual([])
+}
+
+/** A world with a project of root that has one commit. */
+export async function openProject(settings: Settings = {}): Promise<World> {
+  const world = await openWorld()
+  await world.project(settings)
+  return world
+}
+
+/** A world with a merge request of a branch `feature` into master. */
+export async function openMergeRequest(settings: { project?: Settings; mr?: Settings } = {}): Promise<World> {
+  const world = await openWorld()
+  await world.mergeRequest(settings)
   return world
 }
 

@@ -10,7 +10,7 @@ import { openWorld } from './sandbox-world.ts'
 describe('startSandbox', () => {
   test('root is user 1, an administrator, and owns the root token', async () => {
     const world = await openWorld()
-    expect(await world.done('GET', '/user')).toMatchObject({
+    expect(await world.get('/user')).toMatchObject({
       id: 1,
       username: 'root',
       is_admin: true,
@@ -20,8 +20,8 @@ describe('startSandbox', () => {
 
   test('starts empty', async () => {
     const world = await openWorld()
-    expect(await world.done('GET', '/projects')).toEqual([])
-    expect(await world.done('GET', '/groups')).toEqual([])
+    expect(await world.get('/projects')).toEqual([])
+    expect(await world.get('/groups')).toEqual([])
     expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
   })
 

@@ -5,13 +5,13 @@ import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 
 const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
 
-test('what ends on a day has ended on that day, and before it has not', () => {
+test('an expiry date counts as expired on that day', () => {
   const dates = [null, day(-1), day(0), day(2)]
   expect(dates.map((expires_at) => hasEnded({ expires_at }))).toEqual([false, true, true, false])
 })
 
 describe('a date to keep', () => {
-  test('is none when it is left out or empty, and itself when it is to come', () => {
+  test('is null when missing or empty, and kept when in the future', () => {
     expect([checkExpiry(undefined), checkExpiry(''), checkExpiry('9999-12-31')]).toEqual([null, null, '9999-12-31'])
   })
 

@@ -12,7 +12,7 @@ import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import { family } from '../groups/family.ts'
 
 describe('groups inside each other', () => {
-  test('a lineage goes from the inside out', () => {
+  test('a lineage goes from the innermost group outwards', () => {
     const { state, groups } = family()
     expect(lineage(state, groups.inner).map(({ path }) => path)).toEqual(['inner', 'middle', 'outer'])
   })

@@ -1,20 +1,18 @@
 // What a token's scopes allow (hosting-service.md §3.6).
 import { expect, test } from 'vitest'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { openProject, type World } from '../sandbox-world.ts'
 
 async function tokenWith(world: World, ...scopes: string[]): Promise<string> {
-  return (await world.done('POST', '/users/1/personal_access_tokens', { name: 'test', scopes })).token
+  return (await world.post('/users/1/personal_access_tokens', { name: 'test', scopes })).token
 }
 const status = async (world: World, token: string, method: string, path: string) =>
-  (await world.call(method, path, undefined, token)).status
+  await world.status(method, path, undefined, token)
 
 test('read_api reads everything and writes nothing', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const token = await tokenWith(world, 'read_api')
   expect(await status(world, token, 'GET', '/projects/1')).toBe(200)
-  const refused = await world.call('POST', '/projects/1/star', undefined, token)
-  expect([refused.status, refused.body]).toEqual([
+  expect(await world.answer('POST', '/projects/1/star', undefined, token)).toEqual([
     403,
     {
       error: 'insufficient_scope',
@@ -24,9 +22,8 @@ test('read_api reads everything and writes nothing', async () => {
   ])
 })
 
-test('read_user says who it is and nothing else; a scope for git alone reads files and clones, and does not push', async () => {
-  const world = await openWorld()
-  await world.project()
+test('read_user reads the user only; read_repository reads files and fetches, and does not push', async () => {
+  const world = await openProject()
   const user = await tokenWith(world, 'read_user')
   expect([await status(world, user, 'GET', '/user'), await status(world, user, 'GET', '/projects')]).toEqual([200, 403])
   const reader = await tokenWith(world, 'read_repository')
@@ -39,8 +36,7 @@ test('read_user says who it is and nothing else; a scope for git alone reads fil
   expect((await world.git(clone, 'push', world.remote('root/app', writer), 'HEAD:refs/heads/a')).code).toBe(0)
 })
 
-test('a token that nobody has is refused also where nobody may read', async () => {
-  const world = await openWorld()
-  await world.project({ visibility: 'public' })
+test('an unknown token is refused where anonymous callers may read', async () => {
+  const world = await openProject({ visibility: 'public' })
   expect(await status(world, 'nobodys', 'GET', '/projects/1')).toBe(401)
 })

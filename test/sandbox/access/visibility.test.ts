@@ -20,7 +20,7 @@ test('public is more visible than internal, and internal than private', () => {
   expect(pairs).toEqual(['internal > private', 'public > private', 'public > internal'])
 })
 
-test('what is more visible than its group is refused with both names', () => {
+test('more visibility than the group’s is refused, naming both', () => {
   const { outer } = family('internal').groups
   expect(all.map((visibility) => refusal(() => checkGroupVisibility(outer, visibility)))).toEqual([
     'fine',

@@ -1,27 +1,24 @@
 // Issues that a merge closes: which are named, who sees them, and that they are closed (api-v4.md §2.7, §3.1).
 import { describe, expect, test } from 'vitest'
-import { type Json, openWorld, type World } from '../sandbox-world.ts'
+import { type Json, openMergeRequest, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const iids = async (world: World, query = '', token?: string) =>
-  (await world.done('GET', `${mr}/closes_issues${query}`, undefined, token)).map(
-    (issue: Json) => `${issue.project_id}#${issue.iid}`,
-  )
+  (await world.get(`${mr}/closes_issues${query}`, token)).map((issue: Json) => `${issue.project_id}#${issue.iid}`)
 
 /** A merge request of a project with some issues. */
 async function withIssues(
   count: number,
   settings: { project?: Record<string, unknown>; mr?: Record<string, unknown> } = {},
 ) {
-  const world = await openWorld()
-  await world.mergeRequest(settings)
-  for (let iid = 1; iid <= count; iid += 1) await world.done('POST', '/projects/1/issues', { title: `Issue ${iid}` })
+  const world = await openMergeRequest(settings)
+  for (let iid = 1; iid <= count; iid += 1) await world.post('/projects/1/issues', { title: `Issue ${iid}` })
   return world
 }
 
 test('title, description and commit messages name them; each is listed once, in pages', async () => {
   const world = await withIssues(5, { mr: { title: 'Fix #4', description: 'Closes #2 and #99, see #1' } })
-  await world.done('POST', '/projects/1/repository/commits', {
+  await world.post('/projects/1/repository/commits', {
     branch: 'feature',
     commit_message: 'Write more\n\nResolves #3, #2',
     actions: [{ action: 'create', file_path: 'more.txt', content: 'more' }],
@@ -32,8 +29,8 @@ test('title, description and commit messages name them; each is listed once, in 
 
 test('an issue is shown with author, labels and the counts of the page', async () => {
   const world = await withIssues(0, { mr: { description: 'Closes #1' } })
-  await world.done('POST', '/projects/1/issues', { title: 'Broken', description: 'Badly', labels: 'bug' })
-  const [issue] = await world.done('GET', `${mr}/closes_issues`)
+  await world.post('/projects/1/issues', { title: 'Broken', description: 'Badly', labels: 'bug' })
+  const [issue] = await world.get(`${mr}/closes_issues`)
   expect(issue).toMatchObject({
     iid: 1,
     project_id: 1,
@@ -49,22 +46,22 @@ test('an issue is shown with author, labels and the counts of the page', async (
   })
 })
 
-test('what goes into another branch than the default one closes nothing', async () => {
+test('a merge into another branch than the default one closes nothing', async () => {
   const world = await withIssues(1, { mr: { description: 'Closes #1' } })
-  await world.done('POST', '/projects/1/repository/branches', { branch: 'release', ref: 'master' })
-  await world.done('PUT', mr, { target_branch: 'release' })
+  await world.post('/projects/1/repository/branches', { branch: 'release', ref: 'master' })
+  await world.put(mr, { target_branch: 'release' })
   expect(await iids(world)).toEqual([])
-  await world.done('PUT', `${mr}/merge`)
-  expect((await world.done('GET', '/projects/1/issues/1')).state).toBe('opened')
+  await world.put(`${mr}/merge`)
+  expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
 })
 
 describe('issues of other projects', () => {
   test('they are named by path or address, and seen only by those who may see them', async () => {
     const world = await withIssues(0, { project: { visibility: 'public' } })
-    const hidden = await world.done('POST', '/projects', { name: 'hidden' })
-    const open = await world.done('POST', '/projects', { name: 'open', visibility: 'public' })
-    for (const { id } of [hidden, open]) await world.done('POST', `/projects/${id}/issues`, { title: 'There' })
-    await world.done('PUT', mr, {
+    const hidden = await world.post('/projects', { name: 'hidden' })
+    const open = await world.post('/projects', { name: 'open', visibility: 'public' })
+    for (const { id } of [hidden, open]) await world.post(`/projects/${id}/issues`, { title: 'There' })
+    await world.put(mr, {
       description: `Closes hidden#1, root/open#1 and ${world.sandbox.url}/root/open/-/issues/1`,
     })
     expect(await iids(world)).toEqual([`${hidden.id}#1`, `${open.id}#1`])
@@ -74,45 +71,45 @@ describe('issues of other projects', () => {
 
   test('a confidential one is seen only by those who may read it', async () => {
     const world = await withIssues(0, { project: { visibility: 'public' }, mr: { description: 'Closes #1, #2' } })
-    await world.done('POST', '/projects/1/issues', { title: 'Hidden', confidential: true })
-    await world.done('POST', '/projects/1/issues', { title: 'Open' })
+    await world.post('/projects/1/issues', { title: 'Hidden', confidential: true })
+    await world.post('/projects/1/issues', { title: 'Open' })
     const [guest, reporter] = [await world.user('guest'), await world.user('reporter')]
-    await world.done('POST', '/projects/1/members', { user_id: guest.id, access_level: 10 })
-    await world.done('POST', '/projects/1/members', { user_id: reporter.id, access_level: 20 })
+    await world.join(guest, 10)
+    await world.join(reporter, 20)
     expect(await iids(world, '', reporter.token)).toEqual(['1#1', '1#2'])
     expect(await iids(world, '', guest.token)).toEqual(['1#2'])
-    const shown = await world.done('GET', `${mr}/closes_issues`)
+    const shown = await world.get(`${mr}/closes_issues`)
     expect(shown.map((issue: Json) => issue.confidential)).toEqual([true, false])
   })
 
-  test('a merge closes them only where who merges may', async () => {
+  test('a merge closes only issues that the merging user may edit', async () => {
     const world = await withIssues(1, { mr: { description: 'Closes #1, root/other#1' } })
-    const other = await world.done('POST', '/projects', { name: 'other', visibility: 'public' })
-    await world.done('POST', `/projects/${other.id}/issues`, { title: 'There' })
+    const other = await world.post('/projects', { name: 'other', visibility: 'public' })
+    await world.post(`/projects/${other.id}/issues`, { title: 'There' })
     const dev = await world.user('dev')
-    await world.done('POST', '/projects/1/members', { user_id: dev.id, access_level: 30 })
-    await world.done('PUT', `${mr}/merge`, undefined, dev.token)
-    expect((await world.done('GET', '/projects/1/issues/1')).state).toBe('closed')
-    expect((await world.done('GET', `/projects/${other.id}/issues/1`)).state).toBe('opened')
+    await world.join(dev, 30)
+    await world.put(`${mr}/merge`, undefined, dev.token)
+    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
+    expect((await world.get(`/projects/${other.id}/issues/1`)).state).toBe('opened')
   })
 
   test('where issues are switched off there are none', async () => {
     const world = await withIssues(1, { mr: { description: 'Closes #1' } })
-    await world.done('PUT', '/projects/1', { name: 'app', issues_enabled: false })
+    await world.put('/projects/1', { name: 'app', issues_enabled: false })
     expect(await iids(world)).toEqual([])
   })
 })
 
 describe('when it is merged', () => {
-  test('they are closed by who merges, the merge is told first, and what was closed before is not told again', async () => {
+  test('issues are closed by the merging user after the merge hook; closed ones send no hook', async () => {
     const world = await withIssues(3, { mr: { description: 'Closes #1, #2' } })
-    await world.done('PUT', '/projects/1/issues/2', { state_event: 'close' })
+    await world.put('/projects/1/issues/2', { state_event: 'close' })
     const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
     const dev = await world.user('dev')
-    await world.done('POST', '/projects/1/members', { user_id: dev.id, access_level: 30 })
-    await world.done('PUT', `${mr}/merge`, undefined, dev.token)
+    await world.join(dev, 30)
+    await world.put(`${mr}/merge`, undefined, dev.token)
     await world.sandbox.idle()
-    const states = (await world.done('GET', '/projects/1/issues?sort=asc')).map((issue: Json) => issue.state)
+    const states = (await world.get('/projects/1/issues?sort=asc')).map((issue: Json) => issue.state)
     expect(states).toEqual(['closed', 'closed', 'opened'])
     expect(hooks.events()).toEqual(['merge_request merge', 'issue close'])
     expect(hooks.received[1]?.payload).toMatchObject({
@@ -124,10 +121,10 @@ describe('when it is merged', () => {
 
   test('by the pipeline, they are closed as well', async () => {
     const world = await withIssues(1, { mr: { description: 'Fixes #1' } })
-    const { sha } = await world.done('PUT', `${mr}/merge`, { merge_when_pipeline_succeeds: true })
-    expect((await world.done('GET', '/projects/1/issues/1')).state).toBe('opened')
-    await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success' })
-    expect((await world.done('GET', '/projects/1/issues/1')).state).toBe('closed')
+    const { sha } = await world.put(`${mr}/merge`, { merge_when_pipeline_succeeds: true })
+    expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
+    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
   })
 
   test('by a push to the target, they are closed as well', async () => {
@@ -135,25 +132,25 @@ describe('when it is merged', () => {
     const clone = await world.clone('root/app')
     await world.git(clone, 'merge', '--quiet', '--no-edit', 'origin/feature')
     expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
-    expect((await world.done('GET', mr)).state).toBe('merged')
-    expect((await world.done('GET', '/projects/1/issues/1')).state).toBe('closed')
+    expect((await world.get(mr)).state).toBe('merged')
+    expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
   })
 })
 
 test('with an external tracker they are keys with a title and nothing else, and none of the own is closed', async () => {
   const world = await withIssues(1, { mr: { description: 'Closes #1 and ABC-123, fixes ABC-123 and DEF-4' } })
-  await world.done('PUT', '/projects/1/services/jira', { url: 'https://tracker.example/' })
-  expect(await world.done('GET', `${mr}/closes_issues`)).toEqual([
+  await world.put('/projects/1/services/jira', { url: 'https://tracker.example/' })
+  expect(await world.get(`${mr}/closes_issues`)).toEqual([
     { id: 'ABC-123', title: 'External Issue ABC-123' },
     { id: 'DEF-4', title: 'External Issue DEF-4' },
   ])
-  expect(await world.done('GET', `${mr}/closes_issues?per_page=1&page=2`)).toHaveLength(1)
-  await world.done('PUT', `${mr}/merge`)
-  expect((await world.done('GET', '/projects/1/issues/1')).state).toBe('opened')
+  expect(await world.get(`${mr}/closes_issues?per_page=1&page=2`)).toHaveLength(1)
+  await world.put(`${mr}/merge`)
+  expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
 })
 
 test('without a token 401, of a merge request that is not there 404', async () => {
   const world = await withIssues(0)
-  expect((await world.call('GET', `${mr}/closes_issues`, undefined, null)).status).toBe(401)
-  expect((await world.call('GET', '/projects/1/merge_requests/9/closes_issues')).status).toBe(404)
+  expect(await world.status('GET', `${mr}/closes_issues`, undefined, null)).toBe(401)
+  expect(await world.status('GET', '/projects/1/merge_requests/9/closes_issues')).toBe(404)
 })

@@ -1,7 +1,7 @@
 // Diff versions: one for each push, kept when the branches go (api-v4.md §2.7).
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const paths = (changes: Json): string[] => changes.map((change: Json) => change.new_path)
@@ -9,9 +9,9 @@ const paths = (changes: Json): string[] => changes.map((change: Json) => change.
 test('opening makes the first, each push another, newest first', async () => {
   const world = await openWorld()
   const { sha, id } = await world.mergeRequest()
-  const master = (await world.done('GET', '/projects/1/repository/branches/master')).commit.id
+  const master = (await world.get('/projects/1/repository/branches/master')).commit.id
   const pushed = await world.write('feature', 'second.txt', 'second')
-  const versions = await world.done('GET', `${mr}/versions`)
+  const versions = await world.get(`${mr}/versions`)
   expect(versions.map((version: Json) => [version.head_commit_sha, version.real_size])).toEqual([
     [pushed.id, '2'],
     [sha, '1'],
@@ -23,26 +23,25 @@ test('opening makes the first, each push another, newest first', async () => {
     state: 'collected',
     created_at: expect.any(String),
   })
-  expect(await world.done('GET', `${mr}/versions?per_page=1&page=2`)).toMatchObject([{ head_commit_sha: sha }])
+  expect(await world.get(`${mr}/versions?per_page=1&page=2`)).toMatchObject([{ head_commit_sha: sha }])
 })
 
 test('one version has its commits and diffs, the list has not', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+  const world = await openMergeRequest()
   await world.write('feature', 'second.txt', 'second\n')
-  const [newest, first] = await world.done('GET', `${mr}/versions`)
+  const [newest, first] = await world.get(`${mr}/versions`)
   expect(newest).not.toHaveProperty('commits')
-  const version = await world.done('GET', `${mr}/versions/${newest.id}`)
+  const version = await world.get(`${mr}/versions/${newest.id}`)
   expect(version).toMatchObject(newest)
   expect(version.commits.map((commit: Json) => commit.title)).toEqual(['Write second.txt', 'Write feature.txt'])
   expect(version.diffs).toMatchObject([
     { new_path: 'feature.txt', new_file: true },
     { new_path: 'second.txt', new_file: true, a_mode: '0', b_mode: '100644', diff: '@@ -0,0 +1 @@\n+second\n' },
   ])
-  expect(paths((await world.done('GET', `${mr}/versions/${first.id}`)).diffs)).toEqual(['feature.txt'])
+  expect(paths((await world.get(`${mr}/versions/${first.id}`)).diffs)).toEqual(['feature.txt'])
 })
 
-test('what a forced push has thrown away is still there in its version', async () => {
+test('commits dropped by a forced push stay in their version', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   const clone = await world.clone('root/app')
@@ -51,86 +50,81 @@ test('what a forced push has thrown away is still there in its version', async (
   await world.git(clone, 'push', '--quiet', '--force', 'origin', 'feature')
   const collected = await world.git(join(world.folder, 'repositories', '1.git'), 'gc', '--quiet', '--prune=now')
   expect(collected.code, collected.output).toBe(0)
-  const [newest, first] = await world.done('GET', `${mr}/versions`)
+  const [newest, first] = await world.get(`${mr}/versions`)
   expect(first.head_commit_sha).toBe(sha)
-  expect(paths((await world.done('GET', `${mr}/versions/${newest.id}`)).diffs)).toEqual(['other.txt'])
-  expect(paths((await world.done('GET', `${mr}/versions/${first.id}`)).diffs)).toEqual(['feature.txt'])
+  expect(paths((await world.get(`${mr}/versions/${newest.id}`)).diffs)).toEqual(['other.txt'])
+  expect(paths((await world.get(`${mr}/versions/${first.id}`)).diffs)).toEqual(['feature.txt'])
 })
 
 test('a new target makes a version, where it parts from there; the same target again makes none', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('POST', '/projects/1/repository/branches', { branch: 'release', ref: 'feature' })
+  const world = await openMergeRequest()
+  await world.post('/projects/1/repository/branches', { branch: 'release', ref: 'feature' })
   await world.write('feature', 'second.txt', 'second')
-  await world.done('PUT', mr, { target_branch: 'release' })
-  const [newest] = await world.done('GET', `${mr}/versions`)
+  await world.put(mr, { target_branch: 'release' })
+  const [newest] = await world.get(`${mr}/versions`)
   expect(newest.real_size).toBe('1')
-  const release = (await world.done('GET', '/projects/1/repository/branches/release')).commit.id
+  const release = (await world.get('/projects/1/repository/branches/release')).commit.id
   expect(newest).toMatchObject({ base_commit_sha: release, start_commit_sha: release })
-  await world.done('PUT', mr, { title: 'Otherwise', target_branch: 'release' })
-  expect(await world.done('GET', `${mr}/versions`)).toHaveLength(3)
+  await world.put(mr, { title: 'Otherwise', target_branch: 'release' })
+  expect(await world.get(`${mr}/versions`)).toHaveLength(3)
 })
 
-test('what was pushed while it was closed becomes one version when it is reopened', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('PUT', mr, { state_event: 'close' })
+test('pushes to a closed merge request become one version at reopening', async () => {
+  const world = await openMergeRequest()
+  await world.put(mr, { state_event: 'close' })
   await world.write('feature', 'second.txt', 'second')
   const last = await world.write('feature', 'third.txt', 'third')
-  expect(await world.done('GET', `${mr}/versions`)).toHaveLength(1)
-  await world.done('PUT', mr, { state_event: 'reopen' })
-  const versions = await world.done('GET', `${mr}/versions`)
+  expect(await world.get(`${mr}/versions`)).toHaveLength(1)
+  await world.put(mr, { state_event: 'reopen' })
+  const versions = await world.get(`${mr}/versions`)
   expect(versions).toMatchObject([{ head_commit_sha: last.id, real_size: '3' }, {}])
   expect(versions).toHaveLength(2)
 })
 
 test('merged, and without its branch, it keeps its versions', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const { sha } = await world.done('PUT', `${mr}/merge`, { should_remove_source_branch: true })
-  const [version, ...others] = await world.done('GET', `${mr}/versions`)
+  const world = await openMergeRequest()
+  const { sha } = await world.put(`${mr}/merge`, { should_remove_source_branch: true })
+  const [version, ...others] = await world.get(`${mr}/versions`)
   expect(others).toEqual([])
   expect(version.head_commit_sha).toBe(sha)
-  expect(paths((await world.done('GET', `${mr}/versions/${version.id}`)).diffs)).toEqual(['feature.txt'])
+  expect(paths((await world.get(`${mr}/versions/${version.id}`)).diffs)).toEqual(['feature.txt'])
 })
 
 test('histories that have nothing in common have no base and no diff, and all commits', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', '--orphan', 'island')
   await world.commit(clone, 'island.txt', 'island')
   await world.git(clone, 'push', '--quiet', 'origin', 'island')
-  await world.done('POST', '/projects/1/merge_requests', {
+  await world.post('/projects/1/merge_requests', {
     source_branch: 'island',
     target_branch: 'master',
     title: 'Island',
   })
-  const [version] = await world.done('GET', `${mr}/versions`)
+  const [version] = await world.get(`${mr}/versions`)
   expect(version).toMatchObject({ base_commit_sha: '0'.repeat(40), real_size: '0' })
-  expect(await world.done('GET', `${mr}/versions/${version.id}`)).toMatchObject({
+  expect(await world.get(`${mr}/versions/${version.id}`)).toMatchObject({
     diffs: [],
     commits: [{ title: 'Write island.txt' }],
   })
 })
 
 test('the project is named by number or path; what is not of this merge request is 404', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+  const world = await openMergeRequest()
   await world.write('second', 'second.txt', 'second')
-  await world.done('POST', '/projects/1/merge_requests', {
+  await world.post('/projects/1/merge_requests', {
     source_branch: 'second',
     target_branch: 'master',
     title: 'Second',
   })
-  const [version] = await world.done('GET', '/projects/root%2Fapp/merge_requests/1/versions')
-  expect((await world.done('GET', `/projects/root%2Fapp/merge_requests/1/versions/${version.id}`)).id).toBe(version.id)
+  const [version] = await world.get('/projects/root%2Fapp/merge_requests/1/versions')
+  expect((await world.get(`/projects/root%2Fapp/merge_requests/1/versions/${version.id}`)).id).toBe(version.id)
   expect((await world.call('GET', `/projects/1/merge_requests/2/versions/${version.id}`)).body).toEqual({
     message: '404 Not found',
   })
-  expect((await world.call('GET', `${mr}/versions/99`)).status).toBe(404)
-  expect((await world.call('GET', `${mr}/versions/abc`)).status).toBe(400)
-  expect((await world.call('GET', `${mr}/versions`, undefined, null)).status).toBe(401)
-  await world.done('DELETE', mr)
-  expect((await world.call('GET', `${mr}/versions`)).status).toBe(404)
+  expect(await world.status('GET', `${mr}/versions/99`)).toBe(404)
+  expect(await world.status('GET', `${mr}/versions/abc`)).toBe(400)
+  expect(await world.status('GET', `${mr}/versions`, undefined, null)).toBe(401)
+  await world.delete(mr)
+  expect(await world.status('GET', `${mr}/versions`)).toBe(404)
 })

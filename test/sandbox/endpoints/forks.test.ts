@@ -1,11 +1,10 @@
 // Forks: there at once, filled in the background (api-v4.md §3.5); fork relations (§4.3).
 import { describe, expect, test } from 'vitest'
-import { listen, openWorld, type World } from '../sandbox-world.ts'
+import { eachCase, listen, openProject, openWorld, type World } from '../sandbox-world.ts'
 
 /** root/app with a branch and a tag, and a user who may fork it. */
 async function forkable(settings: Record<string, unknown> = {}) {
-  const world = await openWorld()
-  await world.project({ visibility: 'public', ...settings })
+  const world = await openProject({ visibility: 'public', ...settings })
   await world.write('feature', 'a.txt', 'a')
   const clone = await world.clone('root/app')
   await world.git(clone, 'tag', 'v1')
@@ -20,7 +19,7 @@ async function fork(world: World, token: string, namespace: unknown) {
 describe('a fork', () => {
   test('is answered at once and finished in the background: branches, tags and default branch are those of the source', async () => {
     const { world, ann } = await forkable({ description: 'About', tag_list: ['x'], wiki_enabled: false })
-    await world.done('PUT', '/projects/1', { default_branch: 'feature' })
+    await world.put('/projects/1', { default_branch: 'feature' })
     const answer = await fork(world, ann.token, 'ann')
     expect(answer).toMatchObject({
       status: 201,
@@ -39,34 +38,24 @@ describe('a fork', () => {
     })
     await world.sandbox.idle()
     const path = `/projects/${answer.body.id}`
-    expect(await world.done('GET', path, undefined, ann.token)).toMatchObject({
+    expect(await world.get(path, ann.token)).toMatchObject({
       import_status: 'finished',
       default_branch: 'feature',
     })
-    const branches = await world.done('GET', `${path}/repository/branches`, undefined, ann.token)
+    const branches = await world.get(`${path}/repository/branches`, ann.token)
     expect(branches.map(({ name }: { name: string }) => name).sort()).toEqual(['feature', 'master'])
     const clone = await world.clone('ann/app', ann.token)
     expect((await world.git(clone, 'tag')).output.trim()).toBe('v1')
     expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('feature')
-    expect((await world.done('GET', '/projects/1')).forks_count).toBe(1)
+    expect((await world.get('/projects/1')).forks_count).toBe(1)
   })
 
-  test('is a project of its own: what is pushed to it does not come into the source', async () => {
-    const { world, ann } = await forkable()
-    await fork(world, ann.token, 'ann')
-    await world.sandbox.idle()
-    const clone = await world.clone('ann/app', ann.token)
-    await world.commit(clone, 'b.txt', 'b')
-    expect((await world.git(clone, 'push', 'origin', 'HEAD')).code).toBe(0)
-    expect((await world.done('GET', '/projects/1?statistics=true')).statistics.commit_count).toBe(1)
-  })
-
-  test('that begins tells no hook, and what is pushed later does', async () => {
+  test('that begins sends no hook; later pushes do', async () => {
     const { world, ann } = await forkable()
     const { body } = await fork(world, ann.token, 'ann')
     const refs: string[] = []
     const url = await listen((_headers, payload) => void refs.push(payload.ref))
-    await world.done('POST', `/projects/${body.id}/hooks`, { url, push_events: true, tag_push_events: true })
+    await world.post(`/projects/${body.id}/hooks`, { url, push_events: true, tag_push_events: true })
     await world.sandbox.idle()
     expect(refs).toEqual([])
     const clone = await world.clone('ann/app', ann.token)
@@ -79,49 +68,50 @@ describe('a fork', () => {
   test('of an empty project is an empty project', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    await world.done('POST', '/projects', { name: 'app', visibility: 'public', default_branch: 'trunk' })
+    await world.post('/projects', { name: 'app', visibility: 'public', default_branch: 'trunk' })
     await fork(world, ann.token, 'ann')
     await world.sandbox.idle()
-    expect(await world.done('GET', '/projects/2')).toMatchObject({ import_status: 'finished', default_branch: 'trunk' })
+    expect(await world.get('/projects/2')).toMatchObject({ import_status: 'finished', default_branch: 'trunk' })
   })
 })
 
 describe('where to', () => {
   test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
     const { world, ann } = await forkable()
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.done('POST', '/groups', {
+    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    const inner = await world.post('/groups', {
       name: 'Inner',
       path: 'inner',
       parent_id: team.id,
       visibility: 'public',
     })
-    await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
     expect((await fork(world, ann.token, team.id)).body.path_with_namespace).toBe('team/app')
     expect((await fork(world, ann.token, 'TEAM/inner')).body.namespace.id).toBe(inner.id)
     expect((await fork(world, ann.token, 'ann')).body.path_with_namespace).toBe('ann/app')
   })
 
-  test.each(['nowhere', 999, 'root', 'team', '..', 'x'.repeat(1000)])(
-    '%s is not found when it is not there or not the caller’s to use',
-    async (namespace) => {
-      const { world, ann } = await forkable()
-      await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'public' })
+  test('a namespace that is missing or not for the caller is 404', async () => {
+    const { world, ann } = await forkable()
+    await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    await eachCase(['nowhere', 999, 'root', 'team', '..', 'x'.repeat(1000)], async (namespace) => {
       const answer = await fork(world, ann.token, namespace)
       expect([answer.status, answer.body]).toEqual([404, { message: '404 Target Namespace Not Found' }])
-    },
-  )
+    })
+  })
 
-  test.each([undefined, '', {}, [1], 'x'.repeat(100_000)])('%s is refused', async (namespace) => {
+  test('an invalid namespace is refused', async () => {
     const { world, ann } = await forkable()
-    expect((await fork(world, ann.token, namespace)).status).toBe(400)
+    await eachCase([undefined, '', {}, [1], 'x'.repeat(100_000)], async (namespace) => {
+      expect((await fork(world, ann.token, namespace)).status).toBe(400)
+    })
   })
 
   test('a name or path that is taken there is a conflict', async () => {
     const { world, ann } = await forkable()
     const taken = ['has already been taken']
     expect((await fork(world, 'root-token', 'root')).body).toEqual({ message: { name: taken, path: taken } })
-    await world.done('POST', '/projects', { name: 'Another', path: 'App' }, ann.token)
+    await world.post('/projects', { name: 'Another', path: 'App' }, ann.token)
     const answer = await fork(world, ann.token, 'ann')
     expect([answer.status, answer.body]).toEqual([409, { message: { path: taken } }])
   })
@@ -134,9 +124,9 @@ describe('where to', () => {
     await world.sandbox.idle()
   })
 
-  test('a fork in a group that fewer people see is no more visible than it', async () => {
+  test('a fork is at most as visible as its group', async () => {
     const { world } = await forkable()
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'private' })
+    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'private' })
     expect((await fork(world, 'root-token', team.id)).body.visibility).toBe('private')
   })
 })
@@ -145,20 +135,18 @@ describe('a private project', () => {
   test('is forked by those who read its code; the fork is private, and cannot be made public', async () => {
     const { world, ann } = await forkable({ visibility: 'private' })
     expect((await fork(world, ann.token, 'ann')).status).toBe(404)
-    const { id } = await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 10 })
+    const { id } = await world.join(ann, 10)
     expect([id, (await fork(world, ann.token, 'ann')).status]).toEqual([ann.id, 403])
-    await world.done('DELETE', `/projects/1/members/${ann.id}`)
-    await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
+    await world.delete(`/projects/1/members/${ann.id}`)
+    await world.join(ann, 20)
     const { body } = await fork(world, ann.token, 'ann')
     expect(body.visibility).toBe('private')
     const opened = await world.call('PUT', `/projects/${body.id}`, { visibility: 'public' }, ann.token)
     expect(opened.body.message.visibility_level).toEqual([
       'public is not allowed since the fork source project has private visibility.',
     ])
-    await world.done('DELETE', `/projects/1/members/${ann.id}`)
-    expect(await world.done('GET', `/projects/${body.id}`, undefined, ann.token)).not.toHaveProperty(
-      'forked_from_project',
-    )
+    await world.delete(`/projects/1/members/${ann.id}`)
+    expect(await world.get(`/projects/${body.id}`, ann.token)).not.toHaveProperty('forked_from_project')
   })
 })
 
@@ -168,7 +156,7 @@ test('the list of forks has those that the caller sees, with the filters of ever
   await fork(world, ann.token, 'ann')
   const { body } = await fork(world, ben.token, 'ben')
   await world.sandbox.idle()
-  await world.done('PUT', `/projects/${body.id}`, { visibility: 'private' })
+  await world.put(`/projects/${body.id}`, { visibility: 'private' })
   const list = async (query: string, token: string | null) =>
     (await world.call('GET', `/projects/1/forks${query}`, undefined, token)).body.map((each: { id: number }) => each.id)
   expect(await list('', ben.token)).toEqual([3, 2])
@@ -183,24 +171,22 @@ describe('a fork relation', () => {
   test('is made and removed by administrators', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    for (const name of ['one', 'two']) await world.done('POST', '/projects', { name, visibility: 'public' })
-    expect((await world.call('POST', '/projects/2/fork/1', undefined, ann.token)).status).toBe(403)
-    expect((await world.done('POST', '/projects/2/fork/root%2Fone')).forked_from_project.id).toBe(1)
-    expect((await world.done('GET', '/projects/1/forks')).map(({ id }: { id: number }) => id)).toEqual([2])
-    const again = await world.call('POST', '/projects/2/fork/1')
-    expect([again.status, again.body]).toEqual([409, { message: 'Project already forked' }])
-    expect((await world.call('DELETE', '/projects/2/fork', undefined, ann.token)).status).toBe(403)
-    expect((await world.call('DELETE', '/projects/2/fork')).status).toBe(204)
-    const none = await world.call('DELETE', '/projects/2/fork')
-    expect([none.status, none.body]).toEqual([304, null])
+    for (const name of ['one', 'two']) await world.post('/projects', { name, visibility: 'public' })
+    expect(await world.status('POST', '/projects/2/fork/1', undefined, ann.token)).toBe(403)
+    expect((await world.post('/projects/2/fork/root%2Fone')).forked_from_project.id).toBe(1)
+    expect((await world.get('/projects/1/forks')).map(({ id }: { id: number }) => id)).toEqual([2])
+    expect(await world.answer('POST', '/projects/2/fork/1')).toEqual([409, { message: 'Project already forked' }])
+    expect(await world.status('DELETE', '/projects/2/fork', undefined, ann.token)).toBe(403)
+    expect(await world.status('DELETE', '/projects/2/fork')).toBe(204)
+    expect(await world.answer('DELETE', '/projects/2/fork')).toEqual([304, null])
   })
 
   test('never makes a project its own ancestor, and needs a source', async () => {
     const world = await openWorld()
-    for (const name of ['one', 'two', 'three']) await world.done('POST', '/projects', { name })
-    await world.done('POST', '/projects/2/fork/1')
-    await world.done('POST', '/projects/3/fork/2')
-    for (const source of [1, 2, 3]) expect((await world.call('POST', `/projects/1/fork/${source}`)).status).toBe(409)
-    expect((await world.call('POST', '/projects/1/fork/99')).status).toBe(404)
+    for (const name of ['one', 'two', 'three']) await world.post('/projects', { name })
+    await world.post('/projects/2/fork/1')
+    await world.post('/projects/3/fork/2')
+    for (const source of [1, 2, 3]) expect(await world.status('POST', `/projects/1/fork/${source}`)).toBe(409)
+    expect(await world.status('POST', '/projects/1/fork/99')).toBe(404)
   })
 })

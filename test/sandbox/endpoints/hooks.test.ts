@@ -1,75 +1,66 @@
 // Web hooks of a project: flags, token, and who may see them.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
 const url = 'http://127.0.0.1:1/hook'
 
 test('a new hook wants pushes and nothing else, and its token is never shown', async () => {
-  const world = await openWorld()
-  await world.project()
-  const hook = await world.done('POST', '/projects/1/hooks', { url, token: 'secret', wiki_events: true })
+  const world = await openProject()
+  const hook = await world.post('/projects/1/hooks', { url, token: 'secret', wiki_events: true })
   const flags = Object.entries(hook).filter(([name, value]) => name.endsWith('_events') && value === true)
   expect(flags.map(([name]) => name)).toEqual(['push_events', 'wiki_page_events'])
   expect(
-    JSON.stringify([
-      hook,
-      await world.done('GET', '/projects/1/hooks'),
-      await world.done('GET', `/projects/1/hooks/${hook.id}`),
-    ]),
+    JSON.stringify([hook, await world.get('/projects/1/hooks'), await world.get(`/projects/1/hooks/${hook.id}`)]),
   ).not.toContain('secret')
 })
 
 test('an update without a token keeps the old one, an empty one removes it', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const hooks = await world.receiver({ push_events: true, token: 'secret' })
-  const target = (await world.done('GET', `/projects/1/hooks/${hooks.id}`)).url
-  await world.done('PUT', `/projects/1/hooks/${hooks.id}`, { url: target, note_events: true })
+  const target = (await world.get(`/projects/1/hooks/${hooks.id}`)).url
+  await world.put(`/projects/1/hooks/${hooks.id}`, { url: target, note_events: true })
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.idle()
-  await world.done('PUT', `/projects/1/hooks/${hooks.id}`, { url: target, token: '' })
+  await world.put(`/projects/1/hooks/${hooks.id}`, { url: target, token: '' })
   await world.write('master', 'b.txt', 'b')
   await world.sandbox.idle()
   expect(hooks.received.map(({ headers }) => headers['x-gitlab-token'])).toEqual(['secret', undefined])
-  expect(await world.done('GET', `/projects/1/hooks/${hooks.id}`)).toMatchObject({
+  expect(await world.get(`/projects/1/hooks/${hooks.id}`)).toMatchObject({
     push_events: true,
     note_events: true,
   })
 })
 
 test('secrets are never shown, only whether they are there', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const signing_token = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-  const plain = await world.done('POST', '/projects/1/hooks', { url })
+  const plain = await world.post('/projects/1/hooks', { url })
   expect(plain).toMatchObject({ token_present: false, signing_token_present: false, enable_ssl_verification: true })
-  const hook = await world.done('POST', '/projects/1/hooks', { url, token: 'secret', signing_token })
+  const hook = await world.post('/projects/1/hooks', { url, token: 'secret', signing_token })
   expect(hook).toMatchObject({ token_present: true, signing_token_present: true })
   const one = `/projects/1/hooks/${hook.id}`
-  expect(await world.done('PUT', one, { url, note_events: true })).toMatchObject({
+  expect(await world.put(one, { url, note_events: true })).toMatchObject({
     token_present: true,
     signing_token_present: true,
   })
-  expect(await world.done('PUT', one, { url, signing_token: '' })).toMatchObject({
+  expect(await world.put(one, { url, signing_token: '' })).toMatchObject({
     token_present: true,
     signing_token_present: false,
   })
   const shown = JSON.stringify([
     hook,
-    await world.done('GET', one),
-    await world.done('GET', '/projects/1/hooks'),
-    await world.done('DELETE', one),
+    await world.get(one),
+    await world.get('/projects/1/hooks'),
+    await world.delete(one),
   ])
   expect(shown).not.toContain('secret')
   expect(shown).not.toContain('whsec_')
 })
 
-test.each(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`])(
-  'the signing token %s is refused',
-  async (signing_token) => {
-    const world = await openWorld()
-    await world.project()
-    const { id } = await world.done('POST', '/projects/1/hooks', { url })
+test('invalid signing tokens are refused', async () => {
+  const world = await openProject()
+  const { id } = await world.post('/projects/1/hooks', { url })
+  await eachCase(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`], async (signing_token) => {
     for (const [method, path] of [
       ['POST', '/projects/1/hooks'],
       ['PUT', `/projects/1/hooks/${id}`],
@@ -77,62 +68,58 @@ test.each(['secret', 'whsec_', 'whsec_short', `whsec_${'*'.repeat(44)}`])(
       const answer = await world.call(method, path, { url, signing_token })
       expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['signing_token']])
     }
-    expect(await world.done('GET', '/projects/1/hooks')).toHaveLength(1)
-  },
-)
+    expect(await world.get('/projects/1/hooks')).toHaveLength(1)
+  })
+})
 
 test('an update needs the address, and keeps the flags that it does not name', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const settings = { push_events: false, wiki_events: true, job_events: true, enable_ssl_verification: false }
-  const hook = await world.done('POST', '/projects/1/hooks', { url, ...settings })
+  const hook = await world.post('/projects/1/hooks', { url, ...settings })
   expect((await world.call('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).body).toEqual({
     error: 'url is missing',
   })
-  const updated = await world.done('PUT', `/projects/1/hooks/${hook.id}`, { url: `${url}/2`, wiki_events: false })
+  const updated = await world.put(`/projects/1/hooks/${hook.id}`, { url: `${url}/2`, wiki_events: false })
   expect(updated).toEqual({ ...hook, url: `${url}/2`, wiki_page_events: false })
 })
 
 test('deleting gives the hook once, and then nothing', async () => {
-  const world = await openWorld()
-  await world.project()
-  const hook = await world.done('POST', '/projects/1/hooks', { url })
+  const world = await openProject()
+  const hook = await world.post('/projects/1/hooks', { url })
   expect((await world.call('DELETE', `/projects/1/hooks/${hook.id}`)).body).toEqual(hook)
-  const again = await world.call('DELETE', `/projects/1/hooks/${hook.id}`)
-  expect([again.status, again.body]).toEqual([204, null])
-  expect((await world.call('GET', `/projects/1/hooks/${hook.id}`)).status).toBe(404)
+  expect(await world.answer('DELETE', `/projects/1/hooks/${hook.id}`)).toEqual([204, null])
+  expect(await world.status('GET', `/projects/1/hooks/${hook.id}`)).toBe(404)
 })
 
-test.each(['ftp://example.com/', 'file:///etc/passwd', 'nothing', 'javascript:alert(1)', 'http://a%zz:b@example.com/'])(
-  'the address %s is refused',
-  async (bad) => {
-    const world = await openWorld()
-    await world.project()
-    const answer = await world.call('POST', '/projects/1/hooks', { url: bad })
-    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['url']])
-  },
-)
+test('invalid URLs are refused', async () => {
+  const world = await openProject()
+  await eachCase(
+    ['ftp://example.com/', 'file:///etc/passwd', 'nothing', 'javascript:alert(1)', 'http://a%zz:b@example.com/'],
+    async (bad) => {
+      const answer = await world.call('POST', '/projects/1/hooks', { url: bad })
+      expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['url']])
+    },
+  )
+})
 
 test('only maintainers see and change hooks, and none of another project', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   await world.project()
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
-  const hook = await world.done('POST', '/projects/1/hooks', { url })
-  expect((await world.call('GET', '/projects/1/hooks', undefined, ann.token)).status).toBe(403)
-  expect((await world.call('POST', '/projects/1/hooks', { url }, ann.token)).status).toBe(403)
-  await world.done('POST', '/projects', { name: 'second' })
-  expect((await world.call('GET', `/projects/2/hooks/${hook.id}`)).status).toBe(404)
-  expect((await world.call('DELETE', `/projects/2/hooks/${hook.id}`)).status).toBe(204)
-  expect((await world.call('GET', `/projects/1/hooks/${hook.id}`)).status).toBe(200)
+  await world.join(ann, 30)
+  const hook = await world.post('/projects/1/hooks', { url })
+  expect(await world.status('GET', '/projects/1/hooks', undefined, ann.token)).toBe(403)
+  expect(await world.status('POST', '/projects/1/hooks', { url }, ann.token)).toBe(403)
+  await world.post('/projects', { name: 'second' })
+  expect(await world.status('GET', `/projects/2/hooks/${hook.id}`)).toBe(404)
+  expect(await world.status('DELETE', `/projects/2/hooks/${hook.id}`)).toBe(204)
+  expect(await world.status('GET', `/projects/1/hooks/${hook.id}`)).toBe(200)
 })
 
 test('a project has a hundred hooks at most', async () => {
-  const world = await openWorld()
-  await world.project()
-  for (let n = 0; n < 100; n += 1) await world.done('POST', '/projects/1/hooks', { url })
-  const answer = await world.call('POST', '/projects/1/hooks', { url })
-  expect([answer.status, answer.body]).toEqual([
+  const world = await openProject()
+  for (let n = 0; n < 100; n += 1) await world.post('/projects/1/hooks', { url })
+  expect(await world.answer('POST', '/projects/1/hooks', { url })).toEqual([
     422,
     { message: { base: ['Maximum number of project hooks (100) exceeded'] } },
   ])

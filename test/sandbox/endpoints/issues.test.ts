@@ -1,22 +1,20 @@
 // Issues: who may open and change them, what an update does, and what the hook says of it.
 import { describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { openProject, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'
 const issue = `${issues}/1`
 
 async function worldWithIssue(more: Record<string, unknown> = {}): Promise<World> {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', issues, { title: 'It breaks', ...more })
+  const world = await openProject()
+  await world.post(issues, { title: 'It breaks', ...more })
   return world
 }
 
-test('a new issue has a number in its project, and all that was said of it', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', '/projects/1/milestones', { title: 'One' })
-  const created = await world.done('POST', issues, {
+test('a new issue has an iid and all given fields', async () => {
+  const world = await openProject()
+  await world.post('/projects/1/milestones', { title: 'One' })
+  const created = await world.post(issues, {
     title: 'It breaks',
     description: 'D',
     labels: 'b, a',
@@ -36,21 +34,19 @@ test('a new issue has a number in its project, and all that was said of it', asy
     user_notes_count: 0,
     web_url: `${world.sandbox.url}/root/app/-/issues/1`,
   })
-  expect(await world.done('GET', issue)).toEqual(created)
+  expect(await world.get(issue)).toEqual(created)
 })
 
 test('a confidential one is for its author, its assignee and reporters', async () => {
-  const world = await openWorld()
-  await world.project({ visibility: 'public' })
+  const world = await openProject({ visibility: 'public' })
   const [author, assignee, stranger] = [
     await world.user('author'),
     await world.user('assignee'),
     await world.user('stranger'),
   ]
-  await world.done('POST', issues, { title: 'Hidden', confidential: true, assignee_id: assignee.id })
-  await world.done('POST', issues, { title: 'Own', confidential: true }, author.token)
-  const seenBy = async (token: string) =>
-    (await world.done('GET', issues, undefined, token)).map(({ iid }: { iid: number }) => iid)
+  await world.post(issues, { title: 'Hidden', confidential: true, assignee_id: assignee.id })
+  await world.post(issues, { title: 'Own', confidential: true }, author.token)
+  const seenBy = async (token: string) => (await world.get(issues, token)).map(({ iid }: { iid: number }) => iid)
   expect(await seenBy(author.token)).toEqual([2])
   expect(await seenBy(assignee.token)).toEqual([1])
   expect(await seenBy(stranger.token)).toEqual([])
@@ -59,37 +55,35 @@ test('a confidential one is for its author, its assignee and reporters', async (
     ['GET', undefined],
     ['PUT', { title: 'Mine' }],
   ] as const)
-    expect((await world.call(method, issue, body, stranger.token)).status).toBe(404)
-  await world.done('PUT', issue, { confidential: false })
+    expect(await world.status(method, issue, body, stranger.token)).toBe(404)
+  await world.put(issue, { confidential: false })
   expect(await seenBy(stranger.token)).toEqual([1])
 })
 
 test('numbers go on in each project by itself', async () => {
   const world = await worldWithIssue()
-  await world.done('POST', '/projects', { name: 'other' })
-  expect(await world.done('POST', '/projects/2/issues', { title: 'Here' })).toMatchObject({ id: 2, iid: 1 })
-  expect(await world.done('POST', issues, { title: 'There' })).toMatchObject({ id: 3, iid: 2 })
+  await world.post('/projects', { name: 'other' })
+  expect(await world.post('/projects/2/issues', { title: 'Here' })).toMatchObject({ id: 2, iid: 1 })
+  expect(await world.post(issues, { title: 'There' })).toMatchObject({ id: 3, iid: 2 })
 })
 
 test('guests open issues in a private project, strangers do not see it', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 10 })
+  await world.join(ann, 10)
   expect((await world.call('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).body).toMatchObject({
     labels: ['bug'],
   })
-  expect((await world.call('POST', issues, { title: 'B' }, bob.token)).status).toBe(404)
-  expect((await world.call('GET', issues, undefined, null)).status).toBe(404)
+  expect(await world.status('POST', issues, { title: 'B' }, bob.token)).toBe(404)
+  expect(await world.status('GET', issues, undefined, null)).toBe(404)
 })
 
-test('everyone reads the issues of a public project; who is no member opens them unsorted', async () => {
-  const world = await openWorld()
-  await world.project({ visibility: 'public' })
+test('everyone reads issues of a public project; labels of non-members are ignored', async () => {
+  const world = await openProject({ visibility: 'public' })
   const ann = await world.user('ann')
   const body = { title: 'A', labels: 'bug', assignee_id: ann.id }
   expect((await world.call('POST', issues, body, ann.token)).body).toMatchObject({ labels: [], assignee: null })
-  expect((await world.call('POST', issues, body, null)).status).toBe(401)
+  expect(await world.status('POST', issues, body, null)).toBe(401)
   expect((await world.call('GET', issues, undefined, null)).body).toHaveLength(1)
   expect((await world.call('GET', issue, undefined, null)).body).toMatchObject({ title: 'A' })
 })
@@ -98,35 +92,34 @@ test('a title is needed, and a blank one is none', async () => {
   const world = await worldWithIssue()
   expect((await world.call('POST', issues, { description: 'x' })).body).toEqual({ error: 'title is missing' })
   expect((await world.call('POST', issues, { title: '  ' })).body).toEqual({ message: { title: ["can't be blank"] } })
-  expect((await world.call('PUT', issue, { title: '  ' })).status).toBe(400)
+  expect(await world.status('PUT', issue, { title: '  ' })).toBe(400)
   expect((await world.call('PUT', issue, {})).body.error).toContain('at least one parameter must be provided')
 })
 
 test('empty values clear labels, assignee and milestone', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', '/projects/1/milestones', { title: 'One' })
+  const world = await openProject()
+  await world.post('/projects/1/milestones', { title: 'One' })
   const full = { labels: 'a', assignee_id: 1, milestone_id: 1 }
-  await world.done('POST', issues, { title: 'A', ...full })
-  expect(await world.done('PUT', issue, { labels: '', assignee_id: 0, milestone_id: 0 })).toMatchObject({
+  await world.post(issues, { title: 'A', ...full })
+  expect(await world.put(issue, { labels: '', assignee_id: 0, milestone_id: 0 })).toMatchObject({
     labels: [],
     assignee: null,
     milestone: null,
   })
-  await world.done('PUT', issue, full)
-  expect(await world.done('PUT', issue, { assignee_id: '', milestone_id: '' })).toMatchObject({
+  await world.put(issue, full)
+  expect(await world.put(issue, { assignee_id: '', milestone_id: '' })).toMatchObject({
     labels: ['a'],
     assignee: null,
     milestone: null,
   })
 })
 
-test('who cannot see the project is not assigned, and a milestone of another project is none', async () => {
+test('assignees who cannot see the project are ignored, and so are milestones of other projects', async () => {
   const world = await worldWithIssue({ assignee_id: 1 })
   const ann = await world.user('ann')
-  await world.done('POST', '/projects', { name: 'other' })
-  const { id } = await world.done('POST', '/projects/2/milestones', { title: 'Elsewhere' })
-  expect(await world.done('PUT', issue, { assignee_id: ann.id, milestone_id: id })).toMatchObject({
+  await world.post('/projects', { name: 'other' })
+  const { id } = await world.post('/projects/2/milestones', { title: 'Elsewhere' })
+  expect(await world.put(issue, { assignee_id: ann.id, milestone_id: id })).toMatchObject({
     assignee: { username: 'root' },
     milestone: null,
   })
@@ -134,21 +127,20 @@ test('who cannot see the project is not assigned, and a milestone of another pro
 
 test('closing and reopening move the state and the time of closing', async () => {
   const world = await worldWithIssue()
-  const closed = await world.done('PUT', issue, { state_event: 'close' })
+  const closed = await world.put(issue, { state_event: 'close' })
   expect(closed).toMatchObject({ state: 'closed', closed_at: closed.updated_at })
-  expect((await world.done('GET', '/projects/1')).open_issues_count).toBe(0)
-  expect((await world.done('PUT', issue, { title: 'T' })).closed_at).toBe(closed.closed_at)
-  expect(await world.done('PUT', issue, { state_event: 'reopen' })).toMatchObject({ state: 'opened', closed_at: null })
+  expect((await world.get('/projects/1')).open_issues_count).toBe(0)
+  expect((await world.put(issue, { title: 'T' })).closed_at).toBe(closed.closed_at)
+  expect(await world.put(issue, { state_event: 'reopen' })).toMatchObject({ state: 'opened', closed_at: null })
 })
 
 test('authors and assignees change and close, reporters sort, other guests do neither', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const [ann, bob, cid] = [await world.user('ann'), await world.user('bob'), await world.user('cid')]
-  for (const { id } of [ann, bob]) await world.done('POST', '/projects/1/members', { user_id: id, access_level: 10 })
-  await world.done('POST', '/projects/1/members', { user_id: cid.id, access_level: 20 })
-  await world.done('POST', issues, { title: 'A' }, ann.token)
-  expect((await world.call('PUT', issue, { title: 'B' }, bob.token)).status).toBe(403)
+  for (const { id } of [ann, bob]) await world.post('/projects/1/members', { user_id: id, access_level: 10 })
+  await world.join(cid, 20)
+  await world.post(issues, { title: 'A' }, ann.token)
+  expect(await world.status('PUT', issue, { title: 'B' }, bob.token)).toBe(403)
   expect((await world.call('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).body).toMatchObject({
     title: 'B',
     labels: [],
@@ -161,7 +153,7 @@ test('authors and assignees change and close, reporters sort, other guests do ne
 
 test('where issues are switched off there are none', async () => {
   const world = await worldWithIssue()
-  await world.done('PUT', '/projects/1', { name: 'app', issues_enabled: false })
+  await world.put('/projects/1', { name: 'app', issues_enabled: false })
   expect((await world.call('GET', issues)).body).toEqual([])
   const statuses = [
     await world.call('GET', issue),
@@ -174,7 +166,7 @@ test('where issues are switched off there are none', async () => {
 
 test('an archived project keeps its issues as they are', async () => {
   const world = await worldWithIssue()
-  await world.done('POST', '/projects/1/archive')
+  await world.post('/projects/1/archive')
   const writes = [
     await world.call('POST', issues, { title: 'A' }),
     await world.call('PUT', issue, { title: 'A' }),
@@ -186,19 +178,18 @@ test('an archived project keeps its issues as they are', async () => {
 
 test('an issue that is not there is 404', async () => {
   const world = await worldWithIssue()
-  expect((await world.call('GET', `${issues}/9`)).status).toBe(404)
-  expect((await world.call('PUT', `${issues}/9`, { title: 'A' })).status).toBe(404)
+  expect(await world.status('GET', `${issues}/9`)).toBe(404)
+  expect(await world.status('PUT', `${issues}/9`, { title: 'A' })).toBe(404)
 })
 
 describe('the hook', () => {
-  test('names what happened, and carries what was before', async () => {
-    const world = await openWorld()
-    await world.project()
+  test('names the action and has the former values', async () => {
+    const world = await openProject()
     const hooks = await world.receiver({ issues_events: true })
-    await world.done('POST', issues, { title: 'A', labels: 'a' })
-    await world.done('PUT', issue, { title: 'B', labels: 'a,b', assignee_id: 1 })
-    await world.done('PUT', issue, { state_event: 'close' })
-    await world.done('PUT', issue, { state_event: 'reopen' })
+    await world.post(issues, { title: 'A', labels: 'a' })
+    await world.put(issue, { title: 'B', labels: 'a,b', assignee_id: 1 })
+    await world.put(issue, { state_event: 'close' })
+    await world.put(issue, { state_event: 'reopen' })
     await world.sandbox.idle()
     expect(hooks.events()).toEqual(['issue open', 'issue update', 'issue close', 'issue reopen'])
     expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Issue Hook')
@@ -228,13 +219,13 @@ describe('the hook', () => {
     expect(Object.keys(hooks.received[2]?.payload.changes).sort()).toEqual(['closed_at', 'state_id', 'updated_at'])
   })
 
-  test('an update that changes nothing is told to nobody and moves nothing', async () => {
+  test('an update without a change keeps updated_at and sends no hook', async () => {
     const world = await worldWithIssue({ labels: 'a,b' })
-    const before = await world.done('GET', issue)
+    const before = await world.get(issue)
     const hooks = await world.receiver({ issues_events: true })
-    await world.done('PUT', issue, { title: 'It breaks', labels: 'b,a', assignee_id: 0, state_event: 'reopen' })
+    await world.put(issue, { title: 'It breaks', labels: 'b,a', assignee_id: 0, state_event: 'reopen' })
     await world.sandbox.idle()
     expect(hooks.received).toEqual([])
-    expect(await world.done('GET', issue)).toEqual(before)
+    expect(await world.get(issue)).toEqual(before)
   })
 })

@@ -1,23 +1,23 @@
 // Labels: made once, listed by name, gone from everything when they are deleted.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openMergeRequest, openProject } from '../sandbox-world.ts'
 
 const labels = '/projects/1/labels'
 
 test('a label is made once', async () => {
-  const world = await openWorld()
-  await world.project()
-  const created = await world.done('POST', labels, { name: 'bug', color: '#FF0000', description: 'Wrong' })
+  const world = await openProject()
+  const created = await world.post(labels, { name: 'bug', color: '#FF0000', description: 'Wrong' })
   expect(created).toEqual({ id: 1, name: 'bug', color: '#FF0000', description: 'Wrong' })
-  const again = await world.call('POST', labels, { name: 'bug', color: '#00FF00' })
-  expect([again.status, again.body]).toEqual([409, { message: 'Label already exists' }])
+  expect(await world.answer('POST', labels, { name: 'bug', color: '#00FF00' })).toEqual([
+    409,
+    { message: 'Label already exists' },
+  ])
 })
 
 test('colours may be named or short, and nonsense is refused', async () => {
-  const world = await openWorld()
-  await world.project()
-  expect((await world.done('POST', labels, { name: 'a', color: 'red' })).color).toBe('#FF0000')
-  expect((await world.done('POST', labels, { name: 'b', color: '#abc' })).color).toBe('#abc')
+  const world = await openProject()
+  expect((await world.post(labels, { name: 'a', color: 'red' })).color).toBe('#FF0000')
+  expect((await world.post(labels, { name: 'b', color: '#abc' })).color).toBe('#abc')
   expect((await world.call('POST', labels, { name: 'c', color: '#abcd' })).body).toEqual({
     message: { color: ['must be a valid color code'] },
   })
@@ -28,11 +28,10 @@ test('colours may be named or short, and nonsense is refused', async () => {
 })
 
 test('lists go by name, and search in name and description', async () => {
-  const world = await openWorld()
-  await world.project({ visibility: 'public' })
-  await world.done('POST', labels, { name: 'wish', color: 'red', description: 'A bug it is not' })
-  await world.done('POST', labels, { name: 'bug', color: 'red' })
-  await world.done('POST', labels, { name: 'docs', color: 'red' })
+  const world = await openProject({ visibility: 'public' })
+  await world.post(labels, { name: 'wish', color: 'red', description: 'A bug it is not' })
+  await world.post(labels, { name: 'bug', color: 'red' })
+  await world.post(labels, { name: 'docs', color: 'red' })
   const names = async (query: string) =>
     (await world.call('GET', `${labels}?${query}`, undefined, null)).body.map(({ name }: { name: string }) => name)
   expect(await names('')).toEqual(['bug', 'docs', 'wish'])
@@ -41,36 +40,33 @@ test('lists go by name, and search in name and description', async () => {
 })
 
 test('a label that is deleted is gone from merge requests and issues', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ mr: { labels: 'bug,other' } })
-  await world.done('POST', '/projects/1/issues', { title: 'A', labels: 'bug,third' })
-  expect((await world.call('DELETE', `${labels}/bug`)).status).toBe(204)
-  expect((await world.done('GET', '/projects/1/merge_requests/1')).labels).toEqual(['other'])
-  expect((await world.done('GET', '/projects/1/issues/1')).labels).toEqual(['third'])
+  const world = await openMergeRequest({ mr: { labels: 'bug,other' } })
+  await world.post('/projects/1/issues', { title: 'A', labels: 'bug,third' })
+  expect(await world.status('DELETE', `${labels}/bug`)).toBe(204)
+  expect((await world.get('/projects/1/merge_requests/1')).labels).toEqual(['other'])
+  expect((await world.get('/projects/1/issues/1')).labels).toEqual(['third'])
   expect((await world.call('DELETE', `${labels}/bug`)).body).toEqual({ message: '404 Label Not Found' })
 })
 
 test('a label is deleted by id or by name, and an id comes first', async () => {
-  const world = await openWorld()
-  await world.project()
-  for (const name of ['a', '1', 'two/three', '99']) await world.done('POST', labels, { name, color: 'red' })
-  const left = async () => (await world.done('GET', labels)).map(({ name }: { name: string }) => name)
-  await world.done('DELETE', `${labels}/1`)
+  const world = await openProject()
+  for (const name of ['a', '1', 'two/three', '99']) await world.post(labels, { name, color: 'red' })
+  const left = async () => (await world.get(labels)).map(({ name }: { name: string }) => name)
+  await world.delete(`${labels}/1`)
   expect(await left()).toEqual(['1', '99', 'two/three'])
-  await world.done('DELETE', `${labels}/two%2Fthree`)
-  await world.done('DELETE', `${labels}/99`)
+  await world.delete(`${labels}/two%2Fthree`)
+  await world.delete(`${labels}/99`)
   expect(await left()).toEqual(['1'])
 })
 
 test('reporters write labels, guests do not, and an archived project takes none', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
-  await world.done('POST', '/projects/1/members', { user_id: bob.id, access_level: 10 })
-  await world.done('POST', labels, { name: 'a', color: 'red' }, ann.token)
-  expect((await world.call('POST', labels, { name: 'b', color: 'red' }, bob.token)).status).toBe(403)
-  expect((await world.call('DELETE', `${labels}/a`, undefined, bob.token)).status).toBe(403)
-  await world.done('POST', '/projects/1/archive')
-  expect((await world.call('POST', labels, { name: 'b', color: 'red' })).status).toBe(403)
+  await world.join(ann, 20)
+  await world.join(bob, 10)
+  await world.post(labels, { name: 'a', color: 'red' }, ann.token)
+  expect(await world.status('POST', labels, { name: 'b', color: 'red' }, bob.token)).toBe(403)
+  expect(await world.status('DELETE', `${labels}/a`, undefined, bob.token)).toBe(403)
+  await world.post('/projects/1/archive')
+  expect(await world.status('POST', labels, { name: 'b', color: 'red' })).toBe(403)
 })

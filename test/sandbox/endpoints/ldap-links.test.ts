@@ -7,52 +7,55 @@ const cn = encodeURIComponent(link.cn)
 
 async function openTeam() {
   const world = await openWorld()
-  const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
+  const team = await world.post('/groups', { name: 'Team', path: 'team' })
   const path = `/groups/${team.id}/ldap_group_links`
   const status = async (method: string, rest: string, body?: unknown, token?: string) =>
-    (await world.call(method, `${path}${rest}`, body, token)).status
+    await world.status(method, `${path}${rest}`, body, token)
   return { world, team, path, status }
 }
 
 test('a link is made with a name that has spaces, `&` and a slash, once for each provider', async () => {
   const { world, path } = await openTeam()
-  expect(await world.done('POST', path, link)).toEqual(link)
-  const again = await world.call('POST', path, { ...link, group_access: 40 })
-  expect([again.status, again.body]).toEqual([409, { message: 'Cn has already been taken' }])
-  await world.done('POST', path, { ...link, provider: 'other' })
+  expect(await world.post(path, link)).toEqual(link)
+  expect(await world.answer('POST', path, { ...link, group_access: 40 })).toEqual([
+    409,
+    { message: 'Cn has already been taken' },
+  ])
+  await world.post(path, { ...link, provider: 'other' })
 })
 
 test('deleting by name removes it for every provider, and then there is none', async () => {
   const { world, path, status } = await openTeam()
-  for (const provider of ['ldapmain', 'other']) await world.done('POST', path, { ...link, provider })
-  await world.done('POST', path, { ...link, cn: 'R & D' })
+  for (const provider of ['ldapmain', 'other']) await world.post(path, { ...link, provider })
+  await world.post(path, { ...link, cn: 'R & D' })
   expect(await status('DELETE', `/${cn}`)).toBe(204)
   for (const rest of [`/${cn}`, `/ldapmain/${cn}`, `/other/${cn}`]) {
-    const answer = await world.call('DELETE', `${path}${rest}`)
-    expect([answer.status, answer.body]).toEqual([404, { message: '404 LDAP Group Link Not Found' }])
+    expect(await world.answer('DELETE', `${path}${rest}`)).toEqual([404, { message: '404 LDAP Group Link Not Found' }])
   }
   expect(await status('DELETE', `/${encodeURIComponent('R & D')}`)).toBe(204)
 })
 
 test('deleting for one provider leaves the others', async () => {
   const { world, path, status } = await openTeam()
-  for (const provider of ['ldapmain', 'other']) await world.done('POST', path, { ...link, provider })
+  for (const provider of ['ldapmain', 'other']) await world.post(path, { ...link, provider })
   expect([await status('DELETE', `/ldapmain/${cn}`), await status('DELETE', `/ldapmain/${cn}`)]).toEqual([204, 404])
   expect(await status('DELETE', `/other/${cn}`)).toBe(204)
 })
 
 test('links of another group are not touched', async () => {
   const { world, path, status } = await openTeam()
-  await world.done('POST', path, link)
-  const other = await world.done('POST', '/groups', { name: 'Other', path: 'other' })
-  expect((await world.call('DELETE', `/groups/${other.id}/ldap_group_links/${cn}`)).status).toBe(404)
+  await world.post(path, link)
+  const other = await world.post('/groups', { name: 'Other', path: 'other' })
+  expect(await world.status('DELETE', `/groups/${other.id}/ldap_group_links/${cn}`)).toBe(404)
   expect(await status('DELETE', `/${cn}`)).toBe(204)
 })
 
 test.each(['cn', 'group_access', 'provider'])('%s is required', async (name) => {
   const { world, path } = await openTeam()
-  const answer = await world.call('POST', path, { ...link, [name]: undefined })
-  expect([answer.status, answer.body]).toEqual([400, { error: `${name} is missing` }])
+  expect(await world.answer('POST', path, { ...link, [name]: undefined })).toEqual([
+    400,
+    { error: `${name} is missing` },
+  ])
 })
 
 test('a level that does not exist is refused', async () => {
@@ -62,9 +65,8 @@ test('a level that does not exist is refused', async () => {
 
 test('a sync is accepted and says that there is no directory here', async () => {
   const { world, path, team } = await openTeam()
-  await world.done('POST', path, link)
-  const answer = await world.call('POST', `/groups/${team.id}/ldap_sync`)
-  expect([answer.status, answer.body]).toEqual([
+  await world.post(path, link)
+  expect(await world.answer('POST', `/groups/${team.id}/ldap_sync`)).toEqual([
     202,
     {
       message:
@@ -76,16 +78,16 @@ test('a sync is accepted and says that there is no directory here', async () => 
 test('only owners and administrators do any of it', async () => {
   const { world, team, path, status } = await openTeam()
   const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-  await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
-  await world.done('POST', path, link)
+  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
+  await world.post(path, link)
   const all = async (token: string) => [
     await status('POST', '', { ...link, cn: 'new' }, token),
     await status('DELETE', `/${cn}`, undefined, token),
     await status('DELETE', `/ldapmain/${cn}`, undefined, token),
-    (await world.call('POST', `/groups/${team.id}/ldap_sync`, undefined, token)).status,
+    await world.status('POST', `/groups/${team.id}/ldap_sync`, undefined, token),
   ]
   expect(await all(ann.token)).toEqual([403, 403, 403, 403])
   expect(await all(ben.token)).toEqual([404, 404, 404, 404])
-  await world.done('PUT', `/groups/${team.id}/members/${ann.id}`, { access_level: 50 })
+  await world.put(`/groups/${team.id}/members/${ann.id}`, { access_level: 50 })
   expect(await all(ann.token)).toEqual([201, 204, 404, 202])
 })

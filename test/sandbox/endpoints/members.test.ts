@@ -1,6 +1,6 @@
 // Members of groups and projects: who may change them, inherited ones, ends, locks.
 import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 const levels = (members: Json[]): [string, number][] =>
@@ -10,13 +10,13 @@ const levels = (members: Json[]): [string, number][] =>
 async function openTeam() {
   const world = await openWorld()
   const [ann, ben, cas] = [await world.user('ann'), await world.user('ben'), await world.user('cas')]
-  const team = await world.done('POST', '/groups', { name: 'The Team', path: 'team' })
-  const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
-  const project = await world.done('POST', '/projects', { name: 'app', namespace_id: inner.id })
+  const team = await world.post('/groups', { name: 'The Team', path: 'team' })
+  const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+  const project = await world.post('/projects', { name: 'app', namespace_id: inner.id })
   const join = (place: string, user_id: number, access_level: number, more: object = {}) =>
-    world.done('POST', `/${place}/members`, { user_id, access_level, ...more })
+    world.post(`/${place}/members`, { user_id, access_level, ...more })
   const status = async (method: string, path: string, body: unknown, token?: string) =>
-    (await world.call(method, path, body, token)).status
+    await world.status(method, path, body, token)
   return {
     world,
     ann,
@@ -42,29 +42,29 @@ describe('lists', () => {
       ['ann', 40],
       ['ben', 10],
     ]
-    expect(levels(await world.done('GET', `/${ofInner}/members`))).toEqual(all)
-    expect(levels(await world.done('GET', `/${ofInner}/members/all`))).toEqual(all)
-    expect(levels(await world.done('GET', `/${ofTeam}/members/all`))).toEqual([
+    expect(levels(await world.get(`/${ofInner}/members`))).toEqual(all)
+    expect(levels(await world.get(`/${ofInner}/members/all`))).toEqual(all)
+    expect(levels(await world.get(`/${ofTeam}/members/all`))).toEqual([
       ['root', 50],
       ['ann', 20],
     ])
-    expect(levels(await world.done('GET', `/${ofProject}/members`))).toEqual([['cas', 30]])
-    expect(levels(await world.done('GET', `/${ofProject}/members/all`))).toEqual([...all, ['cas', 30]])
+    expect(levels(await world.get(`/${ofProject}/members`))).toEqual([['cas', 30]])
+    expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([...all, ['cas', 30]])
   })
 
   test('the user whose namespace a project is in is its owner among all members', async () => {
     const { world, ann } = await openTeam()
-    const project = await world.done('POST', '/projects', { name: 'own' }, ann.token)
-    expect(levels(await world.done('GET', `/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
-    expect(await world.done('GET', `/projects/${project.id}/members`)).toEqual([])
+    const project = await world.post('/projects', { name: 'own' }, ann.token)
+    expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([['ann', 50]])
+    expect(await world.get(`/projects/${project.id}/members`)).toEqual([])
   })
 
   test('they are searched by name and user name, and paged', async () => {
     const { world, ann, ben, join, ofTeam } = await openTeam()
     await join(ofTeam, ann.id, 30)
     await join(ofTeam, ben.id, 30)
-    expect(levels(await world.done('GET', `/${ofTeam}/members?query=AN`))).toEqual([['ann', 30]])
-    expect(levels(await world.done('GET', `/${ofTeam}/members/all?query=administrator`))).toEqual([['root', 50]])
+    expect(levels(await world.get(`/${ofTeam}/members?query=AN`))).toEqual([['ann', 30]])
+    expect(levels(await world.get(`/${ofTeam}/members/all?query=administrator`))).toEqual([['root', 50]])
     const second = await world.call('GET', `/${ofTeam}/members?per_page=2&page=2`)
     expect([levels(second.body), second.headers.get('x-total')]).toEqual([[['ben', 30]], '3'])
   })
@@ -73,37 +73,36 @@ describe('lists', () => {
     const { world, ann, ben, join, ofTeam } = await openTeam()
     await join(ofTeam, ann.id, 40)
     await join(ofTeam, ben.id, 10)
-    const project = await world.done('POST', '/projects', { name: 'own' })
-    await world.done('POST', `/projects/${project.id}/share`, {
+    const project = await world.post('/projects', { name: 'own' })
+    await world.post(`/projects/${project.id}/share`, {
       group_id: Number(ofTeam.slice(7)),
       group_access: 30,
       expires_at: '9999-01-01',
     })
-    expect(levels(await world.done('GET', `/projects/${project.id}/members/all`))).toEqual([
+    expect(levels(await world.get(`/projects/${project.id}/members/all`))).toEqual([
       ['root', 50],
       ['ann', 30],
       ['ben', 10],
     ])
-    expect((await world.done('GET', `/projects/${project.id}/members/all/${ann.id}`)).expires_at).toBe('9999-01-01')
+    expect((await world.get(`/projects/${project.id}/members/all/${ann.id}`)).expires_at).toBe('9999-01-01')
   })
 })
 
 test('one member is found where it is direct, or among all', async () => {
   const { world, ann, ben, join, ofTeam, ofProject } = await openTeam()
   await join(ofTeam, ann.id, 30)
-  expect(await world.done('GET', `/${ofTeam}/members/${ann.id}`)).toMatchObject({
+  expect(await world.get(`/${ofTeam}/members/${ann.id}`)).toMatchObject({
     id: ann.id,
     access_level: 30,
     expires_at: null,
   })
-  expect(await world.done('GET', `/${ofProject}/members/all/${ann.id}`)).toMatchObject({ id: ann.id, access_level: 30 })
+  expect(await world.get(`/${ofProject}/members/all/${ann.id}`)).toMatchObject({ id: ann.id, access_level: 30 })
   for (const path of [
     `/${ofProject}/members/${ann.id}`,
     `/${ofTeam}/members/${ben.id}`,
     `/${ofTeam}/members/all/${ben.id}`,
   ]) {
-    const answer = await world.call('GET', path)
-    expect([answer.status, answer.body]).toEqual([404, { message: '404 Not found' }])
+    expect(await world.answer('GET', path)).toEqual([404, { message: '404 Not found' }])
   }
 })
 
@@ -112,7 +111,7 @@ describe('an end', () => {
     const { world, ann, join, status, ofTeam } = await openTeam()
     await join(ofTeam, ann.id, 50, { expires_at: today })
     expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
-    expect(levels(await world.done('GET', `/${ofTeam}/members`))).toEqual([['root', 50]])
+    expect(levels(await world.get(`/${ofTeam}/members`))).toEqual([['root', 50]])
     expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 30 })).toBe(404)
     await join(ofTeam, ann.id, 30)
     expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(200)
@@ -124,19 +123,25 @@ describe('an end', () => {
     const path = `/${ofTeam}/members/${ann.id}`
     const changed = []
     for (const change of [{}, { expires_at: '9999-02-02' }, { expires_at: '' }]) {
-      changed.push((await world.done('PUT', path, { access_level: 20, ...change })).expires_at)
+      changed.push((await world.put(path, { access_level: 20, ...change })).expires_at)
     }
     expect(changed).toEqual(['9999-01-01', '9999-02-02', null])
   })
 
-  test.each([
-    ['2001-01-01', { message: { expires_at: ['cannot be a date in the past'] } }],
-    ['9999-02-31', { message: { expires_at: ['is invalid'] } }],
-    ['soon', { error: 'expires_at is invalid' }],
-  ])('that is %s is refused', async (expires_at, body) => {
+  test('an invalid expiry date is refused', async () => {
     const { world, ann, ofTeam } = await openTeam()
-    const answer = await world.call('POST', `/${ofTeam}/members`, { user_id: ann.id, access_level: 30, expires_at })
-    expect([answer.status, answer.body]).toEqual([400, body])
+    await eachCase(
+      [
+        ['2001-01-01', { message: { expires_at: ['cannot be a date in the past'] } }],
+        ['9999-02-31', { message: { expires_at: ['is invalid'] } }],
+        ['soon', { error: 'expires_at is invalid' }],
+      ],
+      async ([expires_at, body]) => {
+        expect(
+          await world.answer('POST', `/${ofTeam}/members`, { user_id: ann.id, access_level: 30, expires_at }),
+        ).toEqual([400, body])
+      },
+    )
   })
 })
 
@@ -169,7 +174,7 @@ describe('rights', () => {
     expect(await status('DELETE', `/${ofProject}/members/${ben.id}`, undefined, ann.token)).toBe(403)
   })
 
-  test('whoever is a member may leave, but not rise', async () => {
+  test('members may leave, but not raise their level', async () => {
     const { ann, join, status, ofTeam } = await openTeam()
     await join(ofTeam, ann.id, 10)
     expect(await status('PUT', `/${ofTeam}/members/${ann.id}`, { access_level: 50 }, ann.token)).toBe(403)
@@ -177,11 +182,11 @@ describe('rights', () => {
     expect(await status('GET', `/${ofTeam}`, undefined, ann.token)).toBe(404)
   })
 
-  test('without a token members are not shown, not even of what is public', async () => {
+  test('anonymous callers see no members, not even of public groups', async () => {
     const world = await openWorld()
-    const group = await world.done('POST', '/groups', { name: 'Open', path: 'open', visibility: 'public' })
+    const group = await world.post('/groups', { name: 'Open', path: 'open', visibility: 'public' })
     for (const path of ['members', 'members/all', 'members/1', 'members/all/1']) {
-      expect((await world.call('GET', `/groups/${group.id}/${path}`, undefined, null)).status).toBe(401)
+      expect(await world.status('GET', `/groups/${group.id}/${path}`, undefined, null)).toBe(401)
     }
   })
 })
@@ -196,14 +201,13 @@ test('a level below the one that a group above gives is refused with its name', 
     [ofInner, 'The Team'],
     [ofProject, 'Inner'],
   ]) {
-    const answer = await world.call('POST', `/${place}/members`, { user_id: ann.id, access_level: 20 })
-    expect([answer.status, answer.body]).toEqual([
+    expect(await world.answer('POST', `/${place}/members`, { user_id: ann.id, access_level: 20 })).toEqual([
       400,
       { message: { access_level: [`${refused.message.access_level[0]} ${above}`] } },
     ])
   }
   await join(ofProject, ann.id, 40)
-  expect((await world.call('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 10 })).status).toBe(400)
+  expect(await world.status('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 10 })).toBe(400)
 })
 
 describe('the last owner of a group', () => {
@@ -212,48 +216,56 @@ describe('the last owner of a group', () => {
   test('stays, until there is another one', async () => {
     const { world, ann, join, ofTeam } = await openTeam()
     for (const [method, body] of [['PUT', { access_level: 40 }], ['DELETE']] as const) {
-      const answer = await world.call(method, `/${ofTeam}/members/1`, body)
-      expect([answer.status, answer.body]).toEqual([403, { message: reason }])
+      expect(await world.answer(method, `/${ofTeam}/members/1`, body)).toEqual([403, { message: reason }])
     }
     await join(ofTeam, ann.id, 50)
-    await world.done('DELETE', `/${ofTeam}/members/1`)
-    expect(levels(await world.done('GET', `/${ofTeam}/members`))).toEqual([['ann', 50]])
+    await world.delete(`/${ofTeam}/members/1`)
+    expect(levels(await world.get(`/${ofTeam}/members`))).toEqual([['ann', 50]])
   })
 
   test('of a subgroup may go when a group above has another', async () => {
     const { world, ann, join, ofTeam, ofInner } = await openTeam()
-    expect((await world.call('DELETE', `/${ofInner}/members/1`)).status).toBe(403)
+    expect(await world.status('DELETE', `/${ofInner}/members/1`)).toBe(403)
     await join(ofTeam, ann.id, 50)
-    expect((await world.call('DELETE', `/${ofInner}/members/1`)).status).toBe(204)
+    expect(await world.status('DELETE', `/${ofInner}/members/1`)).toBe(204)
   })
 })
 
 test('membership_lock keeps new members out of the projects of the group and below, with the reason; those who are there stay', async () => {
   const { world, ann, ben, join, ofTeam, ofProject } = await openTeam()
   await join(ofProject, ann.id, 30)
-  await world.done('PUT', `/${ofTeam}`, { membership_lock: true })
-  const answer = await world.call('POST', `/${ofProject}/members`, { user_id: ben.id, access_level: 30 })
-  expect([answer.status, answer.body]).toEqual([
+  await world.put(`/${ofTeam}`, { membership_lock: true })
+  expect(await world.answer('POST', `/${ofProject}/members`, { user_id: ben.id, access_level: 30 })).toEqual([
     403,
     { message: '403 Forbidden - The group takes no new members in its projects: membership_lock is on' },
   ])
-  expect((await world.call('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 40 })).status).toBe(200)
+  expect(await world.status('PUT', `/${ofProject}/members/${ann.id}`, { access_level: 40 })).toBe(200)
   await join(ofTeam, ben.id, 10)
-  await world.done('PUT', `/${ofTeam}`, { membership_lock: false })
+  await world.put(`/${ofTeam}`, { membership_lock: false })
   await join(ofProject, ben.id, 30)
 })
 
-test.each([
-  ['POST', '/members', { access_level: 30 }, 400, { error: 'user_id is missing' }],
-  ['POST', '/members', { user_id: 1 }, 400, { error: 'access_level is missing' }],
-  ['POST', '/members', { user_id: 1, access_level: 25 }, 400, { error: 'access_level does not have a valid value' }],
-  ['POST', '/members', { user_id: 99, access_level: 30 }, 404, { message: '404 User Not Found' }],
-  ['POST', '/members', { user_id: 'ann', access_level: 30 }, 400, { error: 'user_id is invalid' }],
-  ['PUT', '/members/1', {}, 400, { error: 'access_level is missing' }],
-  ['PUT', '/members/99', { access_level: 30 }, 404, { message: '404 Not found' }],
-  ['GET', '/members/..%2f1', undefined, 400, { error: 'user_id is invalid' }],
-])('%s %s with %o is %i', async (method, path, body, status, wanted) => {
+test('invalid parameters are refused', async () => {
   const { world, ofTeam } = await openTeam()
-  const answer = await world.call(method, `/${ofTeam}${path}`, body)
-  expect([answer.status, answer.body]).toEqual([status, wanted])
+  await eachCase(
+    [
+      ['POST', '/members', { access_level: 30 }, 400, { error: 'user_id is missing' }],
+      ['POST', '/members', { user_id: 1 }, 400, { error: 'access_level is missing' }],
+      [
+        'POST',
+        '/members',
+        { user_id: 1, access_level: 25 },
+        400,
+        { error: 'access_level does not have a valid value' },
+      ],
+      ['POST', '/members', { user_id: 99, access_level: 30 }, 404, { message: '404 User Not Found' }],
+      ['POST', '/members', { user_id: 'ann', access_level: 30 }, 400, { error: 'user_id is invalid' }],
+      ['PUT', '/members/1', {}, 400, { error: 'access_level is missing' }],
+      ['PUT', '/members/99', { access_level: 30 }, 404, { message: '404 Not found' }],
+      ['GET', '/members/..%2f1', undefined, 400, { error: 'user_id is invalid' }],
+    ],
+    async ([method, path, body, status, wanted]) => {
+      expect(await world.answer(method, `/${ofTeam}${path}`, body)).toEqual([status, wanted])
+    },
+  )
 })

@@ -1,20 +1,20 @@
 // Approvals: who may, how often, for which head, and what the hook says (api-v4.md §2.6, §4.2).
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
-test('an approval is counted, shown under both names of what is missing, and taken back', async () => {
+test('an approval is counted, shown under both names, and withdrawn', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })
-  expect(await world.done('GET', `${mr}/approvals`)).toMatchObject({
+  expect(await world.get(`${mr}/approvals`)).toMatchObject({
     approvals_required: 2,
     approvals_missing: 2,
     approvals_left: 2,
     approved_by: [],
     user_can_approve: true,
   })
-  const approved = await world.done('POST', `${mr}/approve`, { sha })
+  const approved = await world.post(`${mr}/approve`, { sha })
   expect(approved).toMatchObject({
     approvals_missing: 1,
     approvals_left: 1,
@@ -22,13 +22,12 @@ test('an approval is counted, shown under both names of what is missing, and tak
     user_can_approve: false,
   })
   expect(approved.approved_by).toMatchObject([{ user: { id: 1, username: 'root' } }])
-  expect(await world.done('POST', `${mr}/unapprove`)).toMatchObject({ approvals_left: 2, user_has_approved: false })
+  expect(await world.post(`${mr}/unapprove`)).toMatchObject({ approvals_left: 2, user_has_approved: false })
 })
 
 test('another sha is 409, a second time 401, without one to take back 404', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const status = async (action: string, body?: unknown) => (await world.call('POST', `${mr}/${action}`, body)).status
+  const world = await openMergeRequest()
+  const status = async (action: string, body?: unknown) => await world.status('POST', `${mr}/${action}`, body)
   expect(await status('unapprove')).toBe(404)
   expect(await status('approve', { sha: 'f'.repeat(40) })).toBe(409)
   expect(await status('approve')).toBe(201)
@@ -36,23 +35,21 @@ test('another sha is 409, a second time 401, without one to take back 404', asyn
 })
 
 test('below Developer nobody approves: 401', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ project: { visibility: 'public' } })
+  const world = await openMergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
   expect((await world.call('POST', `${mr}/approve`, {}, ann.token)).body).toEqual({ message: '401 Unauthorized' })
-  expect((await world.done('GET', `${mr}/approvals`, undefined, ann.token)).user_can_approve).toBe(false)
+  expect((await world.get(`${mr}/approvals`, ann.token)).user_can_approve).toBe(false)
 })
 
-test('the hook says approval until the requirement is met, then approved, and unapproved when it is lost', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ project: { approvals_before_merge: 2 } })
+test('the hook is `approval` below the requirement, `approved` at it, `unapproved` when lost', async () => {
+  const world = await openMergeRequest({ project: { approvals_before_merge: 2 } })
   const ann = await world.user('ann')
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
+  await world.join(ann, 30)
   const hooks = await world.receiver({ merge_requests_events: true })
-  await world.done('POST', `${mr}/approve`)
-  await world.done('POST', `${mr}/approve`, undefined, ann.token)
-  await world.done('POST', `${mr}/unapprove`, undefined, ann.token)
-  await world.done('POST', `${mr}/unapprove`)
+  await world.post(`${mr}/approve`)
+  await world.post(`${mr}/approve`, undefined, ann.token)
+  await world.post(`${mr}/unapprove`, undefined, ann.token)
+  await world.post(`${mr}/unapprove`)
   await world.sandbox.idle()
   const actions = ['approval', 'approved', 'unapproved', 'unapproval'].map((action) => `merge_request ${action}`)
   expect(hooks.events()).toEqual(actions)
@@ -60,46 +57,45 @@ test('the hook says approval until the requirement is met, then approved, and un
 })
 
 test('where none are required, one is approved at once', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+  const world = await openMergeRequest()
   const hooks = await world.receiver({ merge_requests_events: true })
-  await world.done('POST', `${mr}/approve`)
-  await world.done('POST', `${mr}/unapprove`)
+  await world.post(`${mr}/approve`)
+  await world.post(`${mr}/unapprove`)
   await world.sandbox.idle()
   expect(hooks.events()).toEqual(['merge_request approved', 'merge_request unapproved'])
 })
 
 test('the project is named by its number only', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const answer = await world.call('GET', '/projects/root%2Fapp/merge_requests/1/approvals')
-  expect([answer.status, answer.body]).toEqual([400, { error: 'id is invalid' }])
+  const world = await openMergeRequest()
+  expect(await world.answer('GET', '/projects/root%2Fapp/merge_requests/1/approvals')).toEqual([
+    400,
+    { error: 'id is invalid' },
+  ])
 })
 
-test('what is closed or merged is approved by nobody: 401, and no approval of what is merged is taken back: 404', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('PUT', mr, { state_event: 'close' })
-  expect((await world.call('POST', `${mr}/approve`)).status).toBe(401)
-  expect((await world.done('GET', `${mr}/approvals`)).user_can_approve).toBe(false)
-  await world.done('PUT', mr, { state_event: 'reopen' })
-  await world.done('POST', `${mr}/approve`)
-  await world.done('PUT', `${mr}/merge`)
-  expect((await world.call('POST', `${mr}/unapprove`)).status).toBe(404)
-  expect((await world.done('GET', `${mr}/approvals`)).approved_by).toHaveLength(1)
+test('approve of a closed merge request is 401, unapprove of a merged one 404', async () => {
+  const world = await openMergeRequest()
+  await world.put(mr, { state_event: 'close' })
+  expect(await world.status('POST', `${mr}/approve`)).toBe(401)
+  expect((await world.get(`${mr}/approvals`)).user_can_approve).toBe(false)
+  await world.put(mr, { state_event: 'reopen' })
+  await world.post(`${mr}/approve`)
+  await world.put(`${mr}/merge`)
+  expect(await world.status('POST', `${mr}/unapprove`)).toBe(404)
+  expect((await world.get(`${mr}/approvals`)).approved_by).toHaveLength(1)
 })
 
 test('a push keeps the approvals, and the old head is 409 from then on', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })
   const ann = await world.user('ann')
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
-  await world.done('POST', `${mr}/approve`, { sha })
+  await world.join(ann, 30)
+  await world.post(`${mr}/approve`, { sha })
   await world.write('feature', 'more.txt', 'more')
   const answer = await world.call('POST', `${mr}/approve`, { sha }, ann.token)
   expect(answer.status).toBe(409)
   expect(answer.body.message).toMatch(/^SHA does not match HEAD of source branch/)
-  expect(await world.done('GET', `${mr}/approvals`)).toMatchObject({
+  expect(await world.get(`${mr}/approvals`)).toMatchObject({
     approvals_left: 1,
     approved_by: [{ user: { id: 1 } }],
   })

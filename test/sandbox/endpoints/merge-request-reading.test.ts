@@ -1,16 +1,15 @@
 // Commits, changes and pipelines of a merge request whose branches move and vanish (api-v4.md §2.4, §2.7).
 import { expect, test } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const titles = (commits: Json): string[] => commits.map((commit: Json) => commit.title)
 
-test('commits come newest first, in pages, with what the page lists', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('commits come newest first, in pages, with all fields', async () => {
+  const world = await openMergeRequest()
   const last = await world.write('feature', 'b.txt', 'b')
-  const commits = await world.done('GET', `${mr}/commits`)
+  const commits = await world.get(`${mr}/commits`)
   expect(titles(commits)).toEqual(['Write b.txt', 'Write feature.txt'])
   expect(commits[0]).toMatchObject({
     id: last.id,
@@ -25,7 +24,7 @@ test('commits come newest first, in pages, with what the page lists', async () =
   expect(second.headers.get('x-total')).toBe('2')
 })
 
-test('what the target has got is no longer a commit or a change of it; what only the target has never was', async () => {
+test('commits and changes that the target has are not listed', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')
@@ -33,8 +32,8 @@ test('what the target has got is no longer a commit or a change of it; what only
   await world.git(clone, 'merge', '--quiet', '--no-edit', '--no-ff', sha)
   await world.commit(clone, 'own.txt', 'own')
   await world.git(clone, 'push', '--quiet', 'origin', 'master')
-  expect(titles(await world.done('GET', `${mr}/commits`))).toEqual(['Write second.txt'])
-  const changes = await world.done('GET', `${mr}/changes`)
+  expect(titles(await world.get(`${mr}/commits`))).toEqual(['Write second.txt'])
+  const changes = await world.get(`${mr}/changes`)
   expect(changes.changes.map((change: Json) => change.new_path)).toEqual(['second.txt'])
   expect(changes).toMatchObject({ iid: 1, changes_count: '1', overflow: false, merge_status: 'can_be_merged' })
 })
@@ -63,68 +62,56 @@ test('changes that are read while a push arrives are those of the head that they
   expect(shown.changes.map((change) => change.new_path)).toEqual(paths.get(shown.sha ?? ''))
 })
 
-test('without its source branch it is shown as it was', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('DELETE', '/projects/1/repository/branches/feature')
-  expect(titles(await world.done('GET', `${mr}/commits`))).toEqual(['Write feature.txt'])
-  expect((await world.done('GET', `${mr}/changes`)).changes).toHaveLength(1)
-  expect((await world.call('PUT', `${mr}/rebase`)).status).toBe(403)
-})
-
 test('without its target branch it is shown as it was, and cannot be merged or rebased', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', '/projects/1/repository/branches', { branch: 'release', ref: 'master' })
+  const world = await openProject()
+  await world.post('/projects/1/repository/branches', { branch: 'release', ref: 'master' })
   await world.write('feature', 'feature.txt', 'new\n')
   const made = { source_branch: 'feature', target_branch: 'release', title: 'Into what goes' }
-  await world.done('POST', '/projects/1/merge_requests', made)
-  await world.done('DELETE', '/projects/1/repository/branches/release')
-  expect(titles(await world.done('GET', `${mr}/commits`))).toEqual(['Write feature.txt'])
-  expect((await world.done('GET', `${mr}/changes`)).changes).toHaveLength(1)
-  expect((await world.call('PUT', `${mr}/merge`)).status).toBe(405)
-  await world.done('PUT', `${mr}/rebase`)
+  await world.post('/projects/1/merge_requests', made)
+  await world.delete('/projects/1/repository/branches/release')
+  expect(titles(await world.get(`${mr}/commits`))).toEqual(['Write feature.txt'])
+  expect((await world.get(`${mr}/changes`)).changes).toHaveLength(1)
+  expect(await world.status('PUT', `${mr}/merge`)).toBe(405)
+  await world.put(`${mr}/rebase`)
   await world.sandbox.idle()
-  expect((await world.done('GET', mr)).merge_error).toBe('Rebase failed: the target branch does not exist.')
+  expect((await world.get(mr)).merge_error).toBe('Rebase failed: the target branch does not exist.')
 })
 
 test('pipelines are those of its commits on any branch, newest first, in pages', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
-  await world.done('POST', '/projects/1/statuses/master', { state: 'success' })
-  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'failed' })
-  await world.done('POST', '/projects/1/repository/branches', { branch: 'copy', ref: 'feature' })
-  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success', ref: 'copy' })
+  await world.post('/projects/1/statuses/master', { state: 'success' })
+  await world.post(`/projects/1/statuses/${sha}`, { state: 'failed' })
+  await world.post('/projects/1/repository/branches', { branch: 'copy', ref: 'feature' })
+  await world.post(`/projects/1/statuses/${sha}`, { state: 'success', ref: 'copy' })
   const { id } = await world.write('feature', 'more.txt', 'more')
-  await world.done('POST', `/projects/1/statuses/${id}`, { state: 'running' })
-  const pipelines = await world.done('GET', `${mr}/pipelines`)
+  await world.post(`/projects/1/statuses/${id}`, { state: 'running' })
+  const pipelines = await world.get(`${mr}/pipelines`)
   expect(pipelines.map(({ sha, ref, status }: Json) => [sha, ref, status])).toEqual([
     [id, 'feature', 'running'],
     [sha, 'copy', 'success'],
     [sha, 'feature', 'failed'],
   ])
-  expect(await world.done('GET', `${mr}/pipelines?per_page=2&page=2`)).toMatchObject([{ status: 'failed' }])
-  await world.done('PUT', `${mr}/merge`)
-  expect(await world.done('GET', `${mr}/pipelines`)).toHaveLength(3)
+  expect(await world.get(`${mr}/pipelines?per_page=2&page=2`)).toMatchObject([{ status: 'failed' }])
+  await world.put(`${mr}/merge`)
+  expect(await world.get(`${mr}/pipelines`)).toHaveLength(3)
 })
 
 test('where jobs are not public, pipelines are for members', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ project: { visibility: 'public', public_jobs: false } })
+  const world = await openMergeRequest({ project: { visibility: 'public', public_jobs: false } })
   const ann = await world.user('ann')
   expect((await world.call('GET', `${mr}/pipelines`, undefined, ann.token)).body).toEqual({ message: '403 Forbidden' })
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 10 })
-  expect((await world.call('GET', `${mr}/pipelines`, undefined, ann.token)).status).toBe(200)
+  await world.join(ann, 10)
+  expect(await world.status('GET', `${mr}/pipelines`, undefined, ann.token)).toBe(200)
 })
 
-test('what is not there is 404, without a token it is 401, and guests of a private project read nothing of it', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('a missing one is 404, an anonymous caller gets 401, a guest of a private project 403', async () => {
+  const world = await openMergeRequest()
   const guest = await world.user('guest')
-  await world.done('POST', '/projects/1/members', { user_id: guest.id, access_level: 10 })
-  for (const part of ['commits', 'changes', 'pipelines', 'versions', 'closes_issues', 'time_stats']) {
-    expect((await world.call('GET', `/projects/1/merge_requests/9/${part}`)).status, part).toBe(404)
-    expect((await world.call('GET', `${mr}/${part}`, undefined, null)).status, part).toBe(401)
-    expect((await world.call('GET', `${mr}/${part}`, undefined, guest.token)).status, part).toBe(403)
+  await world.join(guest, 10)
+  for (const part of ['commits', 'changes', 'pipelines', 'versions', 'closes_issues', 'time_stats', 'notes']) {
+    expect(await world.status('GET', `/projects/1/merge_requests/9/${part}`), part).toBe(404)
+    expect(await world.status('GET', `${mr}/${part}`, undefined, null), part).toBe(401)
+    expect(await world.status('GET', `${mr}/${part}`, undefined, guest.token), part).toBe(403)
   }
 })

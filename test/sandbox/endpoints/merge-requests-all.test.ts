@@ -10,9 +10,9 @@ async function openIn(
   mr: Record<string, unknown>,
   token?: string,
 ) {
-  const { id } = await world.done('POST', '/projects', { name, visibility: 'public', ...settings })
+  const { id } = await world.post('/projects', { name, visibility: 'public', ...settings })
   for (const branch of ['master', 'feature']) {
-    await world.done('POST', `/projects/${id}/repository/commits`, {
+    await world.post(`/projects/${id}/repository/commits`, {
       branch,
       ...(branch !== 'master' && { start_branch: 'master' }),
       commit_message: branch,
@@ -21,13 +21,13 @@ async function openIn(
   }
   const body = { source_branch: 'feature', target_branch: 'master', title: name, ...mr }
   if (token !== undefined) {
-    const { id: user } = await world.done('GET', '/user', undefined, token)
-    await world.done('POST', `/projects/${id}/members`, { user_id: user, access_level: 30 })
+    const { id: user } = await world.get('/user', token)
+    await world.post(`/projects/${id}/members`, { user_id: user, access_level: 30 })
   }
-  return world.done('POST', `/projects/${id}/merge_requests`, body, token)
+  return world.post(`/projects/${id}/merge_requests`, body, token)
 }
 
-test('the scope says whose, and what the caller may not see is left out', async () => {
+test('the scope selects the user, and hidden merge requests are left out', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   await openIn(world, 'mine', {}, { labels: 'bug' }, ann.token)
@@ -36,7 +36,7 @@ test('the scope says whose, and what the caller may not see is left out', async 
   await openIn(world, 'hidden', { visibility: 'private' }, { labels: 'bug' })
   await openIn(world, 'internal', { visibility: 'internal' }, {})
   const titles = async (query: string, token = ann.token) =>
-    (await world.done('GET', `/merge_requests?${query}`, undefined, token)).map((mr: { title: string }) => mr.title)
+    (await world.get(`/merge_requests?${query}`, token)).map((mr: { title: string }) => mr.title)
   const wanted: [string, string[]][] = [
     ['', ['mine']],
     ['scope=created-by-me', ['mine']],
@@ -63,14 +63,14 @@ test('a former member’s own merge requests in a private project are out of sig
   const world = await openWorld()
   const ann = await world.user('ann')
   await openIn(world, 'secret', { visibility: 'private' }, {}, ann.token)
-  expect(await world.done('GET', '/merge_requests', undefined, ann.token)).toHaveLength(1)
-  await world.done('DELETE', `/projects/1/members/${ann.id}`)
-  expect(await world.done('GET', '/merge_requests', undefined, ann.token)).toEqual([])
+  expect(await world.get('/merge_requests', ann.token)).toHaveLength(1)
+  await world.delete(`/projects/1/members/${ann.id}`)
+  expect(await world.get('/merge_requests', ann.token)).toEqual([])
 })
 
 test('merge requests go with their project', async () => {
   const world = await openWorld()
   await openIn(world, 'short-lived', {}, {})
-  await world.done('DELETE', '/projects/1')
-  expect(await world.done('GET', '/merge_requests?scope=all')).toEqual([])
+  await world.delete('/projects/1')
+  expect(await world.get('/merge_requests?scope=all')).toEqual([])
 })

@@ -1,13 +1,12 @@
 // Milestones: dates, states, and who may write them.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openProject } from '../sandbox-world.ts'
 
 const milestones = '/projects/1/milestones'
 
 test('a milestone has a number in its project, a date, and a state that moves', async () => {
-  const world = await openWorld()
-  await world.project()
-  const created = await world.done('POST', milestones, { title: 'One', description: 'D', due_date: '2028-02-29' })
+  const world = await openProject()
+  const created = await world.post(milestones, { title: 'One', description: 'D', due_date: '2028-02-29' })
   expect(created).toMatchObject({
     iid: 1,
     project_id: 1,
@@ -17,46 +16,45 @@ test('a milestone has a number in its project, a date, and a state that moves', 
     due_date: '2028-02-29',
   })
   const one = `${milestones}/${created.id}`
-  expect(await world.done('GET', one)).toEqual(created)
-  const closed = await world.done('PUT', one, { state_event: 'close', due_date: '' })
+  expect(await world.get(one)).toEqual(created)
+  const closed = await world.put(one, { state_event: 'close', due_date: '' })
   expect(closed).toMatchObject({ state: 'closed', due_date: null })
   expect(closed.updated_at > created.updated_at).toBe(true)
-  expect(await world.done('PUT', one, { state_event: 'activate', title: 'Uno' })).toMatchObject({
+  expect(await world.put(one, { state_event: 'activate', title: 'Uno' })).toMatchObject({
     state: 'active',
     title: 'Uno',
   })
 })
 
-test.each(['2027-02-29', '2026-13-01', 'tomorrow', '2026-1-1'])('%s is no date', async (due_date) => {
-  const world = await openWorld()
-  await world.project()
-  expect((await world.call('POST', milestones, { title: 'A', due_date })).body).toEqual({
-    error: 'due_date is invalid',
+test('an invalid due date is refused', async () => {
+  const world = await openProject()
+  await eachCase(['2027-02-29', '2026-13-01', 'tomorrow', '2026-1-1'], async (due_date) => {
+    expect((await world.call('POST', milestones, { title: 'A', due_date })).body).toEqual({
+      error: 'due_date is invalid',
+    })
   })
 })
 
 test('a title is used once in a project', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', milestones, { title: 'A' })
-  await world.done('POST', milestones, { title: 'B' })
+  const world = await openProject()
+  await world.post(milestones, { title: 'A' })
+  await world.post(milestones, { title: 'B' })
   const taken = { message: { title: ['already being used for another group or project milestone.'] } }
   expect((await world.call('POST', milestones, { title: 'A' })).body).toEqual(taken)
   expect((await world.call('PUT', `${milestones}/2`, { title: 'A' })).body).toEqual(taken)
-  expect((await world.call('PUT', `${milestones}/2`, { title: 'B', description: 'D' })).status).toBe(200)
+  expect(await world.status('PUT', `${milestones}/2`, { title: 'B', description: 'D' })).toBe(200)
   expect((await world.call('POST', milestones, { title: ' ' })).body).toEqual({
     message: { title: ["can't be blank"] },
   })
 })
 
 test('lists show the newest first, and filter by title, text, state and number', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', milestones, { title: 'One', description: 'the beginning' })
-  await world.done('POST', milestones, { title: 'Two' })
-  await world.done('PUT', `${milestones}/2`, { state_event: 'close' })
+  const world = await openProject()
+  await world.post(milestones, { title: 'One', description: 'the beginning' })
+  await world.post(milestones, { title: 'Two' })
+  await world.put(`${milestones}/2`, { state_event: 'close' })
   const titles = async (query: string) =>
-    (await world.done('GET', `${milestones}?${query}`)).map(({ title }: { title: string }) => title)
+    (await world.get(`${milestones}?${query}`)).map(({ title }: { title: string }) => title)
   expect(await titles('')).toEqual(['Two', 'One'])
   expect(await titles('state=active')).toEqual(['One'])
   expect(await titles('title=Two')).toEqual(['Two'])
@@ -66,25 +64,23 @@ test('lists show the newest first, and filter by title, text, state and number',
 })
 
 test('reporters write them, guests read them, and those of another project are not found', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
-  await world.done('POST', '/projects/1/members', { user_id: bob.id, access_level: 10 })
-  await world.done('POST', milestones, { title: 'A' }, ann.token)
-  expect((await world.call('POST', milestones, { title: 'B' }, bob.token)).status).toBe(403)
-  expect((await world.call('PUT', `${milestones}/1`, { title: 'B' }, bob.token)).status).toBe(403)
+  await world.join(ann, 20)
+  await world.join(bob, 10)
+  await world.post(milestones, { title: 'A' }, ann.token)
+  expect(await world.status('POST', milestones, { title: 'B' }, bob.token)).toBe(403)
+  expect(await world.status('PUT', `${milestones}/1`, { title: 'B' }, bob.token)).toBe(403)
   expect((await world.call('GET', milestones, undefined, bob.token)).body).toHaveLength(1)
-  await world.done('POST', '/projects', { name: 'other' })
-  expect((await world.call('GET', '/projects/2/milestones/1')).status).toBe(404)
+  await world.post('/projects', { name: 'other' })
+  expect(await world.status('GET', '/projects/2/milestones/1')).toBe(404)
 })
 
 test('an archived project takes no milestones, and without issues and merge requests there are none', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', '/projects/1/archive')
-  expect((await world.call('POST', milestones, { title: 'A' })).status).toBe(403)
-  await world.done('POST', '/projects/1/unarchive')
-  await world.done('PUT', '/projects/1', { name: 'app', issues_enabled: false, merge_requests_enabled: false })
-  expect((await world.call('GET', milestones)).status).toBe(403)
+  const world = await openProject()
+  await world.post('/projects/1/archive')
+  expect(await world.status('POST', milestones, { title: 'A' })).toBe(403)
+  await world.post('/projects/1/unarchive')
+  await world.put('/projects/1', { name: 'app', issues_enabled: false, merge_requests_enabled: false })
+  expect(await world.status('GET', milestones)).toBe(403)
 })

@@ -2,13 +2,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openWorld } from '../sandbox-world.ts'
 
 describe('where', () => {
   test('a name or path of another project of the namespace is refused; in another namespace it is free', async () => {
     const world = await openWorld()
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    await world.done('POST', '/projects', { name: 'App', path: 'one' })
+    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    await world.post('/projects', { name: 'App', path: 'one' })
     const make = async (given: object) => (await world.call('POST', '/projects', given)).body.message
     expect(await make({ name: 'App', path: 'two' })).toEqual({ name: ['has already been taken'] })
     expect(await make({ name: 'Other', path: 'ONE' })).toEqual({ path: ['has already been taken'] })
@@ -16,14 +16,14 @@ describe('where', () => {
       name: ['has already been taken'],
       path: ['has already been taken'],
     })
-    await world.done('POST', '/projects', { name: 'App', path: 'one', namespace_id: team.id })
+    await world.post('/projects', { name: 'App', path: 'one', namespace_id: team.id })
   })
 
   test('of several at once with one path exactly one is made, and no repository is left of the others', async () => {
     const world = await openWorld()
     const answers = await Promise.all([1, 2, 3, 4].map(() => world.call('POST', '/projects', { name: 'app' })))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    const [project, ...others] = await world.done('GET', '/projects')
+    const [project, ...others] = await world.get('/projects')
     expect([others, await readdir(join(world.folder, 'repositories'))]).toEqual([[], [`${project.id}.git`]])
   })
 })
@@ -56,8 +56,8 @@ describe('settings', () => {
       printing_merge_request_link_enabled: false,
       tag_list: ['b', ' a ', 'b', ''],
     }
-    const { id } = await world.done('POST', '/projects', { name: 'app', ...settings, ...taken })
-    const shown = await world.done('GET', `/projects/${id}`)
+    const { id } = await world.post('/projects', { name: 'app', ...settings, ...taken })
+    const shown = await world.get(`/projects/${id}`)
     expect(shown).toMatchObject({ ...settings, tag_list: ['b', 'a'], printing_merge_requests_link_enabled: false })
     expect(shown).not.toHaveProperty('lfs_enabled')
     expect(shown).not.toHaveProperty('ci_config_path')
@@ -65,10 +65,7 @@ describe('settings', () => {
 
   test('tags may also come as a comma string, and everything as a form', async () => {
     const world = await openWorld()
-    expect((await world.done('POST', '/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual([
-      'one',
-      'two',
-    ])
+    expect((await world.post('/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
     const response = await fetch(`${world.sandbox.url}/api/v4/projects`, {
       method: 'POST',
       headers: { 'PRIVATE-TOKEN': 'root-token' },
@@ -84,16 +81,16 @@ describe('settings', () => {
 
   test('the default branch is what a clone of the empty project begins with', async () => {
     const world = await openWorld()
-    await world.done('POST', '/projects', { name: 'app', default_branch: 'trunk' })
+    await world.post('/projects', { name: 'app', default_branch: 'trunk' })
     const clone = await world.clone('root/app')
     await world.commit(clone, 'a.txt', 'a')
     expect((await world.git(clone, 'push', 'origin', 'HEAD')).code).toBe(0)
-    expect((await world.done('GET', '/projects/1')).default_branch).toBe('trunk')
+    expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   })
 
   test('a project is not more visible than its group', async () => {
     const world = await openWorld()
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team', visibility: 'internal' })
+    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'internal' })
     const make = async (visibility: string) =>
       world.call('POST', '/projects', { name: visibility, namespace_id: team.id, visibility })
     expect((await make('public')).body).toEqual({
@@ -105,38 +102,45 @@ describe('settings', () => {
   test('the storage is for administrators to choose', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const answer = await world.call('POST', '/projects', { name: 'app', repository_storage: 'fast' }, ann.token)
-    expect([answer.status, answer.body]).toEqual([403, { message: '403 Forbidden' }])
-    expect(await world.done('GET', '/projects')).toEqual([])
+    expect(await world.answer('POST', '/projects', { name: 'app', repository_storage: 'fast' }, ann.token)).toEqual([
+      403,
+      { message: '403 Forbidden' },
+    ])
+    expect(await world.get('/projects')).toEqual([])
   })
 
-  test.each([
-    [{}, 'error'],
-    [{ name: '' }, 'error'],
-    [{ name: '  ', path: 'a' }, 'message'],
-    [{ name: '???' }, 'message'],
-    [{ name: 'a', path: '../b' }, 'message'],
-    [{ name: 'a', path: 'b/c' }, 'message'],
-    [{ name: 'a', path: '.git' }, 'message'],
-    [{ name: 'a', path: 'b.git' }, 'message'],
-    [{ name: 'a', default_branch: 'a..b' }, 'message'],
-    [{ name: 'a', visibility: 'secret' }, 'error'],
-    [{ name: 'a', approvals_before_merge: -1 }, 'error'],
-    [{ name: 'a', issues_enabled: 'perhaps' }, 'error'],
-    [{ name: 'a', namespace_id: 'team' }, 'error'],
-    [{ name: 'a', import_url: 'file:///etc' }, 'message'],
-    [{ name: 'a', import_url: 'git@host:a.git' }, 'message'],
-    [{ name: 'a', avatar: 'picture' }, 'error'],
-    [{ name: 'x'.repeat(100_000) }, 'message'],
-    [{ name: 'a', description: 'x'.repeat(100_000) }, 'message'],
-    [{ name: ['a'] }, 'error'],
-    [{ name: 'a', tag_list: [{}] }, 'error'],
-    [{ name: 'a', repository_storage: '' }, 'message'],
-  ])('%o is refused', async (given, kind) => {
+  test('invalid settings are refused, and no project is made', async () => {
     const world = await openWorld()
-    const answer = await world.call('POST', '/projects', given)
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, [kind]])
-    expect(await world.done('GET', '/projects')).toEqual([])
+    await eachCase(
+      [
+        [{}, 'error'],
+        [{ name: '' }, 'error'],
+        [{ name: '  ', path: 'a' }, 'message'],
+        [{ name: '???' }, 'message'],
+        [{ name: 'a', path: '../b' }, 'message'],
+        [{ name: 'a', path: 'b/c' }, 'message'],
+        [{ name: 'a', path: '.git' }, 'message'],
+        [{ name: 'a', path: 'b.git' }, 'message'],
+        [{ name: 'a', default_branch: 'a..b' }, 'message'],
+        [{ name: 'a', visibility: 'secret' }, 'error'],
+        [{ name: 'a', approvals_before_merge: -1 }, 'error'],
+        [{ name: 'a', issues_enabled: 'perhaps' }, 'error'],
+        [{ name: 'a', namespace_id: 'team' }, 'error'],
+        [{ name: 'a', import_url: 'file:///etc' }, 'message'],
+        [{ name: 'a', import_url: 'git@host:a.git' }, 'message'],
+        [{ name: 'a', avatar: 'picture' }, 'error'],
+        [{ name: 'x'.repeat(100_000) }, 'message'],
+        [{ name: 'a', description: 'x'.repeat(100_000) }, 'message'],
+        [{ name: ['a'] }, 'error'],
+        [{ name: 'a', tag_list: [{}] }, 'error'],
+        [{ name: 'a', repository_storage: '' }, 'message'],
+      ],
+      async ([given, kind]) => {
+        const answer = await world.call('POST', '/projects', given)
+        expect([answer.status, Object.keys(answer.body)]).toEqual([400, [kind]])
+        expect(await world.get('/projects')).toEqual([])
+      },
+    )
   })
 })
 
@@ -144,7 +148,7 @@ describe('for a user', () => {
   test('an administrator makes a project in the user’s namespace', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const project = await world.done('POST', `/projects/user/${ann.id}`, {
+    const project = await world.post(`/projects/user/${ann.id}`, {
       name: 'My App',
       default_branch: 'trunk',
       repository_storage: 'fast',
@@ -155,18 +159,16 @@ describe('for a user', () => {
       owner: { id: ann.id },
       default_branch: 'master',
     })
-    expect((await world.done('GET', '/projects/1', undefined, ann.token)).permissions.project_access.access_level).toBe(
-      50,
-    )
+    expect((await world.get('/projects/1', ann.token)).permissions.project_access.access_level).toBe(50)
   })
 
   test('the user’s own rights decide on other namespaces', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
+    const team = await world.post('/groups', { name: 'Team', path: 'team' })
     const make = () => world.call('POST', `/projects/user/${ann.id}`, { name: 'app', namespace_id: team.id })
     expect((await make()).body).toEqual({ message: { namespace: ['is not valid'] } })
-    await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
+    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
     expect((await make()).body).toMatchObject({ path_with_namespace: 'team/app' })
   })
 

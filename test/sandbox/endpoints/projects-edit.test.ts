@@ -2,19 +2,19 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 
 describe('an edit', () => {
   test('changes what is given and keeps the rest', async () => {
     const world = await openWorld()
-    const before = await world.done('POST', '/projects', {
+    const before = await world.post('/projects', {
       name: 'app',
       description: 'old',
       tag_list: ['a'],
       approvals_before_merge: 1,
     })
-    const after = await world.done('PUT', '/projects/1', {
+    const after = await world.put('/projects/1', {
       name: 'App',
       description: '',
       wiki_enabled: false,
@@ -28,13 +28,13 @@ describe('an edit', () => {
       wiki_enabled: false,
       tag_list: [],
     })
-    expect(await world.done('GET', '/projects/1')).toEqual(after)
+    expect(await world.get('/projects/1')).toEqual(after)
   })
 
   test('without a name keeps the old one; without anything is refused', async () => {
     const world = await openWorld()
-    await world.done('POST', '/projects', { name: 'app' })
-    expect((await world.done('PUT', '/projects/1', { description: 'new' })).name).toBe('app')
+    await world.post('/projects', { name: 'app' })
+    expect((await world.put('/projects/1', { description: 'new' })).name).toBe('app')
     for (const nothing of [{}, { unknown: 1 }]) {
       expect((await world.call('PUT', '/projects/1', nothing)).body.error).toMatch(
         /at least one parameter must be provided$/,
@@ -43,24 +43,23 @@ describe('an edit', () => {
   })
 
   test('of the path moves the project’s address, for git as well', async () => {
-    const world = await openWorld()
-    await world.project()
-    expect(await world.done('PUT', '/projects/1', { path: 'moved' })).toMatchObject({
+    const world = await openProject()
+    expect(await world.put('/projects/1', { path: 'moved' })).toMatchObject({
       name: 'app',
       path_with_namespace: 'root/moved',
     })
     const clone = await world.clone('root/moved')
     expect((await world.git(clone, 'log', '--format=%s')).output.trim()).toBe('Begin')
-    expect((await world.call('GET', '/projects/root%2Fapp')).status).toBe(404)
+    expect(await world.status('GET', '/projects/root%2Fapp')).toBe(404)
     expect((await world.git(clone, 'fetch', world.remote('root/app', 'root-token'))).code).not.toBe(0)
-    await world.done('POST', '/projects', { name: 'new', path: 'app' })
+    await world.post('/projects', { name: 'new', path: 'app' })
   })
 
   test('may write the same path in other letters, but not take that of another project', async () => {
     const world = await openWorld()
-    await world.done('POST', '/projects', { name: 'one' })
-    await world.done('POST', '/projects', { name: 'two' })
-    expect((await world.done('PUT', '/projects/1', { path: 'ONE' })).path).toBe('ONE')
+    await world.post('/projects', { name: 'one' })
+    await world.post('/projects', { name: 'two' })
+    expect((await world.put('/projects/1', { path: 'ONE' })).path).toBe('ONE')
     expect((await world.call('PUT', '/projects/1', { path: 'Two' })).body).toEqual({
       message: { path: ['has already been taken'] },
     })
@@ -70,23 +69,24 @@ describe('an edit', () => {
   })
 
   test('of the default branch needs a branch that is there, and clones follow it', async () => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     await world.write('feature', 'a.txt', 'a')
-    expect((await world.done('PUT', '/projects/1', { default_branch: 'feature' })).default_branch).toBe('feature')
+    expect((await world.put('/projects/1', { default_branch: 'feature' })).default_branch).toBe('feature')
     const clone = await world.clone('root/app')
     expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('feature')
-    const refused = await world.call('PUT', '/projects/1', { default_branch: 'nowhere', description: 'new' })
-    expect([refused.status, refused.body]).toEqual([400, { message: { base: ['Could not set the default branch'] } }])
-    expect(await world.done('GET', '/projects/1')).toMatchObject({ default_branch: 'feature', description: null })
+    expect(await world.answer('PUT', '/projects/1', { default_branch: 'nowhere', description: 'new' })).toEqual([
+      400,
+      { message: { base: ['Could not set the default branch'] } },
+    ])
+    expect(await world.get('/projects/1')).toMatchObject({ default_branch: 'feature', description: null })
   })
 
   test('takes neither namespace nor printing flag', async () => {
     const world = await openWorld()
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    await world.done('POST', '/projects', { name: 'app' })
+    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    await world.post('/projects', { name: 'app' })
     const given = { name: 'app', namespace_id: team.id, printing_merge_request_link_enabled: false }
-    expect(await world.done('PUT', '/projects/1', given)).toMatchObject({
+    expect(await world.put('/projects/1', given)).toMatchObject({
       namespace: { path: 'root' },
       printing_merge_requests_link_enabled: true,
     })
@@ -95,36 +95,52 @@ describe('an edit', () => {
   test('is for maintainers; the storage for administrators; the visibility within that of the group', async () => {
     const world = await openWorld()
     const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    const { id } = await world.done('POST', '/projects', { name: 'app', namespace_id: team.id })
-    await world.done('POST', `/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
-    await world.done('POST', `/projects/${id}/members`, { user_id: ben.id, access_level: 30 })
-    const edit = async (given: object, token: string) =>
-      (await world.call('PUT', `/projects/${id}`, given, token)).status
+    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const { id } = await world.post('/projects', { name: 'app', namespace_id: team.id })
+    await world.post(`/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
+    await world.post(`/projects/${id}/members`, { user_id: ben.id, access_level: 30 })
+    const edit = async (given: object, token: string) => await world.status('PUT', `/projects/${id}`, given, token)
     expect(await edit({ description: 'a' }, ann.token)).toBe(200)
     expect(await edit({ description: 'a' }, ben.token)).toBe(403)
     expect(await edit({ repository_storage: 'fast' }, ann.token)).toBe(403)
-    expect((await world.done('PUT', `/projects/${id}`, { repository_storage: 'fast' })).repository_storage).toBe('fast')
+    expect((await world.put(`/projects/${id}`, { repository_storage: 'fast' })).repository_storage).toBe('fast')
     expect(await edit({ visibility: 'public' }, ann.token)).toBe(400)
   })
 
-  test.each([
-    { name: '' },
-    { name: ' ' },
-    { path: '../x' },
-    { path: 'a/b' },
-    { default_branch: '--x' },
-    { visibility: 'all' },
-    { approvals_before_merge: 'many' },
-    { import_url: 'ssh://host/a' },
-    { tag_list: 7 },
-    { description: 'x'.repeat(100_000) },
-  ])('%o is refused and changes nothing', async (given) => {
+  test('invalid settings are refused, and nothing changes', async () => {
     const world = await openWorld()
-    const before = await world.done('POST', '/projects', { name: 'app' })
-    expect((await world.call('PUT', '/projects/1', { ...given, wiki_enabled: false })).status).toBe(400)
-    expect(await world.done('GET', '/projects/1')).toEqual(before)
+    const before = await world.post('/projects', { name: 'app' })
+    await eachCase(
+      [
+        { name: '' },
+        { name: ' ' },
+        { path: '../x' },
+        { path: 'a/b' },
+        { default_branch: '--x' },
+        { visibility: 'all' },
+        { approvals_before_merge: 'many' },
+        { import_url: 'ssh://host/a' },
+        { tag_list: 7 },
+        { description: 'x'.repeat(100_000) },
+      ],
+      async (given) => {
+        expect(await world.status('PUT', '/projects/1', { ...given, wiki_enabled: false })).toBe(400)
+        expect(await world.get('/projects/1')).toEqual(before)
+      },
+    )
   })
+})
+
+test('only administrators set custom attributes', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await world.post('/projects', { name: 'app' }, ann.token)
+  const set = (value?: string, token?: string) =>
+    world.answer('PUT', '/projects/1/custom_attributes/team', { value }, token)
+  expect(await set('red', ann.token)).toEqual([403, { message: '403 Forbidden' }])
+  for (const value of ['red', 'blue']) expect(await set(value)).toEqual([200, { key: 'team', value }])
+  expect(await set()).toEqual([400, { error: 'value is missing' }])
+  expect(await world.get('/projects?custom_attributes[team]=red')).toEqual([])
 })
 
 describe('the picture', () => {
@@ -147,18 +163,23 @@ describe('the picture', () => {
     expect((await fetch(created.body.avatar_url)).status).toBe(404)
   })
 
-  test.each([
-    ['a.svg', Buffer.from('<svg/>')],
-    ['a.png', Buffer.from('<script>')],
-    ['a.html', pixel],
-    ['png', pixel],
-    ['a.png', Buffer.concat([pixel, Buffer.alloc(300_000)])],
-    ['a.png', Buffer.alloc(0)],
-  ])('%s with other content, or too large, is refused', async (name, bytes) => {
+  test('a file that is no picture, or a large one, is refused', async () => {
     const world = await openWorld()
-    const answer = await sendForm(world, 'POST', '/projects', { name: 'app', avatar: new File([bytes], name) })
-    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['avatar']])
-    expect(await world.done('GET', '/projects')).toEqual([])
+    await eachCase(
+      [
+        ['a.svg', Buffer.from('<svg/>')],
+        ['a.png', Buffer.from('<script>')],
+        ['a.html', pixel],
+        ['png', pixel],
+        ['a.png', Buffer.concat([pixel, Buffer.alloc(300_000)])],
+        ['a.png', Buffer.alloc(0)],
+      ],
+      async ([name, bytes]) => {
+        const answer = await sendForm(world, 'POST', '/projects', { name: 'app', avatar: new File([bytes], name) })
+        expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['avatar']])
+        expect(await world.get('/projects')).toEqual([])
+      },
+    )
   })
 
   test('of a private project is for those who see the project', async () => {
@@ -177,17 +198,19 @@ describe('removing', () => {
   test('is for owners and administrators, and takes repository and files along', async () => {
     const world = await openWorld()
     const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    await world.done('POST', '/projects', { name: 'app' }, ann.token)
+    await world.post('/projects', { name: 'app' }, ann.token)
     await sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a.txt') })
-    await world.done('POST', '/projects/1/members', { user_id: ben.id, access_level: 40 })
-    expect((await world.call('DELETE', '/projects/1', undefined, ben.token)).status).toBe(403)
-    const gone = await world.call('DELETE', '/projects/1', undefined, ann.token)
-    expect([gone.status, gone.body]).toEqual([202, { message: '202 Accepted' }])
-    expect((await world.call('GET', '/projects/1')).status).toBe(404)
-    expect((await world.call('DELETE', '/projects/1')).status).toBe(404)
+    await world.join(ben, 40)
+    expect(await world.status('DELETE', '/projects/1', undefined, ben.token)).toBe(403)
+    expect(await world.answer('DELETE', '/projects/1', undefined, ann.token)).toEqual([
+      202,
+      { message: '202 Accepted' },
+    ])
+    expect(await world.status('GET', '/projects/1')).toBe(404)
+    expect(await world.status('DELETE', '/projects/1')).toBe(404)
     await world.sandbox.idle()
     expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
     expect(await readdir(join(world.folder, 'uploads'))).toEqual([])
-    expect((await world.done('POST', '/projects', { name: 'app' }, ann.token)).id).toBe(2)
+    expect((await world.post('/projects', { name: 'app' }, ann.token)).id).toBe(2)
   })
 })

@@ -1,13 +1,13 @@
 // Sharing a project with a group (api-v4.md §4.3).
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openWorld } from '../sandbox-world.ts'
 
 /** A private project of root, a group with ann as developer. */
 async function shareable() {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-  await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
   await world.project()
   const share = (given: object, token?: string) =>
     world.call('POST', '/projects/1/share', { group_id: team.id, group_access: 30, ...given }, token)
@@ -22,43 +22,40 @@ function day(offset: number): string {
 describe('a share', () => {
   test('gives the members of a group their own level, at most that of the share', async () => {
     const { world, ann, team, share } = await shareable()
-    expect((await world.call('GET', '/projects/1', undefined, ann.token)).status).toBe(404)
+    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(404)
     const { status, body } = await share({ group_access: 20 })
     expect([status, body]).toEqual([
       201,
       { id: 1, project_id: 1, group_id: team.id, group_access: 20, expires_at: null },
     ])
-    const project = await world.done('GET', '/projects/1', undefined, ann.token)
+    const project = await world.get('/projects/1', ann.token)
     expect(project.permissions).toEqual({
       project_access: null,
       group_access: { access_level: 20, notification_level: 3 },
     })
     expect(project.shared_with_groups).toEqual([{ group_id: team.id, group_name: 'Team', group_access_level: 20 }])
-    expect((await world.done('GET', '/projects/1/users?search=ann')).length).toBe(1)
-    await world.done('DELETE', `/projects/1/share/${team.id}`)
+    expect((await world.get('/projects/1/users?search=ann')).length).toBe(1)
+    await world.delete(`/projects/1/share/${team.id}`)
     expect((await share({ group_access: 50 })).status).toBe(201)
-    expect((await world.done('GET', '/projects/1', undefined, ann.token)).permissions.group_access.access_level).toBe(
-      30,
-    )
+    expect((await world.get('/projects/1', ann.token)).permissions.group_access.access_level).toBe(30)
   })
 
   test('ends with an unshare (204); what is not shared is not found', async () => {
     const { world, ann, team, share } = await shareable()
     await share({})
-    const gone = await world.call('DELETE', `/projects/1/share/${team.id}`)
-    expect([gone.status, gone.body]).toEqual([204, null])
-    expect((await world.call('GET', '/projects/1', undefined, ann.token)).status).toBe(404)
-    expect((await world.call('DELETE', `/projects/1/share/${team.id}`)).status).toBe(404)
-    expect((await world.call('DELETE', '/projects/1/share/team')).status).toBe(400)
+    expect(await world.answer('DELETE', `/projects/1/share/${team.id}`)).toEqual([204, null])
+    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(404)
+    expect(await world.status('DELETE', `/projects/1/share/${team.id}`)).toBe(404)
+    expect(await world.status('DELETE', '/projects/1/share/team')).toBe(400)
   })
 
   test('ends on its day: then it shows nowhere, and the project may be shared again', async () => {
     const { world, ann, share } = await shareable()
     expect((await share({ expires_at: day(0) })).body.expires_at).toBe(day(0))
-    expect((await world.call('GET', '/projects/1', undefined, ann.token)).status).toBe(404)
-    expect((await world.done('GET', '/projects/1')).shared_with_groups).toEqual([])
+    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(404)
+    expect((await world.get('/projects/1')).shared_with_groups).toEqual([])
     expect((await share({ expires_at: day(2) })).status).toBe(201)
-    expect((await world.call('GET', '/projects/1', undefined, ann.token)).status).toBe(200)
+    expect(await world.status('GET', '/projects/1', undefined, ann.token)).toBe(200)
   })
 
   test('of a group with which it is shared already is a conflict', async () => {
@@ -69,67 +66,72 @@ describe('a share', () => {
 
   test('with the group that it is in, or one above, is a conflict', async () => {
     const { world, team } = await shareable()
-    const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
-    const { id } = await world.done('POST', '/projects', { name: 'app', namespace_id: inner.id })
+    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
     for (const group_id of [inner.id, team.id]) {
-      expect((await world.call('POST', `/projects/${id}/share`, { group_id, group_access: 30 })).status).toBe(409)
+      expect(await world.status('POST', `/projects/${id}/share`, { group_id, group_access: 30 })).toBe(409)
     }
   })
 
   test('is not possible while a group above the project locks sharing', async () => {
     const { world, team } = await shareable()
-    const other = await world.done('POST', '/groups', { name: 'Other', path: 'other' })
-    const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
-    const { id } = await world.done('POST', '/projects', { name: 'app', namespace_id: inner.id })
+    const other = await world.post('/groups', { name: 'Other', path: 'other' })
+    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
     const share = () => world.call('POST', `/projects/${id}/share`, { group_id: other.id, group_access: 30 })
-    await world.done('PUT', `/groups/${team.id}`, { share_with_group_lock: true })
+    await world.put(`/groups/${team.id}`, { share_with_group_lock: true })
     const answer = await share()
     expect([answer.status, answer.body]).toEqual([
       403,
       { message: '403 Forbidden - The project sharing with group is disabled' },
     ])
-    await world.done('PUT', `/groups/${team.id}`, { share_with_group_lock: false })
+    await world.put(`/groups/${team.id}`, { share_with_group_lock: false })
     expect((await share()).status).toBe(201)
   })
 
   test('is for maintainers, up to their own level, with groups that they see', async () => {
     const { world, ann, share } = await shareable()
     const ben = await world.user('ben')
-    await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 40 })
-    await world.done('POST', '/projects/1/members', { user_id: ben.id, access_level: 40 })
+    await world.join(ann, 40)
+    await world.join(ben, 40)
     expect((await share({ group_access: 50 }, ann.token)).status).toBe(403)
     expect((await share({}, ben.token)).body).toEqual({ message: '404 Group Not Found' })
     expect((await share({ group_access: 40 }, ann.token)).status).toBe(201)
     const cas = await world.user('cas')
-    await world.done('POST', '/projects/1/members', { user_id: cas.id, access_level: 30 })
+    await world.join(cas, 30)
     expect((await share({}, cas.token)).status).toBe(403)
-    expect((await world.call('DELETE', '/projects/1/share/2', undefined, cas.token)).status).toBe(403)
+    expect(await world.status('DELETE', '/projects/1/share/2', undefined, cas.token)).toBe(403)
   })
 
   test('shows the group’s name only to those who see the group', async () => {
     const { world, ann, share } = await shareable()
     const ben = await world.user('ben')
-    await world.done('PUT', '/projects/1', { visibility: 'public' })
+    await world.put('/projects/1', { visibility: 'public' })
     await share({})
     const groups = async (token: string | null) =>
       (await world.call('GET', '/projects/1', undefined, token)).body.shared_with_groups.length
     expect([await groups(ann.token), await groups(ben.token), await groups(null)]).toEqual([1, 0, 0])
   })
 
-  test.each([
-    [{ group_id: 999 }, 404],
-    [{ group_id: 'team' }, 400],
-    [{ group_id: undefined }, 400],
-    [{ group_access: 35 }, 400],
-    [{ group_access: 'developer' }, 400],
-    [{ group_access: undefined }, 400],
-    [{ expires_at: '2026-13-45' }, 400],
-    [{ expires_at: '2001-01-01' }, 400],
-    [{ expires_at: 'tomorrow' }, 400],
-    [{ expires_at: 'x'.repeat(100_000) }, 400],
-  ])('with %o is refused with %i', async (given, status) => {
+  test('invalid parameters are refused', async () => {
     const { world, share } = await shareable()
-    expect((await share(given)).status).toBe(status)
-    expect((await world.done('GET', '/projects/1')).shared_with_groups).toEqual([])
+    await eachCase(
+      [
+        [{ group_id: 999 }, 404],
+        [{ group_id: 'team' }, 400],
+        [{ group_id: undefined }, 400],
+        [{ group_access: 35 }, 400],
+        [{ group_access: 'developer' }, 400],
+        [{ group_access: undefined }, 400],
+        [{ expires_at: '2026-13-45' }, 400],
+        [{ expires_at: '2001-01-01' }, 400],
+        [{ expires_at: 'tomorrow' }, 400],
+        [{ expires_at: 'x'.repeat(100_000) }, 400],
+      ],
+      async ([given, status]) => {
+        expect((await share(given)).status).toBe(status)
+        expect((await world.get('/projects/1')).shared_with_groups).toEqual([])
+      },
+    )
   })
 })

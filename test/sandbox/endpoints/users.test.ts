@@ -1,11 +1,11 @@
 // Users and tokens: made by administrators, each name once.
 import { expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { eachCase, type Json, openProject, openWorld } from '../sandbox-world.ts'
 
 test('an administrator makes users and tokens, which sign in', async () => {
   const world = await openWorld()
   const bot = await world.user('helper', { bot: true })
-  expect(await world.done('GET', '/user', undefined, bot.token)).toMatchObject({
+  expect(await world.get('/user', bot.token)).toMatchObject({
     id: bot.id,
     username: 'helper',
     bot: true,
@@ -19,45 +19,50 @@ test('nobody else does', async () => {
   const body = { username: 'ben', name: 'Ben', email: 'ben@example.com' }
   expect((await world.call('POST', '/users', body, ann.token)).body).toEqual({ message: '403 Forbidden' })
   const token = { name: 'mine', scopes: ['api'] }
-  expect((await world.call('POST', `/users/${ann.id}/personal_access_tokens`, token, ann.token)).status).toBe(403)
+  expect(await world.status('POST', `/users/${ann.id}/personal_access_tokens`, token, ann.token)).toBe(403)
 })
 
-test.each([
-  [{ username: 'Ann' }, 409, 'Username has already been taken'],
-  [{ email: 'ANN@example.com' }, 409, 'Email has already been taken'],
-  [{ email: 'nothing' }, 400, { email: ['is invalid'] }],
-  [{ username: 'api' }, 400, { username: ['api is a reserved name'] }],
-])('a user with %o is refused', async (change, status, message) => {
+test('taken or invalid names and addresses are refused', async () => {
   const world = await openWorld()
   await world.user('ann')
-  const answer = await world.call('POST', '/users', {
-    username: 'ben',
-    name: 'Ben',
-    email: 'ben@example.com',
-    ...change,
-  })
-  expect([answer.status, answer.body.message]).toEqual([status, message])
+  await eachCase(
+    [
+      [{ username: 'Ann' }, 409, 'Username has already been taken'],
+      [{ email: 'ANN@example.com' }, 409, 'Email has already been taken'],
+      [{ email: 'nothing' }, 400, { email: ['is invalid'] }],
+      [{ username: 'api' }, 400, { username: ['api is a reserved name'] }],
+    ],
+    async ([change, status, message]) => {
+      const answer = await world.call('POST', '/users', {
+        username: 'ben',
+        name: 'Ben',
+        email: 'ben@example.com',
+        ...change,
+      })
+      expect([answer.status, answer.body.message]).toEqual([status, message])
+    },
+  )
 })
 
 test('e-mail and rights are shown to the user and to administrators only', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   const ben = await world.user('ben')
-  expect((await world.done('GET', '/users?username=ANN', undefined, ben.token))[0]).not.toHaveProperty('email')
-  expect((await world.done('GET', '/users?username=ann', undefined, ann.token))[0].email).toBe('ann@example.com')
-  expect(await world.done('GET', '/users?search=nn')).toHaveLength(1)
+  expect((await world.get('/users?username=ANN', ben.token))[0]).not.toHaveProperty('email')
+  expect((await world.get('/users?username=ann', ann.token))[0].email).toBe('ann@example.com')
+  expect(await world.get('/users?search=nn')).toHaveLength(1)
 })
 
-test('a token for nobody is 404', async () => {
+test('a token for an unknown user is 404', async () => {
   const world = await openWorld()
   const answer = await world.call('POST', '/users/99/personal_access_tokens', { name: 'x', scopes: ['api'] })
   expect(answer.body).toEqual({ message: '404 User Not Found' })
 })
 
-test('one user is found by number, whoever asks', async () => {
+test('a user is found by id by every signed-in caller', async () => {
   const world = await openWorld()
   const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-  const found = await world.done('GET', `/users/${ann.id}`, undefined, ben.token)
+  const found = await world.get(`/users/${ann.id}`, ben.token)
   expect(found).toMatchObject({
     id: ann.id,
     username: 'ann',
@@ -66,22 +71,20 @@ test('one user is found by number, whoever asks', async () => {
     web_url: `${world.sandbox.url}/ann`,
   })
   expect(found).not.toHaveProperty('email')
-  expect((await world.done('GET', `/users/${ann.id}`)).email).toBe('ann@example.com')
+  expect((await world.get(`/users/${ann.id}`)).email).toBe('ann@example.com')
   for (const [path, token, wanted] of [
     ['/users/99', ben.token, [404, { message: '404 User Not Found' }]],
     ['/users/ann', ben.token, [400, { error: 'user_id is invalid' }]],
     ['/users/1', null, [401, { message: '401 Unauthorized' }]],
   ] as const) {
-    const answer = await world.call('GET', path, undefined, token)
-    expect([answer.status, answer.body]).toEqual(wanted)
+    expect(await world.answer('GET', path, undefined, token)).toEqual(wanted)
   }
 })
 
 test('lists go from the newest to the oldest, are searched in name and user name, and paged', async () => {
   const world = await openWorld()
   for (const username of ['ann', 'ben', 'anton']) await world.user(username)
-  const names = async (query: string) =>
-    (await world.done('GET', `/users${query}`)).map(({ username }: Json) => username)
+  const names = async (query: string) => (await world.get(`/users${query}`)).map(({ username }: Json) => username)
   expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
   expect(await names('?search=AN')).toEqual(['anton', 'ann'])
   expect(await names('?search=administrator')).toEqual(['root'])
@@ -102,7 +105,7 @@ test('a token has scopes that there are', async () => {
     active: true,
     revoked: false,
   })
-  expect((await world.done('GET', '/user', undefined, made.body.token)).id).toBe(ann.id)
+  expect((await world.get('/user', made.body.token)).id).toBe(ann.id)
   const refused = await make({ name: 'third', scopes: ['api', 'everything'] })
   expect([refused.status, refused.body]).toEqual([400, { message: { scopes: ['can only contain available scopes'] } }])
   expect((await make({ name: 'fourth', scopes: [] })).status).toBe(400)
@@ -110,12 +113,11 @@ test('a token has scopes that there are', async () => {
 })
 
 test('the version is the one that deliveries name', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.idle()
-  const { version } = await world.done('GET', '/version')
+  const { version } = await world.get('/version')
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)
 })

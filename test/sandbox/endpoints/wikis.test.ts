@@ -1,58 +1,54 @@
 // Wiki pages: slugs, contents, who may write them, and their hook.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openProject } from '../sandbox-world.ts'
 
 const wikis = '/projects/1/wikis'
 
 test('a page has the slug of its title, in which folders stay', async () => {
-  const world = await openWorld()
-  await world.project()
-  const page = await world.done('POST', wikis, { title: 'guides/Getting  started', content: 'Hello' })
+  const world = await openProject()
+  const page = await world.post(wikis, { title: 'guides/Getting  started', content: 'Hello' })
   expect(page).toEqual({
     slug: 'guides/Getting-started',
     title: 'guides/Getting started',
     format: 'markdown',
     content: 'Hello',
   })
-  expect(await world.done('GET', `${wikis}/guides%2FGetting-started`)).toEqual(page)
+  expect(await world.get(`${wikis}/guides%2FGetting-started`)).toEqual(page)
   expect((await world.call('GET', `${wikis}/other`)).body).toEqual({ message: '404 Wiki Page Not Found' })
 })
 
 test('lists show contents only when asked', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', wikis, { title: 'home', content: 'H', format: 'org' })
-  await world.done('POST', wikis, { title: 'about', content: 'A' })
-  expect(await world.done('GET', wikis)).toEqual([
+  const world = await openProject()
+  await world.post(wikis, { title: 'home', content: 'H', format: 'org' })
+  await world.post(wikis, { title: 'about', content: 'A' })
+  expect(await world.get(wikis)).toEqual([
     { slug: 'about', title: 'about', format: 'markdown' },
     { slug: 'home', title: 'home', format: 'org' },
   ])
-  const full = await world.done('GET', `${wikis}?with_content=true`)
+  const full = await world.get(`${wikis}?with_content=true`)
   expect(full.map(({ content }: { content: string }) => content)).toEqual(['A', 'H'])
 })
 
 test('a new title moves the slug, a new content does not', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', wikis, { title: 'One', content: 'a' })
-  expect(await world.done('PUT', `${wikis}/One`, { content: 'b' })).toMatchObject({
+  const world = await openProject()
+  await world.post(wikis, { title: 'One', content: 'a' })
+  expect(await world.put(`${wikis}/One`, { content: 'b' })).toMatchObject({
     slug: 'One',
     content: 'b',
     format: 'markdown',
   })
-  expect(await world.done('PUT', `${wikis}/One`, { title: 'Number two' })).toMatchObject({
+  expect(await world.put(`${wikis}/One`, { title: 'Number two' })).toMatchObject({
     slug: 'Number-two',
     content: 'b',
   })
-  expect((await world.call('GET', `${wikis}/One`)).status).toBe(404)
-  expect((await world.call('PUT', `${wikis}/Number-two`, {})).status).toBe(400)
+  expect(await world.status('GET', `${wikis}/One`)).toBe(404)
+  expect(await world.status('PUT', `${wikis}/Number-two`, {})).toBe(400)
 })
 
 test('two pages do not share a slug, and titles that lead elsewhere are refused', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', wikis, { title: 'A b', content: 'x' })
-  await world.done('POST', wikis, { title: 'C', content: 'x' })
+  const world = await openProject()
+  await world.post(wikis, { title: 'A b', content: 'x' })
+  await world.post(wikis, { title: 'C', content: 'x' })
   const duplicate = { message: { base: ['Duplicate page: A page with that title already exists'] } }
   expect((await world.call('POST', wikis, { title: 'A  b', content: 'x' })).body).toEqual(duplicate)
   expect((await world.call('PUT', `${wikis}/C`, { title: 'A b' })).body).toEqual(duplicate)
@@ -64,14 +60,13 @@ test('two pages do not share a slug, and titles that lead elsewhere are refused'
   expect((await world.call('POST', wikis, { title: 'D' })).body).toEqual({ error: 'content is missing' })
 })
 
-test('the hook tells of pages that come, change and go, to those who want wiki events', async () => {
-  const world = await openWorld()
-  await world.project()
+test('hooks for created, changed and removed pages go to wiki hooks only', async () => {
+  const world = await openProject()
   const hooks = await world.receiver({ wiki_events: true })
   const others = await world.receiver({ push_events: true, note_events: true })
-  await world.done('POST', wikis, { title: 'guides/Ä b', content: 'Hello' })
-  await world.done('PUT', `${wikis}/${encodeURIComponent('guides/Ä-b')}`, { title: 'C' })
-  await world.done('DELETE', `${wikis}/C`)
+  await world.post(wikis, { title: 'guides/Ä b', content: 'Hello' })
+  await world.put(`${wikis}/${encodeURIComponent('guides/Ä-b')}`, { title: 'C' })
+  await world.delete(`${wikis}/C`)
   await world.sandbox.idle()
   expect(hooks.events()).toEqual(['wiki_page create', 'wiki_page update', 'wiki_page delete'])
   expect(others.received).toEqual([])
@@ -101,35 +96,32 @@ test('the hook tells of pages that come, change and go, to those who want wiki e
 })
 
 test('developers write pages, reporters read them, and nobody where the wiki is switched off', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
-  await world.done('POST', '/projects/1/members', { user_id: bob.id, access_level: 20 })
-  await world.done('POST', wikis, { title: 'A', content: 'x' }, ann.token)
-  expect((await world.call('POST', wikis, { title: 'B', content: 'x' }, bob.token)).status).toBe(403)
-  expect((await world.call('PUT', `${wikis}/A`, { content: 'y' }, bob.token)).status).toBe(403)
-  expect((await world.call('DELETE', `${wikis}/A`, undefined, bob.token)).status).toBe(403)
-  expect((await world.call('GET', `${wikis}/A`, undefined, bob.token)).status).toBe(200)
-  await world.done('PUT', '/projects/1', { name: 'app', wiki_enabled: false })
-  expect((await world.call('GET', wikis)).status).toBe(403)
-  expect((await world.call('POST', wikis, { title: 'B', content: 'x' })).status).toBe(403)
+  await world.join(ann, 30)
+  await world.join(bob, 20)
+  await world.post(wikis, { title: 'A', content: 'x' }, ann.token)
+  expect(await world.status('POST', wikis, { title: 'B', content: 'x' }, bob.token)).toBe(403)
+  expect(await world.status('PUT', `${wikis}/A`, { content: 'y' }, bob.token)).toBe(403)
+  expect(await world.status('DELETE', `${wikis}/A`, undefined, bob.token)).toBe(403)
+  expect(await world.status('GET', `${wikis}/A`, undefined, bob.token)).toBe(200)
+  await world.put('/projects/1', { name: 'app', wiki_enabled: false })
+  expect(await world.status('GET', wikis)).toBe(403)
+  expect(await world.status('POST', wikis, { title: 'B', content: 'x' })).toBe(403)
 })
 
 test('an archived project keeps its pages as they are', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', wikis, { title: 'A', content: 'x' })
-  await world.done('POST', '/projects/1/archive')
-  expect((await world.call('DELETE', `${wikis}/A`)).status).toBe(403)
-  expect((await world.call('GET', `${wikis}/A`)).status).toBe(200)
+  const world = await openProject()
+  await world.post(wikis, { title: 'A', content: 'x' })
+  await world.post('/projects/1/archive')
+  expect(await world.status('DELETE', `${wikis}/A`)).toBe(403)
+  expect(await world.status('GET', `${wikis}/A`)).toBe(200)
 })
 
-test('a title with half a character is kept, and told with a whole one in its address', async () => {
-  const world = await openWorld()
-  await world.project()
+test('a lone surrogate in a title is replaced in the URL', async () => {
+  const world = await openProject()
   const hooks = await world.receiver({ wiki_events: true })
-  await world.done('POST', wikis, { title: 'a\ud800b', content: 'x' })
+  await world.post(wikis, { title: 'a\ud800b', content: 'x' })
   await world.sandbox.idle()
   expect(hooks.received[0]?.payload.object_attributes.url).toBe(`${world.sandbox.url}/root/app/-/wikis/a%EF%BF%BDb`)
 })

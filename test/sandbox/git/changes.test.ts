@@ -2,13 +2,12 @@
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openProject } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
-test('each kind of change is shown as what it is', async () => {
-  const world = await openWorld()
-  await world.project()
+test('each kind of change is shown', async () => {
+  const world = await openProject()
   const clone = await world.clone('root/app')
   const long = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n')
   for (const [path, content] of Object.entries({
@@ -34,12 +33,12 @@ test('each kind of change is shown as what it is', async () => {
   await writeFile(join(clone, 'more.txt'), 'more\ndiff --git a/x b/x\n')
   await world.commit(clone, 'README.md', 'one\n2\nthree\n')
   await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.done('POST', '/projects/1/merge_requests', {
+  await world.post('/projects/1/merge_requests', {
     source_branch: 'feature',
     target_branch: 'master',
     title: 'T',
   })
-  const answer = await world.done('GET', `${mr}/changes`)
+  const answer = await world.get(`${mr}/changes`)
   const plain = { new_file: false, renamed_file: false, deleted_file: false, a_mode: '100644', b_mode: '100644' }
   const change = (path: string, more: Record<string, unknown> = {}) => ({
     old_path: path,
@@ -68,44 +67,33 @@ test('each kind of change is shown as what it is', async () => {
   expect([answer.changes_count, answer.overflow]).toEqual(['8', false])
 })
 
-test('a carriage return in a file begins no other file', async () => {
-  const world = await openWorld()
-  await world.project()
+test('a carriage return in a file does not start another file', async () => {
+  const world = await openProject()
   await world.write('feature', 'a.txt', 'one\rdiff --git a/x b/x\r\n@@ two\u2028diff --git a/y b/y\n')
   await world.write('feature', 'b.txt', 'b\n')
-  await world.done('POST', '/projects/1/merge_requests', {
+  await world.post('/projects/1/merge_requests', {
     source_branch: 'feature',
     target_branch: 'master',
     title: 'T',
   })
-  expect((await world.done('GET', `${mr}/changes`)).changes).toMatchObject([
+  expect((await world.get(`${mr}/changes`)).changes).toMatchObject([
     { new_path: 'a.txt', diff: '@@ -0,0 +1,2 @@\n+one\rdiff --git a/x b/x\r\n+@@ two\u2028diff --git a/y b/y\n' },
     { new_path: 'b.txt', diff: '@@ -0,0 +1 @@\n+b\n' },
   ])
 })
 
-test('more than a thousand are cut, and the count says 1000+', async () => {
-  const world = await openWorld()
-  await world.project()
+test('more than 1,000 changes are cut, and the count is 1000+', async () => {
+  const world = await openProject()
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'feature')
   await Promise.all(Array.from({ length: 1001 }, (_, number) => writeFile(join(clone, `${number}.txt`), `${number}\n`)))
   await world.commit(clone, 'last.txt', 'x')
   await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.done('POST', '/projects/1/merge_requests', {
+  await world.post('/projects/1/merge_requests', {
     source_branch: 'feature',
     target_branch: 'master',
     title: 'T',
   })
-  const answer = await world.done('GET', `${mr}/changes`)
+  const answer = await world.get(`${mr}/changes`)
   expect([answer.changes_count, answer.changes.length, answer.overflow]).toEqual(['1000+', 1000, true])
-})
-
-test('what the target has got meanwhile is no change of the merge request', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.write('master', 'target.txt', 'x')
-  expect((await world.done('GET', `${mr}/changes`)).changes.map((each: { new_path: string }) => each.new_path)).toEqual(
-    ['feature.txt'],
-  )
 })

@@ -28,7 +28,7 @@ describe('what is fetched', () => {
     expect(await here.say(1, 'symbolic-ref', 'HEAD')).toBe('refs/heads/master')
   })
 
-  test('the second time is what is new; a branch that moved on here is left alone and named', async () => {
+  test('the second time is only new commits; a diverged branch stays and is named', async () => {
     const { there, here, url } = await upstream()
     await fetchMirror(here.world, 1, url)
     const own = await here.commit(1, 'refs/heads/feature/one', null, 'own')
@@ -42,16 +42,16 @@ describe('what is fetched', () => {
     expect(old.id).not.toBe(own)
   })
 
-  test('of an empty project is nothing, which is no mistake', async () => {
+  test('of an empty project is nothing, without an error', async () => {
     const { there, here } = await upstream()
-    await there.done('POST', '/projects', { name: 'empty' })
+    await there.post('/projects', { name: 'empty' })
     expect(await fetchMirror(here.world, 1, there.remote('root/empty', 'root-token'))).toBeNull()
     expect(await here.say(1, 'for-each-ref')).toBe('')
   })
 })
 
 describe('what goes wrong', () => {
-  test('a wrong password is told without the password, and nobody is asked', async () => {
+  test('the error for a wrong password does not contain it', async () => {
     const { there, here } = await upstream()
     const said = await fetchMirror(here.world, 1, there.remote('root/app', 's3cret%2Fword'))
     expect(said).toMatch(/Authentication failed|Access denied/)

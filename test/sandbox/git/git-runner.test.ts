@@ -18,13 +18,13 @@ test('exit code, output in bytes, errors and input are those of git', async () =
   })
 })
 
-test('many at once each get their own answer', async () => {
+test('concurrent processes each get their own output', async () => {
   const numbers = Array.from({ length: 40 }, (_, n) => String(n))
   const said = await Promise.all(numbers.map((input) => startGit({ ...usual, args: shell('cat'), input }).output))
   expect(said.map(({ stdout }) => stdout.toString())).toEqual(numbers)
 })
 
-test('what says more than is wanted, takes longer than it may, or is ended, is told as -1', async () => {
+test('too much output, a time-out and an ended process give code -1', async () => {
   const endless = shell('yes')
   const ended = startGit({ ...usual, args: shell('sleep 600'), timeLimit: 600_000 })
   ended.end()
@@ -36,25 +36,25 @@ test('what says more than is wanted, takes longer than it may, or is ended, is t
   expect(said.map(({ code }) => code)).toEqual([-1, -1, -1])
 })
 
-test('what ended well and said more than is wanted is told as -1: what is there of it is not all', async () => {
+test('too much output after the exit gives code -1', async () => {
   const { code } = await startGit({ ...usual, args: shell('(sleep 0.2; printf %0200d 0) & exit 0'), maxOutput: 100 })
     .output
   expect(code).toBe(-1)
 })
 
-test('a git that is not there is told as such', async () => {
+test('a missing git is reported', async () => {
   await expect(startGit({ ...usual, env: { PATH: '/nowhere' }, args: ['version'] }).output).rejects.toBeInstanceOf(
     NotStarted,
   )
 })
 
-test('when the process between is killed, who waits is told, and the next is run by a new one', async () => {
+test('when the runner is killed, its requests fail and the next starts a new one', async () => {
   const killed = startGit({ ...usual, args: shell('kill -9 $(cut -d" " -f4 /proc/$PPID/stat)') })
   await expect(killed.output).rejects.toThrow('the process that starts git has ended')
   expect((await startGit({ ...usual, args: ['version'] }).output).stdout.toString()).toContain('git version')
 })
 
-test('it keeps nobody from ending, and ends with whoever asked', async () => {
+test('the runner ends with the process that started it', async () => {
   const script = `
     import { startGit } from './src/sandbox/git/git-runner.ts'
     const args = ['-c', 'alias.parent=!cut -d" " -f4 /proc/$PPID/stat', 'parent']

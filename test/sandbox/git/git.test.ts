@@ -63,7 +63,7 @@ describe('a started git', () => {
     return git
   }
 
-  test('reads what is sent to it until that ends, and all that it says arrives', async () => {
+  test('reads its input to the end and delivers all its output', async () => {
     const { input, output, ended } = await openGit().start(shell('cat; echo over'), {})
     const sent = 'a line of many\n'.repeat(200_000)
     input.end(sent)
@@ -71,14 +71,14 @@ describe('a started git', () => {
     await ended
   })
 
-  test('may say what it has to say before it has read everything', async () => {
+  test('may answer before it has read everything', async () => {
     const { input, output, ended } = await openGit().start(shell('head -c 1 >/dev/null; echo enough'), {})
     input.write('x'.repeat(5_000_000))
     expect(await text(output)).toBe('enough\n')
     await ended
   })
 
-  test('asks and is answered over stream 3, and has its environment', async () => {
+  test('talks over stream 3 and has its environment', async () => {
     const script = 'read -r line <&3; echo "$line and $MORE" >&3; read -r line <&3; echo "$line"'
     const { output, questions, ended } = await openGit().start(shell(script), { MORE: 'more' }, '/hooks')
     questions?.write('one\n')
@@ -87,7 +87,7 @@ describe('a started git', () => {
     await ended
   })
 
-  test('is over when it is over, though nobody reads', async () => {
+  test('ends even if its output is not read', async () => {
     const { ended } = await openGit().start(shell('echo something'), {})
     await ended
   })
@@ -103,13 +103,13 @@ describe('a started git', () => {
     await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false)
   })
 
-  test('that cannot be started is over, and has said nothing', async () => {
+  test('that cannot be started has ended without output', async () => {
     const { output, ended } = await openGit().start(['version'], { PATH: '/nowhere' })
     expect(await text(output)).toBe('')
     await ended
   })
 
-  test('goes on when the process between is killed, and is over when it has said all', async () => {
+  test('continues when the runner is killed', async () => {
     const script = 'kill -9 $(cut -d" " -f4 /proc/$PPID/stat); cat'
     const { input, output, ended } = await openGit().start(shell(script), {})
     input.end('still here')

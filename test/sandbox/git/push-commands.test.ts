@@ -9,7 +9,7 @@ const push = Buffer.from(
   `${line(`${zero} ${one} refs/heads/ü\0report-status side-band-64k`)}${line(`${one} ${zero} refs/tags/v1\n`)}0000PACK and the rest`,
 )
 
-test('the refs are found in whatever pieces the push comes', () => {
+test('the refs are found however the push is split into chunks', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: push.length }), { maxLength: 8 }), (cuts) => {
       const reader = createPushReader()

@@ -4,8 +4,8 @@ import { openWorld } from '../sandbox-world.ts'
 
 test('a project moves with its repository, by number or path of either', async () => {
   const world = await openWorld()
-  const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-  const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
   await world.mergeRequest()
   const answer = await world.call('POST', `/groups/${team.id}/projects/root%2Fapp`)
   expect([answer.status, answer.body.id, answer.body.projects.map(({ id }: { id: number }) => id)]).toEqual([
@@ -13,38 +13,38 @@ test('a project moves with its repository, by number or path of either', async (
     team.id,
     [1],
   ])
-  await world.done('POST', '/groups/team%2Finner/projects/1')
-  expect(await world.done('GET', '/projects/team%2Finner%2Fapp')).toMatchObject({
+  await world.post('/groups/team%2Finner/projects/1')
+  expect(await world.get('/projects/team%2Finner%2Fapp')).toMatchObject({
     id: 1,
     name_with_namespace: 'Team / Inner / app',
     namespace: { id: inner.id, kind: 'group', full_path: 'team/inner' },
   })
-  expect((await world.call('GET', '/projects/root%2Fapp')).status).toBe(404)
-  expect((await world.done('GET', '/projects/1/merge_requests/1')).web_url).toContain('/team/inner/app/')
+  expect(await world.status('GET', '/projects/root%2Fapp')).toBe(404)
+  expect((await world.get('/projects/1/merge_requests/1')).web_url).toContain('/team/inner/app/')
   await world.clone('team/inner/app')
 })
 
-test('members of the group come to it, and a project that is more visible becomes as visible as the group', async () => {
+test('the group’s members get access, and visibility is reduced to the group’s', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-  await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
   const project = await world.project({ visibility: 'public' })
-  await world.done('POST', `/groups/${team.id}/projects/${project.id}`)
-  expect(await world.done('GET', '/projects/1', undefined, ann.token)).toMatchObject({ visibility: 'private' })
-  expect((await world.call('GET', '/projects/1', undefined, null)).status).toBe(404)
+  await world.post(`/groups/${team.id}/projects/${project.id}`)
+  expect(await world.get('/projects/1', ann.token)).toMatchObject({ visibility: 'private' })
+  expect(await world.status('GET', '/projects/1', undefined, null)).toBe(404)
 })
 
 test('a path or name that is taken there is refused, and so is the group that it is in', async () => {
   const world = await openWorld()
-  const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-  const there = await world.done('POST', '/projects', { name: 'First', path: 'app', namespace_id: team.id })
-  await world.done('POST', '/groups', { name: 'Sub', path: 'sub', parent_id: team.id })
+  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const there = await world.post('/projects', { name: 'First', path: 'app', namespace_id: team.id })
+  await world.post('/groups', { name: 'Sub', path: 'sub', parent_id: team.id })
   const move = async (id: number) => {
     const answer = await world.call('POST', `/groups/${team.id}/projects/${id}`)
     return [answer.status, Object.keys(answer.body.message)]
   }
-  const make = async (name: string, path: string) => (await world.done('POST', '/projects', { name, path })).id
+  const make = async (name: string, path: string) => (await world.post('/projects', { name, path })).id
   expect(await move(await make('Second', 'App'))).toEqual([400, ['path']])
   expect(await move(await make('Third', 'SUB'))).toEqual([400, ['path']])
   expect(await move(await make('First', 'third'))).toEqual([400, ['name']])
@@ -54,8 +54,8 @@ test('a path or name that is taken there is refused, and so is the group that it
 test('only administrators transfer, and only what there is', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.done('POST', '/groups', { name: 'Team', path: 'team' }, ann.token)
-  const project = await world.done('POST', '/projects', { name: 'app' }, ann.token)
+  const team = await world.post('/groups', { name: 'Team', path: 'team' }, ann.token)
+  const project = await world.post('/projects', { name: 'app' }, ann.token)
   const move = async (path: string, token?: string) => {
     const answer = await world.call('POST', path, undefined, token)
     return [answer.status, answer.body.message ?? answer.body.error]

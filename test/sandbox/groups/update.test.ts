@@ -1,18 +1,18 @@
 // Changing a group: settings, new names and paths, visibility, rights.
 import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 /** `team` holds `inner` holds `deep`, and each holds a project `app-of-…`. */
 async function openTeam(visibility = 'private') {
   const world = await openWorld()
   const make = async (name: string, parent?: Json) => {
-    const group = await world.done('POST', '/groups', {
+    const group = await world.post('/groups', {
       name,
       path: name.toLowerCase(),
       visibility,
       parent_id: parent?.id,
     })
-    const project = await world.done('POST', '/projects', {
+    const project = await world.post('/projects', {
       name: `App of ${name}`,
       namespace_id: group.id,
       visibility,
@@ -25,28 +25,28 @@ async function openTeam(visibility = 'private') {
   return { world, team, inner, deep }
 }
 
-test('settings are changed, what is left out stays, and no attribute at all is refused', async () => {
+test('settings change, missing ones stay, and an empty update is refused', async () => {
   const { world, team } = await openTeam()
   const settings = { name: 'New', description: 'About', lfs_enabled: false, request_access_enabled: false }
-  expect(await world.done('PUT', '/groups/team', settings)).toMatchObject({
+  expect(await world.put('/groups/team', settings)).toMatchObject({
     ...settings,
     path: 'team',
     visibility: 'private',
   })
-  expect(await world.done('PUT', `/groups/${team.id}`, { description: '' })).toMatchObject({
+  expect(await world.put(`/groups/${team.id}`, { description: '' })).toMatchObject({
     ...settings,
     description: '',
   })
-  expect((await world.call('PUT', `/groups/${team.id}`, {})).status).toBe(400)
-  expect(await world.done('GET', `/groups/${team.id}`)).toMatchObject({ ...settings, description: '' })
+  expect(await world.status('PUT', `/groups/${team.id}`, {})).toBe(400)
+  expect(await world.get(`/groups/${team.id}`)).toMatchObject({ ...settings, description: '' })
 })
 
 test('the answer has the group’s own projects, each saying whether it is public, and neither shares nor minutes', async () => {
   const { world, team } = await openTeam('public')
-  const second = await world.done('POST', '/projects', { name: 'Second', namespace_id: team.id })
+  const second = await world.post('/projects', { name: 'Second', namespace_id: team.id })
   const shared = await world.project()
-  await world.done('POST', `/projects/${shared.id}/share`, { group_id: team.id, group_access: 30 })
-  const updated = await world.done('PUT', '/groups/team', { name: 'Other' })
+  await world.post(`/projects/${shared.id}/share`, { group_id: team.id, group_access: 30 })
+  const updated = await world.put('/groups/team', { name: 'Other' })
   expect(updated.projects.map(({ id, public: open, visibility }: Json) => [id, open, visibility])).toEqual([
     [second.id, false, 'private'],
     [team.project.id, true, 'public'],
@@ -56,12 +56,12 @@ test('the answer has the group’s own projects, each saying whether it is publi
 })
 
 describe('a new name or path', () => {
-  test('moves everything in the group, and what had the old path is found under the new one only', async () => {
+  test('moves everything in the group to the new path', async () => {
     const { world, team, inner, deep } = await openTeam()
     const clone = await world.clone('team/inner/app-of-inner')
-    await world.done('PUT', `/groups/${team.id}`, { path: 'crew', name: 'The Crew' })
+    await world.put(`/groups/${team.id}`, { path: 'crew', name: 'The Crew' })
     const paths = ['crew', 'crew/inner', 'crew/inner/deep'].map((path) => encodeURIComponent(path))
-    const groups = await Promise.all(paths.map((path) => world.done('GET', `/groups/${path}`)))
+    const groups = await Promise.all(paths.map((path) => world.get(`/groups/${path}`)))
     expect(groups.map(({ id, full_name }: Json) => [id, full_name])).toEqual([
       [team.id, 'The Crew'],
       [inner.id, 'The Crew / Inner'],
@@ -82,80 +82,88 @@ describe('a new name or path', () => {
       'projects/team%2Fapp-of-team',
       'projects/team%2Finner%2Fdeep%2Fapp-of-deep',
     ]) {
-      expect((await world.call('GET', `/${path}`)).status).toBe(404)
+      expect(await world.status('GET', `/${path}`)).toBe(404)
     }
-    expect((await world.done('GET', '/projects/crew%2Finner%2Fdeep%2Fapp-of-deep')).id).toBe(deep.project.id)
+    expect((await world.get('/projects/crew%2Finner%2Fdeep%2Fapp-of-deep')).id).toBe(deep.project.id)
     expect((await world.git(clone, 'fetch')).code).not.toBe(0)
     await world.clone('crew/inner/app-of-inner')
-    expect((await world.done('POST', '/groups', { name: 'Team', path: 'team' })).full_path).toBe('team')
+    expect((await world.post('/groups', { name: 'Team', path: 'team' })).full_path).toBe('team')
   })
 
-  test('of a subgroup moves what is below it alone', async () => {
+  test('of a subgroup moves only its own content', async () => {
     const { world, inner } = await openTeam()
-    await world.done('PUT', `/groups/${inner.id}`, { path: 'outer' })
-    const all = await world.done('GET', '/groups?order_by=path')
+    await world.put(`/groups/${inner.id}`, { path: 'outer' })
+    const all = await world.get('/groups?order_by=path')
     expect(all.map(({ full_path }: Json) => full_path).sort()).toEqual(['team', 'team/outer', 'team/outer/deep'])
-    expect((await world.done('GET', '/groups/team')).projects[0].path_with_namespace).toBe('team/app-of-team')
+    expect((await world.get('/groups/team')).projects[0].path_with_namespace).toBe('team/app-of-team')
   })
 
   test('may differ in the case of letters alone', async () => {
     const { world, team } = await openTeam()
-    expect((await world.done('PUT', `/groups/${team.id}`, { path: 'TEAM' })).full_path).toBe('TEAM')
-    expect((await world.done('GET', '/groups/team')).id).toBe(team.id)
+    expect((await world.put(`/groups/${team.id}`, { path: 'TEAM' })).full_path).toBe('TEAM')
+    expect((await world.get('/groups/team')).id).toBe(team.id)
   })
 
-  test.each([
-    ['other', 'has already been taken'],
-    ['Root', 'has already been taken'],
-    [
-      'a/b',
-      "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
-    ],
-    [
-      '..',
-      "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
-    ],
-    ['api', 'api is a reserved name'],
-  ])('%s is refused, and nothing else of the update is kept', async (path, reason) => {
+  test('a taken or invalid path is refused, and nothing changes', async () => {
     const { world } = await openTeam()
-    await world.done('POST', '/groups', { name: 'Other', path: 'other' })
-    const answer = await world.call('PUT', '/groups/team', { path, name: 'Changed' })
-    expect([answer.status, answer.body]).toEqual([400, { message: { path: [reason] } }])
-    expect((await world.done('GET', '/groups/team')).name).toBe('Team')
+    await world.post('/groups', { name: 'Other', path: 'other' })
+    await eachCase(
+      [
+        ['other', 'has already been taken'],
+        ['Root', 'has already been taken'],
+        [
+          'a/b',
+          "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
+        ],
+        [
+          '..',
+          "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end in '.', '.git' or '.atom'",
+        ],
+        ['api', 'api is a reserved name'],
+      ],
+      async ([path, reason]) => {
+        expect(await world.answer('PUT', '/groups/team', { path, name: 'Changed' })).toEqual([
+          400,
+          { message: { path: [reason] } },
+        ])
+        expect((await world.get('/groups/team')).name).toBe('Team')
+      },
+    )
   })
 
   test('of a subgroup is refused where a project has it', async () => {
     const { world, inner } = await openTeam()
-    const answer = await world.call('PUT', `/groups/${inner.id}`, { path: 'app-of-team' })
-    expect([answer.status, answer.body]).toEqual([400, { message: { path: ['has already been taken'] } }])
+    expect(await world.answer('PUT', `/groups/${inner.id}`, { path: 'app-of-team' })).toEqual([
+      400,
+      { message: { path: ['has already been taken'] } },
+    ])
   })
 })
 
 describe('visibility', () => {
   test('may not be more than the parent’s', async () => {
     const { world, inner } = await openTeam()
-    const answer = await world.call('PUT', `/groups/${inner.id}`, { visibility: 'internal' })
-    expect([answer.status, answer.body]).toEqual([
+    expect(await world.answer('PUT', `/groups/${inner.id}`, { visibility: 'internal' })).toEqual([
       400,
       { message: { visibility_level: ['internal is not allowed since the parent group has a private visibility.'] } },
     ])
   })
 
-  test('may not be less than that of what is inside', async () => {
+  test('may not be less than that of its content', async () => {
     const { world, team, inner } = await openTeam('internal')
     const refusal = async () =>
       (await world.call('PUT', `/groups/${team.id}`, { visibility: 'private' })).body.message?.visibility_level[0]
     expect(await refusal()).toBe('private is not allowed since this group contains projects with higher visibility.')
-    await world.done('DELETE', `/projects/${team.project.id}`)
+    await world.delete(`/projects/${team.project.id}`)
     expect(await refusal()).toBe('private is not allowed since there are sub-groups with higher visibility.')
-    await world.done('DELETE', `/groups/${inner.id}`)
+    await world.delete(`/groups/${inner.id}`)
     expect(await refusal()).toBeUndefined()
   })
 
   test('is raised from the top, and then seen by everybody', async () => {
     const { world } = await openTeam()
-    expect((await world.call('GET', '/groups/team', undefined, null)).status).toBe(404)
-    await world.done('PUT', '/groups/team', { visibility: 'public' })
+    expect(await world.status('GET', '/groups/team', undefined, null)).toBe(404)
+    await world.put('/groups/team', { visibility: 'public' })
     expect((await world.call('GET', '/groups/team', undefined, null)).body.projects).toEqual([])
   })
 })
@@ -164,37 +172,36 @@ describe('rights', () => {
   test('owners and administrators update, and only administrators set the quota of minutes', async () => {
     const { world, team } = await openTeam()
     const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
-    await world.done('POST', `/groups/${team.id}/members`, { user_id: ben.id, access_level: 40 })
-    const put = async (body: object, token?: string | null) =>
-      (await world.call('PUT', '/groups/team', body, token)).status
+    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
+    await world.post(`/groups/${team.id}/members`, { user_id: ben.id, access_level: 40 })
+    const put = async (body: object, token?: string | null) => await world.status('PUT', '/groups/team', body, token)
     expect([
       await put({ name: 'A' }, ann.token),
       await put({ name: 'B' }, ben.token),
       await put({ name: 'C' }, null),
     ]).toEqual([200, 403, 401])
     expect(await put({ name: 'D', shared_runners_minutes_limit: 5 }, ann.token)).toBe(403)
-    expect(await world.done('GET', '/groups/team')).toMatchObject({ name: 'A', shared_runners_minutes_limit: 0 })
+    expect(await world.get('/groups/team')).toMatchObject({ name: 'A', shared_runners_minutes_limit: 0 })
     expect(await put({ shared_runners_minutes_limit: 5 })).toBe(200)
-    expect((await world.done('GET', '/groups/team', undefined, ben.token)).shared_runners_minutes_limit).toBe(5)
+    expect((await world.get('/groups/team', ben.token)).shared_runners_minutes_limit).toBe(5)
     expect(await put({ shared_runners_minutes_limit: -1 })).toBe(400)
   })
 
   test('an owner of a group above updates too', async () => {
     const { world, team, deep } = await openTeam()
     const ann = await world.user('ann')
-    await world.done('POST', `/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
-    expect((await world.call('PUT', `/groups/${deep.id}`, { name: 'New' }, ann.token)).status).toBe(200)
+    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
+    expect(await world.status('PUT', `/groups/${deep.id}`, { name: 'New' }, ann.token)).toBe(200)
   })
 })
 
 test('share_with_group_lock forbids shares of the projects in the group and below', async () => {
   const { world, team, deep } = await openTeam()
-  const other = await world.done('POST', '/groups', { name: 'Other', path: 'other' })
+  const other = await world.post('/groups', { name: 'Other', path: 'other' })
   const share = async () =>
-    (await world.call('POST', `/projects/${deep.project.id}/share`, { group_id: other.id, group_access: 30 })).status
-  await world.done('PUT', `/groups/${team.id}`, { share_with_group_lock: true })
+    await world.status('POST', `/projects/${deep.project.id}/share`, { group_id: other.id, group_access: 30 })
+  await world.put(`/groups/${team.id}`, { share_with_group_lock: true })
   expect(await share()).toBe(403)
-  await world.done('PUT', `/groups/${team.id}`, { share_with_group_lock: false })
+  await world.put(`/groups/${team.id}`, { share_with_group_lock: false })
   expect(await share()).toBe(201)
 })

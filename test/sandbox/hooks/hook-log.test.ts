@@ -10,7 +10,7 @@ const entry = (result: number | 'failed') => ({
   seconds: 0,
 })
 
-test('the newest delivery comes first, under the name that real installations give it', () => {
+test('the newest delivery comes first, with GitLab’s name of the trigger', () => {
   const log = createHookLog({ disables: true })
   log.add(1, entry(202))
   log.add(1, entry('failed'))

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 
-test('each change of a status is told once, to hooks that want it, before the pipeline’s own', async () => {
+test('each status change sends one job hook, before the pipeline hook', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   const jobs = await world.receiver({ job_events: true })
   const both = await world.receiver({ job_events: true, pipeline_events: true })
-  const post = (body: Record<string, unknown>) => world.done('POST', `/projects/1/statuses/${sha}`, body)
+  const post = (body: Record<string, unknown>) => world.post(`/projects/1/statuses/${sha}`, body)
   await post({ name: 'test', state: 'running' })
   await post({ name: 'test', state: 'running', description: 'half way' })
   await post({ name: 'test', state: 'failed' })

@@ -115,41 +115,41 @@ async function raiseAll(): Promise<Json[]> {
     true,
   ])
   const hooks = await world.receiver(Object.fromEntries(flags))
-  await world.done('POST', '/projects/1/milestones', { title: 'One' })
-  await world.done('POST', '/projects/1/labels', { name: 'bug', color: 'red', description: 'Wrong' })
-  await world.done('POST', `${mr}/notes`, { body: 'Bare' })
-  await world.done('PUT', mr, { labels: 'bug', assignee_id: 1, milestone_id: 1, title: 'Draft: T', description: 'D' })
-  await world.done('POST', `${mr}/time_estimate`, { duration: '1h' })
-  await world.done('POST', `${mr}/add_spent_time`, { duration: '1h' })
-  await world.done('POST', `${mr}/notes`, { body: 'Full' })
-  await world.done('PUT', `${mr}/notes/2`, { body: 'Changed' })
-  await world.done('PUT', mr, { title: 'T', state_event: 'close' })
-  await world.done('PUT', mr, { state_event: 'reopen' })
-  await world.done('POST', `${mr}/approve`)
-  await world.done('POST', `${mr}/unapprove`)
+  await world.post('/projects/1/milestones', { title: 'One' })
+  await world.post('/projects/1/labels', { name: 'bug', color: 'red', description: 'Wrong' })
+  await world.post(`${mr}/notes`, { body: 'Bare' })
+  await world.put(mr, { labels: 'bug', assignee_id: 1, milestone_id: 1, title: 'Draft: T', description: 'D' })
+  await world.post(`${mr}/time_estimate`, { duration: '1h' })
+  await world.post(`${mr}/add_spent_time`, { duration: '1h' })
+  await world.post(`${mr}/notes`, { body: 'Full' })
+  await world.put(`${mr}/notes/2`, { body: 'Changed' })
+  await world.put(mr, { title: 'T', state_event: 'close' })
+  await world.put(mr, { state_event: 'reopen' })
+  await world.post(`${mr}/approve`)
+  await world.post(`${mr}/unapprove`)
   for (const state of ['running', 'failed', 'success'])
-    await world.done('POST', `/projects/1/statuses/${sha}`, { state, ref: 'feature' })
+    await world.post(`/projects/1/statuses/${sha}`, { state, ref: 'feature' })
   await world.write('feature', 'more.txt', 'more')
-  await world.done('GET', mr)
-  await world.done('PUT', `${mr}/merge`)
+  await world.get(mr)
+  await world.put(`${mr}/merge`)
   await world.write('second', 'second.txt', 'x')
-  await world.done('POST', '/projects/1/merge_requests', {
+  await world.post('/projects/1/merge_requests', {
     source_branch: 'second',
     target_branch: 'master',
     title: 'Second',
   })
-  await world.done('POST', '/projects/1/issues', { title: 'Bare' })
-  await world.done('POST', '/projects/1/issues', {
+  await world.post('/projects/1/issues', { title: 'Bare' })
+  await world.post('/projects/1/issues', {
     title: 'Full',
     labels: 'bug',
     assignee_id: 1,
     milestone_id: 1,
     description: 'D',
   })
-  await world.done('POST', '/projects/1/issues/2/notes', { body: 'On it' })
-  await world.done('PUT', '/projects/1/issues/2', { state_event: 'close', title: 'Closed' })
-  await world.done('POST', '/projects/1/wikis', { title: 'home', content: 'Hello' })
-  await world.done('DELETE', '/projects/1/wikis/home')
+  await world.post('/projects/1/issues/2/notes', { body: 'On it' })
+  await world.put('/projects/1/issues/2', { state_event: 'close', title: 'Closed' })
+  await world.post('/projects/1/wikis', { title: 'home', content: 'Hello' })
+  await world.delete('/projects/1/wikis/home')
   const where = await world.clone('root/app')
   await world.git(where, 'tag', 'light')
   await world.git(where, 'tag', '--annotate', '--message', 'First', 'v1')
@@ -180,7 +180,7 @@ test.skipIf(real.length === 0)('each kind has all that every real one has (needs
   expect(changes.filter((each) => Object.keys(each).sort().join() !== 'current,previous')).toEqual([])
 })
 
-test('what is missing, missing at times or of another type is found; what is null, empty or optional there is not', () => {
+test('a comparison finds missing fields and other types, and ignores null, empty and optional ones', () => {
   const real = shapeOf([
     { a: 1, b: { c: 'x' }, list: [{ d: true }, { d: false, e: 1 }], none: null, odd: 1 },
     { a: null, b: { c: 'y' }, list: [], none: null },

@@ -1,10 +1,9 @@
 // Tag push payloads: plain and annotated tags, and tags that go (hosting-service.md §2.5).
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openProject } from '../sandbox-world.ts'
 
-test('a tag lists the commit that it leads to; an annotated one brings its message, and is itself what came after', async () => {
-  const world = await openWorld()
-  await world.project()
+test('a tag push lists the tagged commit; for an annotated tag, `after` is the tag and the message is its own', async () => {
+  const world = await openProject()
   const hooks = await world.receiver({ tag_push_events: true })
   const where = await world.clone('root/app')
   const head = (await world.git(where, 'rev-parse', 'HEAD')).output.trim()
@@ -39,8 +38,7 @@ test('a tag lists the commit that it leads to; an annotated one brings its messa
 })
 
 test('more than three tags at once raise no tag push hook', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const hooks = await world.receiver({ tag_push_events: true })
   const where = await world.clone('root/app')
   for (const tag of ['a', 'b', 'c', 'd']) await world.git(where, 'tag', tag)

@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Json, listen, openWorld, type World } from '../sandbox-world.ts'
 
 const label = (world: World, labels: string) => world.call('PUT', '/projects/1/merge_requests/1', { labels })
-const labels = async (world: World): Promise<string[]> =>
-  (await world.done('GET', '/projects/1/merge_requests/1')).labels
+const labels = async (world: World): Promise<string[]> => (await world.get('/projects/1/merge_requests/1')).labels
 const switchable = async () => {
   const world = await openWorld({ recordCalls: true })
   await world.mergeRequest()
@@ -12,7 +11,7 @@ const switchable = async () => {
 }
 const lastCall = (world: World) => world.sandbox.calls().findLast((call) => call.endpoint === 'mergeRequests.update')
 
-test('a call is turned away with a status, headers and body, as often as asked for', async () => {
+test('a call gets the status, headers and body of a fault, as often as set', async () => {
   const world = await switchable()
   world.sandbox.faults.api({
     endpoint: 'mergeRequests.update',
@@ -67,7 +66,7 @@ test('“half body” breaks off within the answer, after its status', async () 
   await expect(response.text()).rejects.toThrow()
 })
 
-test('a stalled call is never handled, and a delayed one is handled although nobody waits any more', async () => {
+test('a stalled call is never handled; a delayed one is handled after the caller has gone', async () => {
   const world = await switchable()
   const giveUp = () =>
     fetch(`${world.sandbox.url}/api/v4/projects/1/merge_requests/1`, {
@@ -88,7 +87,7 @@ test('a stalled call is never handled, and a delayed one is handled although nob
   ])
 })
 
-test('an answer may say something else, as an older service does', async () => {
+test('a fault rewrites the response, as an older service would send it', async () => {
   const world = await switchable()
   const back = world.sandbox.faults.api({
     endpoint: 'mergeRequests.get',
@@ -99,9 +98,9 @@ test('an answer may say something else, as an older service does', async () => {
       },
     },
   })
-  expect(await world.done('GET', '/projects/1/merge_requests/1')).not.toHaveProperty('head_pipeline')
+  expect(await world.get('/projects/1/merge_requests/1')).not.toHaveProperty('head_pipeline')
   back()
-  expect(await world.done('GET', '/projects/1/merge_requests/1')).toHaveProperty('head_pipeline')
+  expect(await world.get('/projects/1/merge_requests/1')).toHaveProperty('head_pipeline')
 })
 
 test('a switch is for one caller, is drawn by chance from the given numbers, and is gone when cleared', async () => {
@@ -109,13 +108,13 @@ test('a switch is for one caller, is drawn by chance from the given numbers, and
   const world = await openWorld({ random: () => draws.shift() ?? 1 })
   const ada = await world.user('ada')
   world.sandbox.faults.api({ caller: 'ada', chance: 0.5, do: { status: 503 } })
-  const ask = async (token?: string) => (await world.call('GET', '/user', undefined, token)).status
+  const ask = async (token?: string) => await world.status('GET', '/user', undefined, token)
   expect([await ask(ada.token), await ask(), await ask(ada.token), await ask(ada.token)]).toEqual([503, 200, 200, 503])
   world.sandbox.faults.clear()
   expect([await ask(ada.token), draws]).toEqual([200, [0.4]])
 })
 
-test('what could never fit or never be repeated is refused', async () => {
+test('an unknown endpoint, and a chance without `random`, are refused', async () => {
   const { sandbox } = await openWorld()
   expect(() => sandbox.faults.api({ endpoint: 'mergeRequest.accept', do: 'drop' })).toThrow(
     'no endpoint mergeRequest.accept',
@@ -130,9 +129,9 @@ test('hooks are dropped, doubled under one id, and held until they are released,
   const url = await listen((headers, payload: Json) => {
     got.push({ id: headers['webhook-id'], title: payload.object_attributes.title })
   })
-  await world.done('POST', '/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
+  await world.post('/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
   const rename = async (title: string) => {
-    await world.done('PUT', '/projects/1/merge_requests/1', { title })
+    await world.put('/projects/1/merge_requests/1', { title })
     await world.sandbox.idle()
   }
   const { faults } = world.sandbox
@@ -166,10 +165,10 @@ test('a delayed hook lets the next one pass', async () => {
     got.push(payload.object_attributes.title)
     firstMayCome()
   })
-  await world.done('POST', '/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
+  await world.post('/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
   world.sandbox.faults.hooks({ times: 1, do: { delayMs: 1000 } })
-  await world.done('PUT', '/projects/1/merge_requests/1', { title: 'late' })
-  await world.done('PUT', '/projects/1/merge_requests/1', { title: 'in time' })
+  await world.put('/projects/1/merge_requests/1', { title: 'late' })
+  await world.put('/projects/1/merge_requests/1', { title: 'in time' })
   await passed
   await world.sandbox.idle()
   expect(got).toEqual(['in time', 'late'])
@@ -177,11 +176,10 @@ test('a delayed hook lets the next one pass', async () => {
 
 test('a merge is recorded with the head and the pipeline of that moment', async () => {
   const world = await switchable()
-  const { sha } = await world.done('GET', '/projects/1/merge_requests/1')
-  const status = (state: string) =>
-    world.done('POST', `/projects/1/statuses/${sha}`, { state, ref: 'feature', name: 'ci' })
+  const { sha } = await world.get('/projects/1/merge_requests/1')
+  const status = (state: string) => world.post(`/projects/1/statuses/${sha}`, { state, ref: 'feature', name: 'ci' })
   await status('success')
-  await world.done('PUT', '/projects/1/merge_requests/1/merge', { sha })
+  await world.put('/projects/1/merge_requests/1/merge', { sha })
   await status('failed')
   expect(world.sandbox.merges()).toMatchObject([
     { mergeRequest: { iid: 1, sha, state: 'merged' }, pipeline: { sha, status: 'success' } },

@@ -1,4 +1,4 @@
-// Garbage at every door of the API: 5,000 generated requests, none of which is answered with a 5xx.
+// Generated requests with garbage to every endpoint: none gets a 5xx.
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, onTestFailed, test } from 'vitest'
@@ -6,11 +6,11 @@ import { type Endpoint, listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 
-const requests = 5000
-/** All requests are drawn from it; a failure tells it, also when it is one of time. */
+const requests = 1500
+/** All requests are drawn from it; a failure prints it. */
 const seed = Number(process.env.GARBAGE_SEED ?? randomInt(2 ** 30))
 const atOnce = 8
-/** What would leave nothing to ask about: they get ids of nobody. */
+/** Endpoints that would remove or move the records under test get unknown ids. */
 const final = new Set([
   'projects.delete',
   'groups.delete',
@@ -153,29 +153,29 @@ async function send(world: World, endpoint: Endpoint, request: Request): Promise
   if (response.status >= 400) expect(JSON.parse(answer), `${endpoint.name} ${response.status}`).toBeTypeOf('object')
 }
 
-/** A project, a group, a fork and one of each thing that hangs on them, all with the number 1 where they have one. */
+/** A project, a group, a fork and one of each record of theirs, with id 1 where possible. */
 async function fullWorld(): Promise<World> {
   const world = await openWorld()
-  const group = await world.done('POST', '/groups', { name: 'Hotel', path: 'hotel' })
+  const group = await world.post('/groups', { name: 'Hotel', path: 'hotel' })
   await world.mergeRequest({ project: { visibility: 'public' } })
-  await world.done('POST', '/projects/1/issues', { title: 'an issue' })
-  await world.done('POST', '/projects/1/milestones', { title: 'one' })
-  await world.done('POST', '/projects/1/labels', { name: 'label', color: '#428bca' })
-  await world.done('POST', '/projects/1/wikis', { title: 'home', content: 'text' })
-  await world.done('POST', '/projects/1/hooks', { url: 'http://127.0.0.1:9/hook' })
-  await world.done('POST', '/projects/1/merge_requests/1/notes', { body: 'a note' })
-  await world.done('POST', '/projects/1/fork', { namespace: group.id })
-  await world.done('POST', '/projects/1/statuses/feature', { state: 'running', name: 'ci' })
+  await world.post('/projects/1/issues', { title: 'an issue' })
+  await world.post('/projects/1/milestones', { title: 'one' })
+  await world.post('/projects/1/labels', { name: 'label', color: '#428bca' })
+  await world.post('/projects/1/wikis', { title: 'home', content: 'text' })
+  await world.post('/projects/1/hooks', { url: 'http://127.0.0.1:9/hook' })
+  await world.post('/projects/1/merge_requests/1/notes', { body: 'a note' })
+  await world.post('/projects/1/fork', { namespace: group.id })
+  await world.post('/projects/1/statuses/feature', { state: 'running', name: 'ci' })
   return world
 }
 
 async function member(world: World, name: string, access_level: number): Promise<{ token: string }> {
   const user = await world.user(name)
-  await world.done('POST', '/projects/1/members', { user_id: user.id, access_level })
+  await world.post('/projects/1/members', { user_id: user.id, access_level })
   return user
 }
 
-test('no garbage in any place of any endpoint makes a 5xx, and what is refused is refused in JSON', async () => {
+test('garbage in any part of a request to any endpoint gets no 5xx, and refusals are JSON', async () => {
   const world = await fullWorld()
   const developer = await member(world, 'developer', 30)
   const guest = await member(world, 'guest', 10)
@@ -201,6 +201,5 @@ test('no garbage in any place of any endpoint makes a 5xx, and what is refused i
     )
   }
   expect(sent).toBeGreaterThanOrEqual(requests)
-  // It is still there, and answers sensibly.
-  expect((await world.call('GET', '/projects/1')).status).toBe(200)
+  expect(await world.status('GET', '/projects/1')).toBe(200)
 }, 600_000)

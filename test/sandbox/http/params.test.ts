@@ -64,7 +64,7 @@ describe('pairs', () => {
   })
 })
 
-describe('text becomes what is declared', () => {
+describe('text is converted to the declared type', () => {
   test.each([
     ['iids[]=1&iids[]=2', { iids: [1, 2] }],
     ['iids[0]=1&iids[1]=2', { iids: [1, 2] }],
@@ -90,7 +90,7 @@ describe('text becomes what is declared', () => {
   })
 })
 
-describe('what does not fit is named', () => {
+describe('invalid parameters are named', () => {
   test('also where it cannot even become text', () => {
     const odd = Object.create(null)
     for (const name of ['assignee_id', 'state', 'labels', 'draft', 'title'])

@@ -4,12 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
 describe('who may', () => {
   test('anyone clones a public project, nobody pushes to it without a token', async () => {
-    const world = await openWorld()
-    await world.project({ visibility: 'public' })
+    const world = await openProject({ visibility: 'public' })
     const clone = await world.clone('root/app', null)
     await world.commit(clone, 'a.txt', 'a')
     const push = await world.git(clone, 'push', 'origin', 'HEAD:a')
@@ -17,9 +16,8 @@ describe('who may', () => {
     expect(push.output).toContain('could not read Username')
   })
 
-  test('a private project asks for a token, also when it does not exist', async () => {
-    const world = await openWorld()
-    await world.project()
+  test('a private project and a missing one ask for a token', async () => {
+    const world = await openProject()
     for (const path of ['root/app', 'root/none']) {
       const response = await fetch(`${world.sandbox.url}/${path}.git/info/refs?service=git-upload-pack`)
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sandbox"'])
@@ -27,8 +25,7 @@ describe('who may', () => {
   })
 
   test('a wrong token is refused, for fetch and for push', async () => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const clone = await world.clone('root/app')
     await world.commit(clone, 'a.txt', 'a')
     const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
@@ -36,7 +33,7 @@ describe('who may', () => {
     expect([fetched.code, pushed.code]).toEqual([128, 128])
     expect(fetched.output).toContain('Authentication failed')
     expect(pushed.output).toContain('Authentication failed')
-    expect((await world.call('GET', '/projects/1/repository/branches/a')).status).toBe(404)
+    expect(await world.status('GET', '/projects/1/repository/branches/a')).toBe(404)
   })
 
   test.each([
@@ -45,10 +42,9 @@ describe('who may', () => {
     [20, 200, 403],
     [30, 200, 200],
   ])('with access level %i of a private project fetch answers %i and push %i', async (level, fetched, pushed) => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const user = await world.user('someone')
-    if (level > 0) await world.done('POST', '/projects/1/members', { user_id: user.id, access_level: level })
+    if (level > 0) await world.join(user, level)
     const ask = async (service: string) => {
       const headers = { Authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}` }
       return (await fetch(`${world.sandbox.url}/root/app.git/info/refs?service=${service}`, { headers })).status
@@ -58,33 +54,31 @@ describe('who may', () => {
 
   test('membership of a group above lets push', async () => {
     const world = await openWorld()
-    const group = await world.done('POST', '/groups', { name: 'Team', path: 'team' })
-    const inner = await world.done('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
+    const group = await world.post('/groups', { name: 'Team', path: 'team' })
+    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
     await world.project({ namespace_id: inner.id })
     const user = await world.user('dev')
-    await world.done('POST', `/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
+    await world.post(`/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
     const clone = await world.clone('team/inner/app', user.token)
     const sha = await world.commit(clone, 'a.txt', 'a')
     expect((await world.git(clone, 'push', 'origin', 'HEAD:a')).code).toBe(0)
-    expect((await world.done('GET', '/projects/1/repository/branches/a')).commit.id).toBe(sha)
+    expect((await world.get('/projects/1/repository/branches/a')).commit.id).toBe(sha)
   })
 })
 
 test('megabytes go up and come down as they were', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const clone = await world.clone('root/app')
   const content = randomBytes(3_000_000).toString('hex')
   const sha = await world.commit(clone, 'big.txt', content)
   expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
   const second = await world.clone('root/app')
   expect((await world.git(second, 'rev-parse', 'HEAD')).output.trim()).toBe(sha)
-  expect(await world.done('GET', '/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
+  expect(await world.get('/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
 })
 
 test('a fetch with many haves, which git compresses, is understood', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const clone = await world.clone('root/app')
   for (let number = 0; number < 40; number += 1)
     await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `local ${number}`)
@@ -95,34 +89,32 @@ test('a fetch with many haves, which git compresses, is understood', async () =>
 
 test('the first branch of an empty project becomes its default branch', async () => {
   const world = await openWorld()
-  await world.done('POST', '/projects', { name: 'app' })
+  await world.post('/projects', { name: 'app' })
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'trunk')
   await world.commit(clone, 'a.txt', 'a')
   expect((await world.git(clone, 'push', '--quiet', 'origin', 'trunk')).code).toBe(0)
-  expect((await world.done('GET', '/projects/1')).default_branch).toBe('trunk')
+  expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   const second = await world.clone('root/app')
   expect((await world.git(second, 'branch', '--show-current')).output.trim()).toBe('trunk')
 })
 
-test('a new project has the branch master, whatever the machine is set to', async () => {
+test('a new project has the branch master, whatever git is configured to', async () => {
   const world = await openWorld()
-  await world.done('POST', '/projects', { name: 'app' })
+  await world.post('/projects', { name: 'app' })
   const symbolic = await world.git(`${world.folder}/repositories/1.git`, 'symbolic-ref', 'HEAD')
   expect(symbolic.output.trim()).toBe('refs/heads/master')
 })
 
 test('the default branch is not deleted by a push', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'push', 'origin', ':master')).code).toBe(1)
-  expect((await world.call('GET', '/projects/1/repository/branches/master')).status).toBe(200)
+  expect(await world.status('GET', '/projects/1/repository/branches/master')).toBe(200)
 })
 
-test('a client that goes away in the middle leaves nothing running', async () => {
-  const world = await openWorld()
-  await world.project()
+test('a cancelled push leaves nothing running', async () => {
+  const world = await openProject()
   const { hostname, port } = new URL(world.sandbox.url)
   const socket = connect(Number(port), hostname)
   const authorization = Buffer.from('x:root-token').toString('base64')
@@ -139,8 +131,7 @@ test('a client that goes away in the middle leaves nothing running', async () =>
 })
 
 test('a project that is removed during a push ends the push, and breaks nothing', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const pushing = request(`${world.sandbox.url}/root/app.git/git-receive-pack`, {
     method: 'POST',
     auth: 'x:root-token',
@@ -158,34 +149,37 @@ test('a project that is removed during a push ends the push, and breaks nothing'
   await begun
   const line = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/new\0report-status`
   await new Promise((resolve) => pushing.write(`${(line.length + 4).toString(16).padStart(4, '0')}${line}`, resolve))
-  await world.done('DELETE', '/projects/1')
+  await world.delete('/projects/1')
   pushing.end('0000')
   expect(await answered).toBeLessThan(500)
-  expect((await world.call('GET', '/projects/1')).status).toBe(404)
+  expect(await world.status('GET', '/projects/1')).toBe(404)
 })
 
-test.each([
-  '/root/app.git/HEAD',
-  '/root/app.git/objects/info/packs',
-  '/root/app.git/info/refs',
-  '/root/..%2f..%2fapp.git/info/refs?service=git-upload-pack',
-  '/root/app.git/config',
-  '/root/%00app.git/info/refs?service=git-upload-pack',
-  '/%ff.git/info/refs?service=git-upload-pack',
-])('%s is not served', async (path) => {
-  const world = await openWorld()
-  await world.project({ visibility: 'public' })
-  const response = await fetch(world.sandbox.url + path)
-  expect(response.status).toBeGreaterThanOrEqual(400)
-  expect(response.status).toBeLessThan(500)
-  expect(await response.text()).not.toContain(' at ')
+test('other addresses of a repository are a 4xx', async () => {
+  const world = await openProject({ visibility: 'public' })
+  await eachCase(
+    [
+      '/root/app.git/HEAD',
+      '/root/app.git/objects/info/packs',
+      '/root/app.git/info/refs',
+      '/root/..%2f..%2fapp.git/info/refs?service=git-upload-pack',
+      '/root/app.git/config',
+      '/root/%00app.git/info/refs?service=git-upload-pack',
+      '/%ff.git/info/refs?service=git-upload-pack',
+    ],
+    async (path) => {
+      const response = await fetch(world.sandbox.url + path)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      expect(await response.text()).not.toContain(' at ')
+    },
+  )
 })
 
 test.each(['git-upload-pack', 'git-receive-pack'])(
   'whatever is posted to %s, nothing of the server breaks',
   async (service) => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
       const response = await fetch(`${world.sandbox.url}/root/app.git/${service}`, {
         method: 'POST',
@@ -215,9 +209,8 @@ test.each(['git-upload-pack', 'git-receive-pack'])(
   },
 )
 
-test('what is refused is refused in JSON, and in words for git, which shows them to its user', async () => {
-  const world = await openWorld()
-  await world.project()
+test('a refusal is JSON, and plain text for git', async () => {
+  const world = await openProject()
   const address = `${world.sandbox.url}/root/app.git/info/refs?service=git-upload-pack`
   const asked = await fetch(address)
   expect([asked.status, await asked.json()]).toEqual([

@@ -1,6 +1,6 @@
 // The filters and the order of a list of issues.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openProject } from '../sandbox-world.ts'
 
 // Each row: the query, and the numbers of the issues that it leaves, in order.
 const rows: [string, number[]][] = [
@@ -26,21 +26,20 @@ const rows: [string, number[]][] = [
   ['per_page=1&page=2', [2]],
 ]
 
-test('each filter leaves what fits, in the order that is asked for', async () => {
-  const world = await openWorld()
-  await world.project()
+test('each filter leaves its issues, in the given order', async () => {
+  const world = await openProject()
   const issues = '/projects/1/issues'
-  await world.done('POST', '/projects/1/milestones', { title: 'M' })
-  await world.done('POST', issues, { title: 'The first', labels: 'a' })
-  await world.done('POST', issues, { title: 'The second', labels: 'a,b', milestone_id: 1 })
-  await world.done('POST', issues, { title: 'The third', description: 'Its body' })
-  await world.done('PUT', `${issues}/2`, { state_event: 'close' })
-  await world.done('PUT', `${issues}/3`, { title: 'The last' })
-  await world.done('PUT', `${issues}/1`, { description: 'x' })
+  await world.post('/projects/1/milestones', { title: 'M' })
+  await world.post(issues, { title: 'The first', labels: 'a' })
+  await world.post(issues, { title: 'The second', labels: 'a,b', milestone_id: 1 })
+  await world.post(issues, { title: 'The third', description: 'Its body' })
+  await world.put(`${issues}/2`, { state_event: 'close' })
+  await world.put(`${issues}/3`, { title: 'The last' })
+  await world.put(`${issues}/1`, { description: 'x' })
   const found = await Promise.all(
     rows.map(async ([query]) => [
       query,
-      (await world.done('GET', `${issues}?${query}`)).map(({ iid }: { iid: number }) => iid),
+      (await world.get(`${issues}?${query}`)).map(({ iid }: { iid: number }) => iid),
     ]),
   )
   expect(found).toEqual(rows)

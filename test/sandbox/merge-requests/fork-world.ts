@@ -15,9 +15,9 @@ export async function openForkWorld({
   const world = await openWorld(gate === undefined ? {} : { gate })
   await world.project({ visibility: 'public', ...project })
   const ann = await world.user('ann')
-  const fork = await world.done('POST', '/projects/1/fork', { namespace: 'ann' }, ann.token)
+  const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
   await world.sandbox.idle()
-  expect((await world.done('GET', `/projects/${fork.id}`)).import_status).toBe('finished')
+  expect((await world.get(`/projects/${fork.id}`)).import_status).toBe('finished')
 
   /** ann commits a file on a branch of the fork. */
   async function write(branch: string, path: string, content: string, more: object = {}): Promise<Json> {

@@ -1,23 +1,23 @@
 // What a merge makes of the branches, seen by a clone.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
 test('a merge commit has target and source as parents and names both branches and the title', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
-  const before = await world.done('GET', '/projects/1/repository/branches/master')
-  const merged = await world.done('PUT', `${mr}/merge`)
+  const before = await world.get('/projects/1/repository/branches/master')
+  const merged = await world.put(`${mr}/merge`)
   expect(merged).toMatchObject({
     state: 'merged',
     should_remove_source_branch: null,
     detailed_merge_status: 'not_open',
   })
-  const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
+  const commit = await world.get(`/projects/1/repository/commits/${merged.merge_commit_sha}`)
   expect(commit).toMatchObject({ parent_ids: [before.commit.id, sha], author_name: 'Administrator' })
   expect(commit.message.trim()).toBe("Merge branch 'feature' into 'master'\n\nAdd the feature")
-  expect((await world.done('GET', '/projects/1/repository/branches/feature')).merged).toBe(true)
+  expect((await world.get('/projects/1/repository/branches/feature')).merged).toBe(true)
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'rev-parse', 'HEAD')).output.trim()).toBe(merged.merge_commit_sha)
 })
@@ -26,11 +26,11 @@ test('squash makes one commit of all, by the author, with the title as its messa
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   await world.write('feature', 'second.txt', 'second')
-  const merged = await world.done('PUT', `${mr}/merge`, { squash: true, merge_commit_message: 'As one' })
+  const merged = await world.put(`${mr}/merge`, { squash: true, merge_commit_message: 'As one' })
   expect(merged.squash).toBe(true)
-  const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
+  const commit = await world.get(`/projects/1/repository/commits/${merged.merge_commit_sha}`)
   expect(commit.title).toBe('As one')
-  const squashed = await world.done('GET', `/projects/1/repository/commits/${commit.parent_ids[1]}`)
+  const squashed = await world.get(`/projects/1/repository/commits/${commit.parent_ids[1]}`)
   expect(squashed.message.trim()).toBe('Add the feature')
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'log', '--format=%s')).output.trim().split('\n').sort()).toEqual([
@@ -43,14 +43,11 @@ test('squash makes one commit of all, by the author, with the title as its messa
 })
 
 test('squash that was set on the merge request counts without a parameter', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('PUT', mr, { squash: true })
-  const merged = await world.done('PUT', `${mr}/merge`)
-  const commit = await world.done('GET', `/projects/1/repository/commits/${merged.merge_commit_sha}`)
-  expect((await world.done('GET', `/projects/1/repository/commits/${commit.parent_ids[1]}`)).title).toBe(
-    'Add the feature',
-  )
+  const world = await openMergeRequest()
+  await world.put(mr, { squash: true })
+  const merged = await world.put(`${mr}/merge`)
+  const commit = await world.get(`/projects/1/repository/commits/${merged.merge_commit_sha}`)
+  expect((await world.get(`/projects/1/repository/commits/${commit.parent_ids[1]}`)).title).toBe('Add the feature')
 })
 
 test.each([
@@ -59,46 +56,29 @@ test.each([
   [{ should_remove_source_branch: false }, { remove_source_branch: true }, 200],
   [{}, {}, 200],
 ])('merged with %o and made with %o, the source branch answers %i', async (merge, create, status) => {
-  const world = await openWorld()
-  await world.mergeRequest({ mr: create })
-  await world.done('PUT', `${mr}/merge`, merge)
-  expect((await world.call('GET', '/projects/1/repository/branches/feature')).status).toBe(status)
+  const world = await openMergeRequest({ mr: create })
+  await world.put(`${mr}/merge`, merge)
+  expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(status)
 })
 
-test('what was merged is still shown: commits and changes stay', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('PUT', `${mr}/merge`, { should_remove_source_branch: true })
-  expect((await world.done('GET', `${mr}/commits`)).map((commit: { title: string }) => commit.title)).toEqual([
+test('a merged merge request still shows commits and changes', async () => {
+  const world = await openMergeRequest()
+  await world.put(`${mr}/merge`, { should_remove_source_branch: true })
+  expect((await world.get(`${mr}/commits`)).map((commit: { title: string }) => commit.title)).toEqual([
     'Write feature.txt',
   ])
-  expect((await world.done('GET', `${mr}/changes`)).changes).toMatchObject([
-    { new_path: 'feature.txt', new_file: true },
-  ])
-  expect((await world.done('GET', mr)).changes_count).toBe('1')
+  expect((await world.get(`${mr}/changes`)).changes).toMatchObject([{ new_path: 'feature.txt', new_file: true }])
+  expect((await world.get(mr)).changes_count).toBe('1')
 })
 
-test('a merge is told as a push to the target, the removal of the source, and a merge', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('a merge sends hooks for the push to the target, the removed source, and the merge', async () => {
+  const world = await openMergeRequest()
   const hooks = await world.receiver({ push_events: true, merge_requests_events: true })
-  const { merge_commit_sha } = await world.done('PUT', `${mr}/merge`, { should_remove_source_branch: true })
+  const { merge_commit_sha } = await world.put(`${mr}/merge`, { should_remove_source_branch: true })
   await world.sandbox.idle()
   expect(hooks.events()).toEqual(['push refs/heads/master', 'push refs/heads/feature', 'merge_request merge'])
   const [push, removal, merge] = hooks.received.map(({ payload }) => payload)
   expect(push).toMatchObject({ after: merge_commit_sha, total_commits_count: 2, user_username: 'root' })
   expect(removal).toMatchObject({ after: '0'.repeat(40), checkout_sha: null, commits: [] })
   expect(merge.object_attributes).toMatchObject({ state: 'merged', merge_commit_sha, merge_user_id: 1 })
-})
-
-test('a merge request whose commits are pushed to the target is merged by that push', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const hooks = await world.receiver({ merge_requests_events: true })
-  const clone = await world.clone('root/app')
-  await world.git(clone, 'merge', '--quiet', 'origin/feature')
-  expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
-  expect(await world.done('GET', mr)).toMatchObject({ state: 'merged', changes_count: '1' })
-  await world.sandbox.idle()
-  expect(hooks.events()).toEqual(['merge_request merge'])
 })

@@ -6,7 +6,7 @@ import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/reb
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
 import { type World as SandboxWorld, userById } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'
-import { openWorld, type World } from '../sandbox-world.ts'
+import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
 import { openForkWorld } from './fork-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
@@ -21,12 +21,12 @@ async function behind(world: World) {
 test('the commits are made anew on top of the target, and the merge request follows', async () => {
   const world = await openWorld()
   await behind(world)
-  const before = await world.done('GET', mr)
-  const commits = await world.done('GET', `${mr}/commits`)
+  const before = await world.get(mr)
+  const commits = await world.get(`${mr}/commits`)
   const hooks = await world.receiver({ push_events: true, merge_requests_events: true })
-  expect(await world.done('PUT', `${mr}/rebase`)).toEqual({ rebase_in_progress: true })
+  expect(await world.put(`${mr}/rebase`)).toEqual({ rebase_in_progress: true })
   await world.sandbox.idle()
-  const after = await world.done('GET', `${mr}?include_rebase_in_progress=true`)
+  const after = await world.get(`${mr}?include_rebase_in_progress=true`)
   expect(after).toMatchObject({
     rebase_in_progress: false,
     merge_error: null,
@@ -34,7 +34,7 @@ test('the commits are made anew on top of the target, and the merge request foll
     changes_count: '2',
   })
   expect(after.sha).not.toBe(before.sha)
-  const rebased = await world.done('GET', `${mr}/commits`)
+  const rebased = await world.get(`${mr}/commits`)
   const told = (list: typeof commits) =>
     list.map(({ title, author_name, message }: Record<string, string>) => ({ title, author_name, message }))
   expect(told(rebased)).toEqual(told(commits))
@@ -51,14 +51,14 @@ test('the commits are made anew on top of the target, and the merge request foll
     oldrev: before.sha,
     last_commit: { id: after.sha },
   })
-  expect(await world.done('GET', `${mr}/versions`)).toHaveLength(3)
+  expect(await world.get(`${mr}/versions`)).toHaveLength(3)
 })
 
-test('authors keep their names and dates; the committer is who asked', async () => {
+test('authors keep their names and dates; the committer is the caller', async () => {
   const world = await openWorld()
   await behind(world)
   const dev = await world.user('dev')
-  await world.done('POST', '/projects/1/members', { user_id: dev.id, access_level: 30 })
+  await world.join(dev, 30)
   const clone = await world.clone('root/app')
   await world.git(clone, 'checkout', '--quiet', 'feature')
   await world.commit(clone, 'dated.txt', 'dated')
@@ -72,14 +72,14 @@ test('authors keep their names and dates; the committer is who asked', async () 
     '--author=Zoë <zoe@example.com>',
   )
   await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.done('PUT', `${mr}/rebase`, undefined, dev.token)
+  await world.put(`${mr}/rebase`, undefined, dev.token)
   await world.sandbox.idle()
   await world.git(clone, 'fetch', '--quiet')
   const told = await world.git(clone, 'log', '-1', '--format=%an <%ae> %aI, %cn', 'origin/feature')
   expect(told.output.trim()).toBe('Zoë <zoe@example.com> 2020-02-02T02:02:02+05:30, dev')
 })
 
-test('merges are left out, and so is what the target has already', async () => {
+test('merge commits, and commits that the target has, are dropped', async () => {
   const world = await openWorld()
   await behind(world)
   const clone = await world.clone('root/app')
@@ -91,81 +91,82 @@ test('merges are left out, and so is what the target has already', async () => {
   await world.git(clone, 'cherry-pick', third)
   await world.commit(clone, 'last.txt', 'last')
   expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
-  await world.done('PUT', `${mr}/rebase`)
+  await world.put(`${mr}/rebase`)
   await world.sandbox.idle()
-  const titles = (await world.done('GET', `${mr}/commits`)).map((commit: { title: string }) => commit.title)
+  const titles = (await world.get(`${mr}/commits`)).map((commit: { title: string }) => commit.title)
   expect(titles).toEqual(['Write second.txt', 'Write feature.txt'])
-  expect(await world.done('GET', mr)).toMatchObject({ changes_count: '2', merge_error: null })
+  expect(await world.get(mr)).toMatchObject({ changes_count: '2', merge_error: null })
 })
 
 test('a branch that is on top of its target already stays as it is', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
-  await world.done('PUT', `${mr}/rebase`)
+  await world.put(`${mr}/rebase`)
   await world.sandbox.idle()
-  expect(await world.done('GET', mr)).toMatchObject({ sha, merge_error: null })
+  expect(await world.get(mr)).toMatchObject({ sha, merge_error: null })
 })
 
-test('a conflict is written down, nothing moves, and the next attempt that works takes it back', async () => {
+test('a conflict sets merge_error and moves nothing; the next success clears it', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   const clash = await world.write('master', 'feature.txt', 'theirs\n')
-  await world.done('PUT', `${mr}/rebase`)
+  await world.put(`${mr}/rebase`)
   await world.sandbox.idle()
   const conflict = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
-  expect(await world.done('GET', mr)).toMatchObject({ sha, merge_error: conflict, merge_status: 'cannot_be_merged' })
+  expect(await world.get(mr)).toMatchObject({ sha, merge_error: conflict, merge_status: 'cannot_be_merged' })
   const clone = await world.clone('root/app')
   await world.git(clone, 'revert', '--no-edit', clash.id)
   await world.git(clone, 'push', '--quiet', 'origin', 'master')
-  await world.done('PUT', `${mr}/rebase`)
+  await world.put(`${mr}/rebase`)
   await world.sandbox.idle()
-  expect(await world.done('GET', mr)).toMatchObject({ merge_error: null, merge_status: 'can_be_merged' })
+  expect(await world.get(mr)).toMatchObject({ merge_error: null, merge_status: 'can_be_merged' })
 })
 
 test('the push rule of the project holds here, too', async () => {
   const world = await openWorld()
   await behind(world)
-  const { sha } = await world.done('GET', mr)
-  await world.done('POST', '/projects/1/push_rule', { commit_message_regex: '^TICKET-' })
-  await world.done('PUT', `${mr}/rebase`)
+  const { sha } = await world.get(mr)
+  await world.post('/projects/1/push_rule', { commit_message_regex: '^TICKET-' })
+  await world.put(`${mr}/rebase`)
   await world.sandbox.idle()
-  const shown = await world.done('GET', mr)
+  const shown = await world.get(mr)
   expect(shown.sha).toBe(sha)
   expect(shown.merge_error).toMatch(/^Rebase failed: .*TICKET-/)
 })
 
-test('a branch of a fork is rebased there, by who may push there', async () => {
+test('a fork’s branch is rebased in the fork, by users who may push there', async () => {
   const { world, ann } = await openForkWorld()
-  const before = await world.done('GET', mr)
+  const before = await world.get(mr)
   await world.write('master', 'other.txt', 'other\n')
   const merger = await world.user('merger')
-  await world.done('POST', '/projects/1/members', { user_id: merger.id, access_level: 40 })
-  const refused = await world.call('PUT', `${mr}/rebase`, undefined, merger.token)
-  expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden - Cannot push to source branch' }])
-  await world.done('PUT', `${mr}/rebase`, undefined, ann.token)
+  await world.join(merger, 40)
+  expect(await world.answer('PUT', `${mr}/rebase`, undefined, merger.token)).toEqual([
+    403,
+    { message: '403 Forbidden - Cannot push to source branch' },
+  ])
+  await world.put(`${mr}/rebase`, undefined, ann.token)
   await world.sandbox.idle()
-  const after = await world.done('GET', mr)
+  const after = await world.get(mr)
   expect(after.sha).not.toBe(before.sha)
-  expect((await world.done('GET', '/projects/2/repository/branches/topic')).commit.id).toBe(after.sha)
-  expect((await world.call('GET', '/projects/2/repository/files/other.txt?ref=topic')).status).toBe(200)
-  expect((await world.done('PUT', `${mr}/merge`, { sha: after.sha })).state).toBe('merged')
+  expect((await world.get('/projects/2/repository/branches/topic')).commit.id).toBe(after.sha)
+  expect(await world.status('GET', '/projects/2/repository/files/other.txt?ref=topic')).toBe(200)
+  expect((await world.put(`${mr}/merge`, { sha: after.sha })).state).toBe('merged')
 })
 
 describe('what is refused', () => {
   test('without the right to push, without a branch, and when it is not open', async () => {
-    const world = await openWorld()
-    await world.mergeRequest({ project: { visibility: 'public' } })
+    const world = await openMergeRequest({ project: { visibility: 'public' } })
     const ann = await world.user('ann')
     const refusal = async (token?: string) => {
       const { status, body } = await world.call('PUT', `${mr}/rebase`, undefined, token)
       return [status, body.message]
     }
     expect(await refusal(ann.token)).toEqual([403, '403 Forbidden - Cannot push to source branch'])
-    await world.done('PUT', mr, { state_event: 'close' })
+    await world.put(mr, { state_event: 'close' })
     expect(await refusal()).toEqual([409, 'The merge request is not open'])
-    await world.done('DELETE', '/projects/1/repository/branches/feature')
+    await world.delete('/projects/1/repository/branches/feature')
     expect(await refusal()).toEqual([403, '403 Forbidden - Source branch does not exist'])
-    expect((await world.call('PUT', '/projects/1/merge_requests/7/rebase')).status).toBe(404)
+    expect(await world.status('PUT', '/projects/1/merge_requests/7/rebase')).toBe(404)
   })
 
   test('a second one while the first is under way', async () => {
@@ -200,17 +201,17 @@ describe('what is refused', () => {
     expect(tasks).toHaveLength(2)
   })
 
-  test('nothing is done to what was merged before its turn came', async () => {
+  test('a merge request that was merged meanwhile is not rebased', async () => {
     const world = await openWorld()
     await behind(world)
-    const { sha } = await world.done('GET', mr)
+    const { sha } = await world.get(mr)
     const [rebase, merge] = await Promise.all([world.call('PUT', `${mr}/rebase`), world.call('PUT', `${mr}/merge`)])
     await world.sandbox.idle()
-    const after = await world.done('GET', mr)
+    const after = await world.get(mr)
     // Either comes first; both are never done to the same head.
     if (after.sha === sha) expect([merge.status, after.state]).toEqual([200, 'merged'])
     else expect([rebase.status, after.merge_error]).toEqual([202, null])
-    const head = await world.done('GET', '/projects/1/repository/branches/feature')
+    const head = await world.get('/projects/1/repository/branches/feature')
     expect(head.commit.id).toBe(after.sha)
   })
 })

@@ -1,14 +1,13 @@
 // Reviewers, as newer installations have them (hosting-service.md §2.2, §3.3).
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openMergeRequest } from '../sandbox-world.ts'
 
-test('reviewers are set all at once, shown, told in the hook, and taken off with 0', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('reviewers are replaced as a list, sent in the hook, and removed with 0', async () => {
+  const world = await openMergeRequest()
   const receiver = await world.receiver({ merge_requests_events: true })
   const ada = await world.user('ada')
-  await world.done('POST', '/projects/1/members', { user_id: ada.id, access_level: 30 })
-  const put = async (reviewer_ids: number[]) => world.done('PUT', '/projects/1/merge_requests/1', { reviewer_ids })
+  await world.join(ada, 30)
+  const put = async (reviewer_ids: number[]) => world.put('/projects/1/merge_requests/1', { reviewer_ids })
   const usernames = (mr: { reviewers: { username: string }[] }) => mr.reviewers.map(({ username }) => username)
   expect(usernames(await put([1, ada.id, ada.id]))).toEqual(['root', 'ada'])
   await world.sandbox.idle()

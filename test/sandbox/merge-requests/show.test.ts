@@ -1,6 +1,6 @@
 // A merge request as the API shows it (api-v4.md §2.4): what is counted, who is told apart, and the exact types.
 import { expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'
 const mr = `${list}/1`
@@ -15,27 +15,26 @@ test('reactions and notes are counted, in the single one and in lists', async ()
     ['thumbsdown', ann.token],
     ['rocket', ann.token],
   ] as const) {
-    await world.done('POST', `${mr}/award_emoji`, { name }, token)
+    await world.post(`${mr}/award_emoji`, { name }, token)
   }
-  await world.done('POST', `${mr}/notes`, { body: 'One' })
-  await world.done('POST', `${mr}/notes`, { body: 'Two' }, ann.token)
+  await world.post(`${mr}/notes`, { body: 'One' })
+  await world.post(`${mr}/notes`, { body: 'Two' }, ann.token)
   const counted = { upvotes: 2, downvotes: 1, user_notes_count: 2 }
-  expect(await world.done('GET', mr)).toMatchObject(counted)
-  expect(await world.done('GET', list)).toMatchObject([counted])
+  expect(await world.get(mr)).toMatchObject(counted)
+  expect(await world.get(list)).toMatchObject([counted])
 })
 
 test('the milestone is shown whole', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const milestone = await world.done('POST', '/projects/1/milestones', {
+  const world = await openMergeRequest()
+  const milestone = await world.post('/projects/1/milestones', {
     title: 'One',
     description: 'D',
     due_date: '2026-12-24',
   })
-  expect((await world.done('GET', mr)).milestone).toBeNull()
-  expect((await world.done('PUT', mr, { milestone_id: milestone.id })).milestone).toEqual(milestone)
-  await world.done('PUT', `/projects/1/milestones/${milestone.id}`, { state_event: 'close' })
-  expect((await world.done('GET', list))[0].milestone).toMatchObject({
+  expect((await world.get(mr)).milestone).toBeNull()
+  expect((await world.put(mr, { milestone_id: milestone.id })).milestone).toEqual(milestone)
+  await world.put(`/projects/1/milestones/${milestone.id}`, { state_event: 'close' })
+  expect((await world.get(list))[0].milestone).toMatchObject({
     title: 'One',
     state: 'closed',
     due_date: '2026-12-24',
@@ -43,9 +42,8 @@ test('the milestone is shown whole', async () => {
 })
 
 test('every field of the page is there, with its type', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ mr: { description: 'D' } })
-  const [listed] = await world.done('GET', list)
+  const world = await openMergeRequest({ mr: { description: 'D' } })
+  const [listed] = await world.get(list)
   const person = {
     id: 1,
     username: 'root',
@@ -93,19 +91,10 @@ test('every field of the page is there, with its type', async () => {
   })
 })
 
-test.each(['Draft: x', 'draft: x', '[Draft] x', '(Draft) x', 'WIP: x', '[WIP] x'])(
-  '%s is work in progress',
-  async (title) => {
-    const world = await openWorld()
-    expect(await world.mergeRequest({ mr: { title } })).toMatchObject({ title, work_in_progress: true })
-  },
-)
-
-test('the list does not look at git: what is unchecked stays so until somebody reads the single one', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const status = async () => (await world.done('GET', list))[0].merge_status
+test('a list does not compute merge_status; the single form does', async () => {
+  const world = await openMergeRequest()
+  const status = async () => (await world.get(list))[0].merge_status
   expect(await status()).toBe('unchecked')
-  await world.done('GET', mr)
+  await world.get(mr)
   expect(await status()).toBe('can_be_merged')
 })

@@ -1,14 +1,13 @@
 // Updates, closing and reopening, and what the hook says of them.
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { eachCase, openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
 describe('labels', () => {
   test('labels replaces all, add_labels and remove_labels change some, empty removes all', async () => {
-    const world = await openWorld()
-    await world.mergeRequest()
-    const labels = async (body: unknown) => (await world.done('PUT', mr, body)).labels
+    const world = await openMergeRequest()
+    const labels = async (body: unknown) => (await world.put(mr, body)).labels
     expect(await labels({ labels: 'a,b' })).toEqual(['a', 'b'])
     expect(await labels({ add_labels: 'c, a', remove_labels: 'b' })).toEqual(['a', 'c'])
     expect(await labels({ labels: 'x', add_labels: 'y' })).toEqual(['x', 'y'])
@@ -16,17 +15,15 @@ describe('labels', () => {
   })
 
   test('added at once by many, none is lost', async () => {
-    const world = await openWorld()
-    await world.mergeRequest()
-    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((label) => world.done('PUT', mr, { add_labels: label })))
-    expect((await world.done('GET', mr)).labels).toEqual(['a', 'b', 'c', 'd', 'e'])
+    const world = await openMergeRequest()
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((label) => world.put(mr, { add_labels: label })))
+    expect((await world.get(mr)).labels).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
   test('the hook carries them as objects, before and after', async () => {
-    const world = await openWorld()
-    await world.mergeRequest({ mr: { labels: 'a' } })
+    const world = await openMergeRequest({ mr: { labels: 'a' } })
     const hooks = await world.receiver({ merge_requests_events: true })
-    await world.done('PUT', mr, { add_labels: 'b' })
+    await world.put(mr, { add_labels: 'b' })
     await world.sandbox.idle()
     const { labels, changes } = hooks.received[0]?.payload ?? {}
     expect(labels).toMatchObject([{ title: 'a' }, { title: 'b' }])
@@ -34,12 +31,11 @@ describe('labels', () => {
   })
 })
 
-test('an update that changes nothing moves nothing and is told to nobody', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ mr: { labels: 'a,b', description: 'D' } })
-  const before = await world.done('GET', mr)
+test('an update without a change keeps updated_at and sends no hook', async () => {
+  const world = await openMergeRequest({ mr: { labels: 'a,b', description: 'D' } })
+  const before = await world.get(mr)
   const hooks = await world.receiver({ merge_requests_events: true })
-  await world.done('PUT', mr, {
+  await world.put(mr, {
     title: 'Add the feature',
     description: 'D',
     labels: 'b,a',
@@ -47,18 +43,17 @@ test('an update that changes nothing moves nothing and is told to nobody', async
     squash: false,
     assignee_id: 0,
   })
-  await world.done('PUT', mr, { state_event: 'reopen' })
+  await world.put(mr, { state_event: 'reopen' })
   await world.sandbox.idle()
   expect(hooks.received).toEqual([])
-  expect((await world.done('GET', mr)).updated_at).toBe(before.updated_at)
+  expect((await world.get(mr)).updated_at).toBe(before.updated_at)
 })
 
-test('fields change, updated_at moves, and the hook says what was before', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const before = await world.done('GET', mr)
+test('an update moves updated_at and sends a hook with the former values', async () => {
+  const world = await openMergeRequest()
+  const before = await world.get(mr)
   const hooks = await world.receiver({ merge_requests_events: true })
-  const after = await world.done('PUT', mr, {
+  const after = await world.put(mr, {
     title: 'Draft: T',
     description: 'D',
     assignee_id: 1,
@@ -85,60 +80,55 @@ test('fields change, updated_at moves, and the hook says what was before', async
   })
 })
 
-test('close and reopen are told as such, and a merged one takes neither', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('close and reopen send their own hooks; a merged merge request ignores both', async () => {
+  const world = await openMergeRequest()
   const hooks = await world.receiver({ merge_requests_events: true })
-  expect((await world.done('PUT', mr, { state_event: 'close' })).state).toBe('closed')
-  expect((await world.done('PUT', mr, { state_event: 'reopen' })).state).toBe('opened')
-  await world.done('PUT', `${mr}/merge`)
-  expect((await world.done('PUT', mr, { state_event: 'close' })).state).toBe('merged')
+  expect((await world.put(mr, { state_event: 'close' })).state).toBe('closed')
+  expect((await world.put(mr, { state_event: 'reopen' })).state).toBe('opened')
+  await world.put(`${mr}/merge`)
+  expect((await world.put(mr, { state_event: 'close' })).state).toBe('merged')
   await world.sandbox.idle()
   expect(hooks.events()).toEqual(['merge_request close', 'merge_request reopen', 'merge_request merge'])
   expect(hooks.received[0]?.payload.changes.state_id).toEqual({ previous: 1, current: 2 })
 })
 
 test('a reopened one has the head that its branch has by then', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  await world.done('PUT', mr, { state_event: 'close' })
+  const world = await openMergeRequest()
+  await world.put(mr, { state_event: 'close' })
   const { id } = await world.write('feature', 'more.txt', 'more')
-  expect(await world.done('PUT', mr, { state_event: 'reopen' })).toMatchObject({ sha: id, changes_count: '2' })
+  expect(await world.put(mr, { state_event: 'reopen' })).toMatchObject({ sha: id, changes_count: '2' })
 })
 
 test('another target branch is checked anew', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+  const world = await openMergeRequest()
   await world.write('other', 'other.txt', 'x')
   expect((await world.call('PUT', mr, { target_branch: 'none' })).body).toEqual({
     message: { target_branch: ['does not exist'] },
   })
-  expect(await world.done('PUT', mr, { target_branch: 'other' })).toMatchObject({
+  expect(await world.put(mr, { target_branch: 'other' })).toMatchObject({
     target_branch: 'other',
     merge_status: 'unchecked',
   })
-  expect((await world.done('GET', mr)).merge_status).toBe('can_be_merged')
+  expect((await world.get(mr)).merge_status).toBe('can_be_merged')
 })
 
 test('a target branch that makes it the second open one for its branches is 409; one that is closed may have it', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+  const world = await openMergeRequest()
   await world.write('other', 'other.txt', 'x')
   const second = { source_branch: 'feature', target_branch: 'other', title: 'Second' }
-  const { iid } = await world.done('POST', '/projects/1/merge_requests', second)
+  const { iid } = await world.post('/projects/1/merge_requests', second)
   const retarget = () => world.call('PUT', `/projects/1/merge_requests/${iid}`, { target_branch: 'master' })
   const refused = await retarget()
   expect([refused.status, refused.body.message]).toEqual([
     409,
     ['Another open merge request already exists for this source branch: !1'],
   ])
-  await world.done('PUT', `/projects/1/merge_requests/${iid}`, { state_event: 'close' })
+  await world.put(`/projects/1/merge_requests/${iid}`, { state_event: 'close' })
   expect((await retarget()).body.target_branch).toBe('master')
 })
 
-test('an update without an attribute is 400, and so is what no attribute takes', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('an update without a parameter, or with an invalid one, is 400', async () => {
+  const world = await openMergeRequest()
   const error = async (body: unknown) => {
     const answer = await world.call('PUT', mr, body)
     expect(answer.status).toBe(400)
@@ -156,27 +146,27 @@ test('an update without an attribute is 400, and so is what no attribute takes',
   })
 })
 
-test.each([0, '', null])('%o unassigns and takes the milestone away', async (none) => {
-  const world = await openWorld()
-  await world.mergeRequest({ mr: { assignee_id: 1 } })
-  const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One' })
-  expect(await world.done('PUT', mr, { milestone_id: milestone.id })).toMatchObject({
-    assignee: { id: 1 },
-    milestone: { title: 'One' },
-  })
-  expect(await world.done('PUT', mr, { assignee_id: none, milestone_id: none })).toMatchObject({
-    assignee: null,
-    milestone: null,
+test('0, an empty text and null clear assignee and milestone', async () => {
+  const world = await openMergeRequest({ mr: { assignee_id: 1 } })
+  const milestone = await world.post('/projects/1/milestones', { title: 'One' })
+  await eachCase([0, '', null], async (none) => {
+    expect(await world.put(mr, { assignee_id: 1, milestone_id: milestone.id })).toMatchObject({
+      assignee: { id: 1 },
+      milestone: { title: 'One' },
+    })
+    expect(await world.put(mr, { assignee_id: none, milestone_id: none })).toMatchObject({
+      assignee: null,
+      milestone: null,
+    })
   })
 })
 
-test('the hook tells the milestone before and after', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
-  const milestone = await world.done('POST', '/projects/1/milestones', { title: 'One' })
+test('the hook has the milestone before and after', async () => {
+  const world = await openMergeRequest()
+  const milestone = await world.post('/projects/1/milestones', { title: 'One' })
   const hooks = await world.receiver({ merge_requests_events: true })
-  await world.done('PUT', mr, { milestone_id: milestone.id })
-  await world.done('PUT', mr, { milestone_id: 0 })
+  await world.put(mr, { milestone_id: milestone.id })
+  await world.put(mr, { milestone_id: 0 })
   await world.sandbox.idle()
   expect(
     hooks.received.map(({ payload }) => [payload.changes.milestone_id, payload.object_attributes.milestone_id]),
@@ -186,35 +176,11 @@ test('the hook tells the milestone before and after', async () => {
   ])
 })
 
-test('form-encoded updates count, and 0 and empty are values there, too', async () => {
-  const world = await openWorld()
-  await world.mergeRequest({ mr: { labels: 'a', assignee_id: 1 } })
-  const response = await fetch(`${world.sandbox.url}/api/v4${mr}`, {
-    method: 'PUT',
-    headers: { 'PRIVATE-TOKEN': 'root-token' },
-    body: new URLSearchParams({ labels: '', assignee_id: '0', squash: 'true' }),
-  })
-  expect(response.status).toBe(200)
-  expect(await response.json()).toMatchObject({ labels: [], assignee: null, squash: true })
-})
-
-test('closing gives up a merge that waits for its pipeline', async () => {
-  const world = await openWorld()
-  const { sha } = await world.mergeRequest()
-  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'running', ref: 'feature' })
-  await world.done('PUT', `${mr}/merge`, { merge_when_pipeline_succeeds: true, should_remove_source_branch: true })
-  const given = { state: 'closed', merge_when_pipeline_succeeds: false, should_remove_source_branch: null }
-  expect(await world.done('PUT', mr, { state_event: 'close' })).toMatchObject(given)
-  await world.done('POST', `/projects/1/statuses/${sha}`, { state: 'success', ref: 'feature' })
-  expect((await world.done('GET', mr)).state).toBe('closed')
-})
-
-test('what is merged keeps its state and target, whatever is sent, and may be described still', async () => {
-  const world = await openWorld()
-  await world.mergeRequest()
+test('a merged merge request keeps state and target, and its title may change', async () => {
+  const world = await openMergeRequest()
   await world.write('other', 'other.txt', 'x')
-  await world.done('PUT', `${mr}/merge`)
-  expect(await world.done('PUT', mr, { state_event: 'reopen', title: 'Said later' })).toMatchObject({
+  await world.put(`${mr}/merge`)
+  expect(await world.put(mr, { state_event: 'reopen', title: 'Said later' })).toMatchObject({
     state: 'merged',
     title: 'Said later',
   })
@@ -223,19 +189,19 @@ test('what is merged keeps its state and target, whatever is sent, and may be de
   })
 })
 
-test('an author who is no member any more describes, closes and reopens, but sorts nothing', async () => {
+test('an author who is no member may describe and close, and cannot label', async () => {
   const world = await openWorld()
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
   await world.project({ visibility: 'public' })
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 30 })
+  await world.join(ann, 30)
   await world.write('feature', 'a.txt', 'a')
   const body = { source_branch: 'feature', target_branch: 'master', title: 'T', labels: 'mine' }
-  await world.done('POST', '/projects/1/merge_requests', body, ann.token)
-  await world.done('DELETE', `/projects/1/members/${ann.id}`)
-  expect(await world.done('PUT', mr, { description: 'x', labels: '' }, ann.token)).toMatchObject({
+  await world.post('/projects/1/merge_requests', body, ann.token)
+  await world.delete(`/projects/1/members/${ann.id}`)
+  expect(await world.put(mr, { description: 'x', labels: '' }, ann.token)).toMatchObject({
     description: 'x',
     labels: ['mine'],
   })
-  expect((await world.done('PUT', mr, { state_event: 'close' }, ann.token)).state).toBe('closed')
-  expect((await world.call('PUT', mr, { description: 'x' }, bob.token)).status).toBe(403)
+  expect((await world.put(mr, { state_event: 'close' }, ann.token)).state).toBe('closed')
+  expect(await world.status('PUT', mr, { description: 'x' }, bob.token)).toBe(403)
 })

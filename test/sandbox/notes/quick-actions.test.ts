@@ -4,7 +4,7 @@ import { readQuickActions } from '../../../src/sandbox/notes/quick-actions.ts'
 
 const read = (...lines: string[]) => readQuickActions(lines.join('\n'), (name) => ['label', 'close'].includes(name))
 
-test('a line of a known name comes out, with its argument', () => {
+test('a line with a known name is read with its argument', () => {
   expect(read('Look', '/label ~a ~"b c" ', 'there', '/close')).toEqual({
     text: 'Look\nthere',
     actions: [

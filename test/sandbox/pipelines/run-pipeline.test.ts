@@ -14,8 +14,8 @@ const within = <T>(world: World, task: (inside: Inside, mr: MergeRequest) => Pro
 const move = (world: World, { id }: PipelineRecord, status: string) =>
   within(world, (inside) => movePipeline(inside, id, status))
 const status = (world: World, sha: string, state: string) =>
-  world.done('POST', `/projects/1/statuses/${sha}`, { state, ref: 'feature' })
-const head = async (world: World) => (await world.done('GET', path)).head_pipeline
+  world.post(`/projects/1/statuses/${sha}`, { state, ref: 'feature' })
+const head = async (world: World) => (await world.get(path)).head_pipeline
 
 test('the merge request’s own pipeline is its head pipeline, whichever is newer', async () => {
   const world = await openWorld()
@@ -29,11 +29,11 @@ test('the merge request’s own pipeline is its head pipeline, whichever is newe
     status: 'running',
     source: 'merge_request_event',
   })
-  const list = await world.done('GET', `${path}/pipelines`)
+  const list = await world.get(`${path}/pipelines`)
   expect(list.map(({ source }: PipelineRecord) => source)).toEqual(['external', 'merge_request_event'])
 })
 
-test('a merged result is a commit of its own, with the head as a parent, and stands for that head only', async () => {
+test('a merged-result pipeline runs on a commit of its own and counts for that head only', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   const merged = await within(world, (inside, mr) => runMergedResult(inside, mr, 'success'))
@@ -43,7 +43,7 @@ test('a merged result is a commit of its own, with the head as a parent, and sta
     ref: 'refs/merge-requests/1/merge',
     status: 'success',
   })
-  const commit = await world.done('GET', `/projects/1/repository/commits/${merged.sha}`)
+  const commit = await world.get(`/projects/1/repository/commits/${merged.sha}`)
   expect(commit.parent_ids).toEqual([expect.not.stringMatching(sha), sha])
   await world.write('feature', 'more.txt', 'more')
   expect(await head(world)).toBeNull()
@@ -53,7 +53,7 @@ test('a merged result is a commit of its own, with the head as a parent, and sta
   )
 })
 
-test('a child is no head pipeline, and commit statuses go on with the parent', async () => {
+test('a child is no head pipeline, and commit statuses belong to the parent', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   await status(world, sha, 'running')
@@ -63,7 +63,7 @@ test('a child is no head pipeline, and commit statuses go on with the parent', a
   expect(await head(world)).toMatchObject({ status: 'running', source: 'external' })
   await status(world, sha, 'failed')
   expect(await head(world)).toMatchObject({ status: 'failed', source: 'external' })
-  expect(await world.done('GET', `/projects/1/pipelines/${child.id}`)).toMatchObject({
+  expect(await world.get(`/projects/1/pipelines/${child.id}`)).toMatchObject({
     status: 'success',
     source: 'parent_pipeline',
   })
@@ -91,14 +91,14 @@ test('hooks name the merge request of its own pipeline, and the parent of a chil
   expect(sha).not.toBe(own.sha)
 })
 
-test('what waits for the pipeline is merged by the success of its own, not of the branch’s or a child’s', async () => {
+test('auto-merge waits for the merge request’s own pipeline, not for the branch’s or a child’s', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()
   const own = await within(world, (inside, mr) => runMergedResult(inside, mr, 'running'))
-  await world.done('PUT', `${path}/merge`, { sha, merge_when_pipeline_succeeds: true })
+  await world.put(`${path}/merge`, { sha, merge_when_pipeline_succeeds: true })
   await status(world, sha, 'success')
   await within(world, (inside) => runChild(inside, own, 'success'))
-  expect((await world.done('GET', path)).state).toBe('opened')
+  expect((await world.get(path)).state).toBe('opened')
   await move(world, own, 'success')
-  expect((await world.done('GET', path)).state).toBe('merged')
+  expect((await world.get(path)).state).toBe('merged')
 })

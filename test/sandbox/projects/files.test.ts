@@ -27,7 +27,7 @@ describe('a name', () => {
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(200)
   })
 
-  test('of any kind becomes one part of a path, and cleaning it again changes nothing', () => {
+  test('becomes one path segment, and cleaning it again changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (given) => {
         const kept = cleanFileName(given)

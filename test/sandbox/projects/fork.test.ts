@@ -43,7 +43,7 @@ function addUser(world: World, username: string): User {
   })
 }
 
-test('left alone, it takes branches over and knows them', async () => {
+test('a fork copies the branches and records them', async () => {
   const { world, source, fork, runTasks } = await forked()
   expect(fork.known_refs).toEqual({})
   await runTasks()
@@ -55,7 +55,7 @@ test('left alone, it takes branches over and knows them', async () => {
   })
 })
 
-test('when the source is removed first, it has failed, in words', async () => {
+test('a fork fails with a message when its source was removed before its task ran', async () => {
   const { world, ann, source, fork, runTasks } = await forked()
   await removeProject(world, source, ann)
   await rm(repositoryFolder(world, source.id), { recursive: true })
@@ -67,14 +67,14 @@ test('when the source is removed first, it has failed, in words', async () => {
   })
 })
 
-test('when the fork is removed first, nothing of it comes back', async () => {
+test('a fork that was removed before its task ran stays removed', async () => {
   const { world, ben, fork, runTasks } = await forked()
   await removeProject(world, fork, ben)
   await runTasks()
   expect(world.projects.get(fork.id)).toBeUndefined()
 })
 
-test('when the source cannot be read, it has failed, and the mistake is told', async () => {
+test('a fork fails and reports the error when the source cannot be read', async () => {
   const { world, source, fork, runTasks } = await forked()
   await rm(repositoryFolder(world, source.id), { recursive: true })
   await expect(runTasks()).rejects.toThrow(/git/)

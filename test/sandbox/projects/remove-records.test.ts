@@ -44,7 +44,7 @@ const sizes = (state: State) =>
     allCollections(state).flatMap(([name, { all }]) => (others.includes(name) ? [] : [[name, all().length]])),
   )
 
-test('every collection loses what is of the project, and keeps what is of another', () => {
+test('every collection loses the records of the project and keeps those of another', () => {
   const { state, groups, project } = family()
   const [gone, kept] = [project(groups.outer), project(groups.outer)]
   fill(state, kept.id)
@@ -56,7 +56,7 @@ test('every collection loses what is of the project, and keeps what is of anothe
   expect(state.projects.all()).toEqual([kept])
 })
 
-test('a fork stays and comes from nowhere', () => {
+test('a fork stays, without a source', () => {
   const { state, groups, project } = family()
   const [origin, fork] = [project(groups.outer), project(groups.inner)]
   state.projects.update(fork.id, { forked_from_id: origin.id })

@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Json, openWorld } from '../sandbox-world.ts'
+import { type Json, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 describe('a removed project', () => {
   test('is gone with its repository, and its path is free', async () => {
-    const world = await openWorld()
-    await world.mergeRequest()
+    const world = await openMergeRequest()
     const repository = join(world.folder, 'repositories', '1.git')
     expect(existsSync(repository)).toBe(true)
     const answer = await world.call('DELETE', '/projects/1')
@@ -20,52 +19,51 @@ describe('a removed project', () => {
       '/projects/1/merge_requests/1',
       '/projects/1/repository/branches',
     ]) {
-      expect((await world.call('GET', path)).status).toBe(404)
+      expect(await world.status('GET', path)).toBe(404)
     }
-    expect(await world.done('GET', '/merge_requests?scope=all')).toEqual([])
+    expect(await world.get('/merge_requests?scope=all')).toEqual([])
     const again = await world.project()
     expect([again.id, again.path_with_namespace]).toEqual([2, 'root/app'])
-    expect(await world.done('GET', '/projects/2/merge_requests')).toEqual([])
+    expect(await world.get('/projects/2/merge_requests')).toEqual([])
   })
 
   test('is refused to a git that still has its address', async () => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const clone = await world.clone('root/app')
-    await world.done('DELETE', '/projects/1')
+    await world.delete('/projects/1')
     expect((await world.git(clone, 'fetch')).code).not.toBe(0)
   })
 
-  test('leaves its forks, whose merge requests go and whose origin is nobody', async () => {
+  test('leaves its forks without a source', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
-    const fork = await world.done('POST', '/projects/1/fork', { namespace: 'ann' }, ann.token)
+    const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
     await world.sandbox.idle()
-    await world.done('DELETE', '/projects/1')
-    const left = await world.done('GET', `/projects/${fork.id}`, undefined, ann.token)
+    await world.delete('/projects/1')
+    const left = await world.get(`/projects/${fork.id}`, ann.token)
     expect(left).not.toHaveProperty('forked_from_project')
     expect((await world.clone('ann/app', ann.token)).length).toBeGreaterThan(0)
   })
 
-  test('that is a fork closes its open merge requests elsewhere and says so; those that are merged stay', async () => {
+  test('that is a fork closes its open merge requests elsewhere with a hook; merged ones stay', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
     const hooks = await world.receiver({ merge_requests_events: true })
-    const fork = await world.done('POST', '/projects/1/fork', { namespace: 'ann' }, ann.token)
+    const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
     await world.sandbox.idle()
     for (const branch of ['one', 'two']) {
       const file = { action: 'create', file_path: `${branch}.txt`, content: branch }
       const commit = { branch, start_branch: 'master', commit_message: branch, actions: [file] }
-      await world.done('POST', `/projects/${fork.id}/repository/commits`, commit, ann.token)
+      await world.post(`/projects/${fork.id}/repository/commits`, commit, ann.token)
       const mr = { source_branch: branch, target_branch: 'master', title: branch, target_project_id: 1 }
-      await world.done('POST', `/projects/${fork.id}/merge_requests`, mr, ann.token)
+      await world.post(`/projects/${fork.id}/merge_requests`, mr, ann.token)
     }
-    await world.done('PUT', '/projects/1/merge_requests/1/merge')
-    await world.done('DELETE', `/projects/${fork.id}`, undefined, ann.token)
+    await world.put('/projects/1/merge_requests/1/merge')
+    await world.delete(`/projects/${fork.id}`, ann.token)
     await world.sandbox.idle()
-    const left = await world.done('GET', '/projects/1/merge_requests?sort=asc')
+    const left = await world.get('/projects/1/merge_requests?sort=asc')
     expect(left.map(({ iid, state }: Json) => [iid, state])).toEqual([
       [1, 'merged'],
       [2, 'closed'],
@@ -74,9 +72,7 @@ describe('a removed project', () => {
       user: { username: 'ann' },
       object_attributes: { iid: 2, action: 'close' },
     })
-    expect((await world.call('PUT', '/projects/1/merge_requests/2', { state_event: 'reopen' })).status).toBeLessThan(
-      500,
-    )
-    expect((await world.call('GET', '/projects/1/merge_requests/2/changes')).status).toBe(200)
+    expect(await world.status('PUT', '/projects/1/merge_requests/2', { state_event: 'reopen' })).toBeLessThan(500)
+    expect(await world.status('GET', '/projects/1/merge_requests/2/changes')).toBe(200)
   })
 })

@@ -22,7 +22,7 @@ async function repository() {
 }
 
 describe('commits', () => {
-  test('every new message must match; what the repository has already is not judged', async () => {
+  test('every new message must match; existing commits are not checked', async () => {
     const { record, first, judge } = await repository()
     const good = await record(1, { parents: [first], files: { a: '1' }, message: 'Fix: one\n\nbody' })
     const bad = await record(1, { parents: [good], files: { a: '2' }, message: 'two' })
@@ -34,7 +34,7 @@ describe('commits', () => {
     expect(await judge({ commit_message_regex: '^Fix: ' }, first, 'refs/heads/copy')).toEqual([])
   })
 
-  test('every author’s e-mail must match, the committer’s is not asked', async () => {
+  test('every author’s e-mail must match; the committer’s is not checked', async () => {
     const { record, first, judge } = await repository()
     const stranger = await record(1, { parents: [first], files: { a: '1' }, email: 'eve@evil.test' })
     const own = await record(1, { parents: [first], files: { a: '1' }, email: 'bob@corp.test' })
@@ -64,7 +64,7 @@ describe('commits', () => {
     expect(await judge({ member_check: true }, eve)).toEqual(["Author 'eve@evil.test' is not a member of team"])
   })
 
-  test('a merge brings the commits of both sides, and itself', async () => {
+  test('a merge is checked with the commits of both sides', async () => {
     const { record, commit, first, judge } = await repository()
     const side = await record(1, { parents: [first], files: { side: '1' }, message: 'side' })
     const main = await commit(1, 'refs/heads/master', first, 'main')
@@ -72,7 +72,7 @@ describe('commits', () => {
     expect(await judge({ commit_message_regex: '^X' }, merge)).toHaveLength(2)
   })
 
-  test('of hundreds that are wrong ten are told', async () => {
+  test('at most ten problems are reported', async () => {
     const { record, first, judge } = await repository()
     let head = first
     for (let number = 0; number < 15; number += 1)
@@ -100,7 +100,7 @@ describe('files', () => {
     expect(await judge(rule, await record(1, { parents: [base], files: { 'old.exe': null } }))).toEqual([])
   })
 
-  test('one that a later commit of the push removes again is still refused', async () => {
+  test('a file that a later commit of the push removes is still refused', async () => {
     const { record, first, judge } = await repository()
     const added = await record(1, { parents: [first], files: { id_rsa: 'secret' } })
     const removed = await record(1, { parents: [added], files: { id_rsa: null } })
@@ -109,7 +109,7 @@ describe('files', () => {
     ])
   })
 
-  test('of a merge those count that none of its parents has', async () => {
+  test('of a merge, only files that no parent has are checked', async () => {
     const { record, commit, first, judge } = await repository()
     const theirs = await commit(
       1,
@@ -134,7 +134,7 @@ describe('files', () => {
     expect(await judge({ max_file_size: 2 }, larger)).toEqual([])
   })
 
-  test('with names made to harm are told as text', async () => {
+  test('unsafe file names are printed as text', async () => {
     const { world, say, first, judge } = await repository()
     const blob = await say(1, 'rev-parse', `${first}:file.txt`)
     const name = 'a\u001b[31m\n:000000 x.pem'
@@ -169,7 +169,7 @@ describe('branches and tags', () => {
     expect(await judge({ deny_delete_tag: true }, noCommit, 'refs/heads/v1', first)).toEqual([])
   })
 
-  test('commits that come with a tag, or a ref of any other kind, are judged too', async () => {
+  test('commits pushed with a tag or any other ref are checked', async () => {
     const { record, first, judge } = await repository()
     const bad = await record(1, { parents: [first], files: {}, message: 'bad' })
     for (const ref of ['refs/tags/v1', 'refs/notes/x'])

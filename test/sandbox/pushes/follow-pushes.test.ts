@@ -1,15 +1,15 @@
 // What follows from a push: hooks for branches and tags, and merge requests that move.
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
 describe('push hooks', () => {
-  test('a push tells before and after, its commits oldest first, and who pushed', async () => {
+  test('a push hook has before, after, commits from the oldest, and the user', async () => {
     const world = await openWorld()
     const project = await world.project()
     const hooks = await world.receiver({ push_events: true })
-    const before = (await world.done('GET', '/projects/1/repository/branches/master')).commit.id
+    const before = (await world.get('/projects/1/repository/branches/master')).commit.id
     const clone = await world.clone('root/app')
     const first = await world.commit(clone, 'a.txt', 'a')
     const second = await world.commit(clone, 'README.md', 'changed')
@@ -44,8 +44,7 @@ describe('push hooks', () => {
   })
 
   test('a new branch has no before, a removed one no after', async () => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     const sha = await world.commit(clone, 'a.txt', 'a')
@@ -67,8 +66,7 @@ describe('push hooks', () => {
   })
 
   test('only twenty commits are listed, all are counted', async () => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     for (let number = 1; number <= 25; number += 1)
@@ -83,23 +81,8 @@ describe('push hooks', () => {
     ])
   })
 
-  test('a tag is told as a tag push, only where it is wanted', async () => {
-    const world = await openWorld()
-    await world.project()
-    const pushes = await world.receiver({ push_events: true })
-    const tags = await world.receiver({ tag_push_events: true })
-    const clone = await world.clone('root/app')
-    await world.git(clone, 'tag', 'v1')
-    await world.git(clone, 'push', '--quiet', 'origin', 'v1')
-    await world.sandbox.idle()
-    expect(pushes.received).toEqual([])
-    expect(tags.events()).toEqual(['tag_push refs/tags/v1'])
-    expect(tags.received[0]?.headers['x-gitlab-event']).toBe('Tag Push Hook')
-  })
-
   test('more than three branches at once raise no push hook at all', async () => {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:a', 'HEAD:b', 'HEAD:c', 'HEAD:d')
@@ -108,15 +91,14 @@ describe('push hooks', () => {
     expect(hooks.events()).toEqual(['push refs/heads/e', 'push refs/heads/f', 'push refs/heads/g'])
   })
 
-  test('of pushes at the same time each is told with its own user', async () => {
-    const world = await openWorld()
-    await world.project()
+  test('concurrent pushes each send a hook with their own user', async () => {
+    const world = await openProject()
     const hooks = await world.receiver({ push_events: true })
     const names = ['ann', 'ben', 'cas']
     const clones = await Promise.all(
       names.map(async (name) => {
         const user = await world.user(name)
-        await world.done('POST', '/projects/1/members', { user_id: user.id, access_level: 30 })
+        await world.join(user, 30)
         const clone = await world.clone('root/app', user.token)
         await world.commit(clone, `${name}.txt`, name)
         return { name, clone }
@@ -133,17 +115,17 @@ describe('push hooks', () => {
 })
 
 describe('merge requests of a branch that is pushed', () => {
-  test('the head moves, what was checked is unchecked, and the hook carries oldrev', async () => {
+  test('a push moves the head, resets merge_status and sends a hook with oldrev', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    const before = await world.done('GET', mr)
-    await world.done('POST', `${mr}/approve`)
+    const before = await world.get(mr)
+    await world.post(`${mr}/approve`)
     const hooks = await world.receiver({ merge_requests_events: true })
     const clone = await world.clone('root/app')
     await world.git(clone, 'checkout', '--quiet', 'feature')
     const pushed = await world.commit(clone, 'more.txt', 'more')
     await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-    const [listed] = await world.done('GET', '/projects/1/merge_requests')
+    const [listed] = await world.get('/projects/1/merge_requests')
     expect(listed).toMatchObject({
       sha: pushed,
       merge_status: 'unchecked',
@@ -151,8 +133,8 @@ describe('merge requests of a branch that is pushed', () => {
       changes_count: '2',
     })
     expect(listed.updated_at > before.updated_at).toBe(true)
-    expect(await world.done('GET', mr)).toMatchObject({ sha: pushed, merge_status: 'can_be_merged' })
-    expect((await world.done('GET', `${mr}/approvals`)).user_has_approved).toBe(true)
+    expect(await world.get(mr)).toMatchObject({ sha: pushed, merge_status: 'can_be_merged' })
+    expect((await world.get(`${mr}/approvals`)).user_has_approved).toBe(true)
     await world.sandbox.idle()
     expect(hooks.events()).toEqual(['merge_request update'])
     expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
@@ -162,20 +144,18 @@ describe('merge requests of a branch that is pushed', () => {
   })
 
   test('a push to the target makes the status unchecked, and the next look finds the conflict', async () => {
-    const world = await openWorld()
-    await world.mergeRequest()
+    const world = await openMergeRequest()
     await world.write('feature', 'README.md', 'feature', 'update')
-    expect((await world.done('GET', mr)).merge_status).toBe('can_be_merged')
+    expect((await world.get(mr)).merge_status).toBe('can_be_merged')
     await world.write('master', 'README.md', 'master', 'update')
-    expect((await world.done('GET', '/projects/1/merge_requests'))[0].merge_status).toBe('unchecked')
-    expect((await world.done('GET', mr)).merge_status).toBe('cannot_be_merged')
+    expect((await world.get('/projects/1/merge_requests'))[0].merge_status).toBe('unchecked')
+    expect((await world.get(mr)).merge_status).toBe('cannot_be_merged')
   })
 
   test('a push to the target that brings in the commits of one merge request merges that one alone', async () => {
-    const world = await openWorld()
-    await world.mergeRequest()
+    const world = await openMergeRequest()
     await world.write('other', 'other.txt', 'other')
-    await world.done('POST', '/projects/1/merge_requests', {
+    await world.post('/projects/1/merge_requests', {
       source_branch: 'other',
       target_branch: 'master',
       title: 'Add the other',
@@ -183,45 +163,10 @@ describe('merge requests of a branch that is pushed', () => {
     const clone = await world.clone('root/app')
     await world.git(clone, 'merge', '--quiet', '--no-ff', '-m', 'By hand', 'origin/other')
     await world.git(clone, 'push', '--quiet', 'origin', 'master')
-    const listed: { title: string; state: string }[] = await world.done('GET', '/projects/1/merge_requests')
+    const listed: { title: string; state: string }[] = await world.get('/projects/1/merge_requests')
     expect(listed.map(({ title, state }) => [title, state])).toEqual([
       ['Add the other', 'merged'],
       ['Add the feature', 'opened'],
     ])
   })
-
-  test('a forced push counts as any other', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest()
-    const clone = await world.clone('root/app')
-    await world.git(clone, 'checkout', '--quiet', '-b', 'feature', 'origin/master')
-    const pushed = await world.commit(clone, 'other.txt', 'other')
-    await world.git(clone, 'push', '--quiet', '--force', 'origin', 'feature')
-    expect(pushed).not.toBe(sha)
-    expect(
-      (await world.done('GET', `${mr}/changes`)).changes.map((change: { new_path: string }) => change.new_path),
-    ).toEqual(['other.txt'])
-  })
-
-  test('without its source branch it cannot be merged', async () => {
-    const world = await openWorld()
-    await world.mergeRequest()
-    await world.done('DELETE', '/projects/1/repository/branches/feature')
-    expect(await world.done('GET', mr)).toMatchObject({ state: 'opened', merge_status: 'cannot_be_merged' })
-    expect((await world.call('PUT', `${mr}/merge`)).status).toBe(405)
-  })
-})
-
-test('what is imported brings its default branch along', async () => {
-  const world = await openWorld()
-  await world.done('POST', '/projects', { name: 'app', visibility: 'public' })
-  const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
-  await world.done('POST', '/projects/1/repository/commits', { branch: 'trunk', commit_message: 'Begin', actions })
-  await world.done('POST', '/projects/1/repository/branches', { branch: 'aaa', ref: 'trunk' })
-  await world.done('POST', '/projects', { name: 'copy', import_url: world.remote('root/app', null) })
-  await world.sandbox.idle()
-  const copy = await world.done('GET', '/projects/2')
-  expect([copy.import_status, copy.import_error, copy.default_branch]).toEqual(['finished', null, 'trunk'])
-  const clone = await world.clone('root/copy')
-  expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('trunk')
 })

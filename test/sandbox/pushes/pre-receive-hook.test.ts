@@ -3,17 +3,16 @@ import { spawnSync } from 'node:child_process'
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../sandbox-world.ts'
+import { openProject } from '../sandbox-world.ts'
 
 /** A project with a push rule, and a clone of it. */
 async function ruled(rule: Record<string, unknown>) {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', '/projects/1/push_rule', rule)
+  const world = await openProject()
+  await world.post('/projects/1/push_rule', rule)
   const clone = await world.clone('root/app')
   const push = (...args: string[]) => world.git(clone, 'push', ...args)
   const branches = async () =>
-    (await world.done('GET', '/projects/1/repository/branches')).map((branch: { name: string }) => branch.name)
+    (await world.get('/projects/1/repository/branches')).map((branch: { name: string }) => branch.name)
   return { world, clone, push, branches }
 }
 
@@ -33,7 +32,7 @@ describe('a push that breaks the rule', () => {
     expect(await branches()).toEqual(['master', 'topic'])
   })
 
-  test('leaves no object behind, and tells no hook', async () => {
+  test('leaves no object behind and sends no hook', async () => {
     const { world, clone, push } = await ruled({ prevent_secrets: true })
     const hooks = await world.receiver({ push_events: true, tag_push_events: true })
     const sha = await world.commit(clone, 'id_rsa', 'secret')
@@ -60,15 +59,15 @@ describe('a push that breaks the rule', () => {
     const { world, clone, push } = await ruled({ commit_message_regex: '^[A-Z]' })
     await world.git(clone, 'commit', '--quiet', '--amend', '-m', 'rewritten')
     expect((await push('--force', 'origin', 'HEAD:master')).output).toContain('Commit message does not follow')
-    await world.done('POST', '/projects', { name: 'empty' })
-    await world.done('POST', '/projects/2/push_rule', { commit_message_regex: '^[A-Z]' })
+    await world.post('/projects', { name: 'empty' })
+    await world.post('/projects/2/push_rule', { commit_message_regex: '^[A-Z]' })
     expect((await push(world.remote('root/empty', 'root-token'), 'HEAD:master')).output).toContain(
       'Commit message does not follow',
     )
-    expect(await world.done('GET', '/projects/2/repository/branches')).toEqual([])
+    expect(await world.get('/projects/2/repository/branches')).toEqual([])
   })
 
-  test('by a branch named to harm is told as text', async () => {
+  test('prints unsafe branch names as text', async () => {
     const { world, clone, push } = await ruled({ branch_name_regex: '^feature/' })
     await world.commit(clone, 'a.txt', 'a')
     for (const name of ['$(id)', '$HOME', '`id`', "';id;'", 'accept', '-n', 'end', 'ü"%s%n']) {
@@ -116,7 +115,7 @@ describe('a push that keeps the rule', () => {
     expect(pushed.code, pushed.output).toBe(0)
   })
 
-  test('that asks for nothing is not judged: no hook is written', async () => {
+  test('without limits installs no pre-receive hook', async () => {
     const { world, clone, push } = await ruled({})
     await world.commit(clone, 'a.txt', 'a')
     expect((await push('origin', 'HEAD:topic')).code).toBe(0)
@@ -124,7 +123,7 @@ describe('a push that keeps the rule', () => {
   })
 })
 
-test('a commit that stands in for another by refs/replace is not judged in its place', async () => {
+test('refs/replace does not hide a commit from the check', async () => {
   const { world, clone, push } = await ruled({ commit_message_regex: '^Good' })
   const bad = await world.commit(clone, 'a.txt', 'a', 'bad')
   await world.git(clone, 'commit', '--quiet', '--amend', '-m', 'Good')
@@ -133,7 +132,7 @@ test('a commit that stands in for another by refs/replace is not judged in its p
   expect((await push('origin', `${bad}:refs/heads/topic`)).output).toContain('Commit message does not follow')
 })
 
-test('where the hook cannot be run, nothing is pushed past it', async () => {
+test('a push is refused where the pre-receive hook cannot run', async () => {
   const { world, clone, push } = await ruled({ commit_message_regex: '^[A-Z]' })
   await push('origin', 'HEAD:first')
   await chmod(join(world.folder, 'repositories', 'hooks', 'pre-receive'), 0o644)

@@ -15,7 +15,7 @@ function signal() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a task begins when what it waits for is over; idle waits for it, and for what it starts', async () => {
+test('a task begins after its promise; idle waits for it and for tasks that it starts', async () => {
   const { background } = open()
   const answered = signal()
   const log: string[] = []
@@ -34,7 +34,7 @@ test('a task begins when what it waits for is over; idle waits for it, and for w
   expect(log).toEqual(['first', 'started by the first', 'idle'])
 })
 
-test('what a task throws is reported and makes idle reject, once, and stops no other', async () => {
+test('an error is reported and makes idle reject once; other tasks run', async () => {
   const { background, reported } = open()
   let others = 0
   const broken = new Error('broken')
@@ -49,7 +49,7 @@ test('what a task throws is reported and makes idle reject, once, and stops no o
   await expect(background.idle()).rejects.toThrow(AggregateError)
 })
 
-test('close waits for what runs, lets its failure pass, and gives up what has not begun', async () => {
+test('close waits for running tasks, ignores their errors and drops waiting ones', async () => {
   const { background, reported } = open()
   const [answered, ended] = [signal(), signal()]
   let begun = false

@@ -32,7 +32,7 @@ describe('a collection', () => {
     expect(listed).toEqual([before])
   })
 
-  test('updating what is not there and adding what is there throw', () => {
+  test('updating a missing record and adding an existing one throw', () => {
     const things = make()
     expect(() => things.update(7, { colour: 'red' })).toThrow('no record 7')
     things.add({ id: 7, colour: 'red', size: 1 })
@@ -40,7 +40,7 @@ describe('a collection', () => {
     expect(things.count('colour', 'blue')).toBe(0)
   })
 
-  test('a watcher hears of each record that comes, changes or goes', () => {
+  test('a watcher gets the id of each added, updated and removed record', () => {
     const things = make()
     things.add({ id: 1, colour: 'red', size: 1 })
     const heard: number[] = []
@@ -78,7 +78,7 @@ function naive() {
   }
 }
 
-test('whatever is added, updated, removed and read in between, a collection answers as an array that is filtered and sorted', () => {
+test('a collection behaves as a filtered and sorted array', () => {
   fc.assert(
     fc.property(fc.array(aStep, { maxLength: 60 }), (steps) => {
       const things = make()

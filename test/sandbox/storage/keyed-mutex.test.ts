@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
 
-test('tasks of one key follow each other, those of another do not wait, and a failure stops nobody', async () => {
+test('tasks of one key run one after the other, also after a failure; other keys do not wait', async () => {
   const serialise = createKeyedMutex()
   const log: string[] = []
   let open = (): void => undefined

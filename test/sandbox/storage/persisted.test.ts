@@ -1,15 +1,15 @@
-// A sandbox with `keep`: whatever could be read before its end can be read after its next start.
+// A sandbox with `keep` continues where it ended.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { type Json, listen } from '../sandbox-world.ts'
 import { type KeptWorld, openKeptWorld, writes } from './persisted-world.ts'
 
-/** One of everything: people, a group, projects, a fork, a merge request and what hangs on it. */
+/** One of everything: people, a group, projects, a fork, a merge request and what belongs to it. */
 async function fill({ done, sandbox }: KeptWorld): Promise<{ token: string }> {
   const ada = await done('POST', '/users', { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const { token } = await done('POST', `/users/${ada.id}/personal_access_tokens`, { name: 'laptop', scopes: ['api'] })
@@ -20,6 +20,7 @@ async function fill({ done, sandbox }: KeptWorld): Promise<{ token: string }> {
   await done('POST', '/projects/1/members', { user_id: ada.id, access_level: 30 })
   await done('POST', '/projects/1/repository/commits', writes('master', { 'README.md': 'one\n' }))
   await done('POST', '/projects/1/repository/commits', writes('feature', { 'feature.txt': 'new\n' }, 'master'))
+  await done('POST', '/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
   await done('POST', '/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
   const milestone = await done('POST', '/projects/1/milestones', { title: 'first' })
   await done('POST', '/projects/1/issues', { title: 'Broken', labels: 'bug' })
@@ -66,7 +67,7 @@ async function readAll({ call }: KeptWorld, as: string): Promise<Record<string, 
   const answers: Record<string, { status: number; body: Json }> = {}
   for (const endpoint of listEndpoints(api).filter(({ method }) => method === 'GET')) {
     const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => byName[name] ?? '1')
-    answers[`${endpoint.name} ${as}`] = await call(
+    answers[endpoint.name] = await call(
       'GET',
       `${path}${path.endsWith('/raw') ? '?ref=master' : '?ref=master&scope=all'}`,
       undefined,
@@ -76,83 +77,55 @@ async function readAll({ call }: KeptWorld, as: string): Promise<Record<string, 
   return answers
 }
 
-describe('a sandbox that keeps everything', () => {
-  test('answers every GET as before after a restart, and goes on counting', async () => {
-    const world = await openKeptWorld()
-    const { token } = await fill(world)
-    // The first look works out whether the merge request could be merged.
-    await readAll(world, 'root-token')
-    const before = { ...(await readAll(world, 'root-token')), ...(await readAll(world, token)) }
-    expect(Object.values(before).filter(({ status }) => status === 200).length).toBeGreaterThan(50)
-    await world.stop()
-    await world.start()
-    expect({ ...(await readAll(world, 'root-token')), ...(await readAll(world, token)) }).toEqual(before)
+test('a sandbox with `keep` continues after a restart: answers, numbers, tokens and hooks', async () => {
+  const world = await openKeptWorld()
+  const { token } = await fill(world)
+  const mr = { source_branch: 'feature', target_branch: 'master', title: 'Again' }
+  const deleted = await world.done('POST', '/projects/1/merge_requests', { ...mr, target_branch: 'stable' })
+  await world.done('DELETE', `/projects/1/merge_requests/${deleted.iid}`)
+  const received: Json[] = []
+  const url = await listen((_headers, payload) => void received.push(payload))
+  await world.done('POST', '/projects/1/hooks', { url, push_events: true })
+  // The first call computes merge_status.
+  await readAll(world, 'root-token')
+  const before = [await readAll(world, 'root-token'), await readAll(world, token)]
+  expect(Object.values(before[0] ?? {}).filter(({ status }) => status === 200).length).toBeGreaterThan(45)
 
-    // A deleted number is not given again either.
-    await world.done('DELETE', '/projects/1/merge_requests/1')
-    await world.stop()
-    await world.start()
-    const mr = { source_branch: 'feature', target_branch: 'master', title: 'Again' }
-    expect(await world.done('POST', '/projects/1/merge_requests', mr)).toMatchObject({ id: 2, iid: 2 })
-    expect(await world.done('POST', '/projects', { name: 'third' })).toMatchObject({ id: 3 })
-  })
-
-  test('the root token is the one given last, other tokens stay, root stays one', async () => {
-    const world = await openKeptWorld()
-    const ada = await world.done('POST', '/users', { username: 'ada', name: 'Ada', email: 'ada@example.com' })
-    const { token } = await world.done('POST', `/users/${ada.id}/personal_access_tokens`, {
-      name: 'laptop',
-      scopes: ['api'],
-    })
-    await world.stop()
-    await world.start('new-token')
-    expect((await world.call('GET', '/user', undefined, 'root-token')).status).toBe(401)
-    expect((await world.done('GET', '/user', undefined, 'new-token')).id).toBe(1)
-    expect((await world.done('GET', '/user', undefined, token)).username).toBe('ada')
-    expect((await world.done('GET', '/users')).map((user: Json) => user.username).sort()).toEqual(['ada', 'root'])
-  })
-
-  test('hooks are sent on after a restart', async () => {
-    const world = await openKeptWorld()
-    const received: Json[] = []
-    const url = await listen((_headers, payload) => void received.push(payload))
-    await world.done('POST', '/projects', { name: 'app' })
-    await world.done('POST', '/projects/1/hooks', { url, push_events: true })
-    await world.stop()
-    await world.start()
-    await world.done('POST', '/projects/1/repository/commits', writes('master', { 'a.txt': 'a' }))
-    await world.sandbox().idle()
-    expect(received.map(({ object_kind, ref }) => [object_kind, ref])).toEqual([['push', 'refs/heads/master']])
-  })
-
-  test('what cannot be written is not answered, nor is anything after it; the next start has what was written', async () => {
-    const world = await openKeptWorld()
-    await world.done('POST', '/projects', { name: 'app' })
-    const impossible = world.sandbox().within(async (inside) => {
-      inside.projects.update(1, { name: 'never' })
-      inside.counters.update('projects', { value: 1n as never })
-    })
-    await expect(impossible).rejects.toThrow('The records cannot be written any more')
-    expect(await world.call('GET', '/projects/1')).toMatchObject({
-      status: 500,
-      body: { error: expect.stringContaining('cannot be written') },
-    })
-    expect((await world.sandbox().failed).message).toContain('cannot be written')
-    await world.stop()
-    await world.start()
-    expect((await world.done('GET', '/projects/1')).name).toBe('app')
-    expect((await world.done('POST', '/projects', { name: 'next' })).id).toBe(2)
-  })
-
-  test('a second sandbox is refused its folder, in one line that names it; the first goes on', async () => {
-    const { folder, done } = await openKeptWorld()
-    const refused = startSandbox({ rootToken: 't', folder, keep: true })
-    await expect(refused).rejects.toThrow(`The folder ${folder} is in use by process ${process.pid}`)
-    expect((await done('GET', '/user')).id).toBe(1)
-  })
+  await world.stop()
+  await world.start('new-token')
+  expect([await readAll(world, 'new-token'), await readAll(world, token)]).toEqual(before)
+  expect((await world.call('GET', '/user', undefined, 'root-token')).status).toBe(401)
+  expect((await world.done('GET', '/users')).map((user: Json) => user.username).sort()).toEqual(['ada', 'root'])
+  await world.done('PUT', '/projects/1/merge_requests/1', { state_event: 'close' })
+  expect(await world.done('POST', '/projects/1/merge_requests', mr)).toMatchObject({ id: 3, iid: 3 })
+  expect(await world.done('POST', '/projects', { name: 'third' })).toMatchObject({ id: 3 })
+  await world.done('POST', '/projects/1/repository/commits', writes('master', { 'a.txt': 'a' }))
+  await world.sandbox().idle()
+  expect(received.map(({ object_kind, ref }) => [object_kind, ref])).toEqual([['push', 'refs/heads/master']])
 })
 
-test('a sandbox that keeps nothing has no database', async () => {
+test('after a failed write every call gets 500; the next start has what was written before', async () => {
+  const world = await openKeptWorld()
+  await world.done('POST', '/projects', { name: 'app' })
+  const second = startSandbox({ rootToken: 't', folder: world.folder, keep: true })
+  await expect(second).rejects.toThrow(`The folder ${world.folder} is in use by process ${process.pid}`)
+  const impossible = world.sandbox().within(async (inside) => {
+    inside.projects.update(1, { name: 'never' })
+    inside.counters.update('projects', { value: 1n as never })
+  })
+  await expect(impossible).rejects.toThrow('The records cannot be written any more')
+  expect(await world.call('GET', '/projects/1')).toMatchObject({
+    status: 500,
+    body: { error: expect.stringContaining('cannot be written') },
+  })
+  expect((await world.sandbox().failed).message).toContain('cannot be written')
+  await world.stop()
+  await world.start()
+  expect((await world.done('GET', '/projects/1')).name).toBe('app')
+  expect((await world.done('POST', '/projects', { name: 'next' })).id).toBe(2)
+})
+
+test('a sandbox without `keep` has no database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-kept-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const sandbox = await startSandbox({ rootToken: 't', folder })

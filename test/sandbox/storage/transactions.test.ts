@@ -62,13 +62,13 @@ describe('the transaction of a task', () => {
     await run
   })
 
-  test('that changes nothing writes nothing', async () => {
+  test('without changes writes nothing', async () => {
     const { state, transactions, writes } = open()
     expect(await transactions.run(async () => state.stars.all().length)).toBe(0)
     expect(writes).toEqual([])
   })
 
-  test('those that end while another is being written are written after it, in order', async () => {
+  test('tasks that end during a write are written after it, in order', async () => {
     const { addStar, writes, written } = open()
     const all = [addStar(1)]
     await settled()
@@ -85,7 +85,7 @@ describe('the transaction of a task', () => {
     expect(written()).toEqual([[1], [2], [3]])
   })
 
-  test('one that still runs is not written with another that has ended', async () => {
+  test('a running task is not written with one that has ended', async () => {
     const { state, transactions, addStar, writes, written } = open()
     const gate = signal()
     const slow = transactions.run(async () => {
@@ -104,7 +104,7 @@ describe('the transaction of a task', () => {
     await slow
   })
 
-  test('what was changed before the task failed is written, and the failure is the answer', async () => {
+  test('changes before a failure are written, and the task rejects', async () => {
     const { state, transactions, writes, written } = open()
     const run = transactions.run(async () => {
       state.stars.add({ id: 1, project_id: 1, user_id: 1 })
@@ -136,7 +136,7 @@ describe('the transaction of a task', () => {
 })
 
 describe('when nothing can be written any more', () => {
-  test('the tasks that waited are refused, later ones do not begin, and the reason is given', async () => {
+  test('waiting and later tasks are refused with the reason', async () => {
     const { state, transactions, addStar, writes } = open()
     const [first, second] = [addStar(1), addStar(2)]
     await settled()
@@ -150,7 +150,7 @@ describe('when nothing can be written any more', () => {
 })
 
 describe('after stop', () => {
-  test('what has ended is still written, what runs is not, and nothing begins', async () => {
+  test('ended tasks are still written, running ones are not, and none begins', async () => {
     const { state, transactions, addStar, writes, written } = open()
     const gate = signal()
     const ended = addStar(1)

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../../sandbox-world.ts'
+import { eachCase, openProject, openWorld, type World } from '../../sandbox-world.ts'
 
 const commits = '/projects/1/repository/commits'
 const post = async (world: World, body: Record<string, unknown>) => {
@@ -12,10 +12,9 @@ const post = async (world: World, body: Record<string, unknown>) => {
 }
 
 test('one commit creates, updates and deletes files, as git sees them', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   await world.write('master', 'old.txt', 'old')
-  const commit = await world.done('POST', commits, {
+  const commit = await world.post(commits, {
     branch: 'master',
     commit_message: 'All at once\n\nWith a body.',
     author_name: 'Ada',
@@ -38,12 +37,11 @@ test('one commit creates, updates and deletes files, as git sees them', async ()
     'README.md\ndocs/ü and spaces.md\nimage.bin\n',
   )
   expect((await world.git(clone, 'rev-parse', 'HEAD')).output.trim()).toBe(commit.id)
-  expect(await world.done('GET', `${commits}/${commit.short_id}`)).toEqual(commit)
+  expect(await world.get(`${commits}/${commit.short_id}`)).toEqual(commit)
 })
 
 test('start_branch begins a new branch, and refuses one that is there', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
   expect((await post(world, { branch: 'new', start_branch: 'master', actions }))[0]).toBe(201)
   expect(await post(world, { branch: 'new', start_branch: 'master', actions })).toEqual([
@@ -60,34 +58,40 @@ test('start_branch begins a new branch, and refuses one that is there', async ()
   ])
 })
 
-test.each([
-  [[{ action: 'create', file_path: 'README.md', content: 'x' }], 'A file with this name already exists'],
-  [[{ action: 'update', file_path: 'none', content: 'x' }], "A file with this name doesn't exist"],
-  [[{ action: 'delete', file_path: 'none' }], "A file with this name doesn't exist"],
-  [[{ action: 'update', file_path: 'README.md' }], 'actions[content] is missing'],
-  [
-    [{ action: 'create', file_path: 'README.md/inner', content: 'x' }],
-    'A file cannot take the place of a folder, or a folder that of a file',
-  ],
-  [[{ action: 'create', file_path: '../out', content: 'x' }], "file_path '../out' is not a path inside the repository"],
-  [
-    [{ action: 'create', file_path: '.git/config', content: 'x' }],
-    "file_path '.git/config' is not a path inside the repository",
-  ],
-  [[{ action: 'create', file_path: '-x', content: 'x' }], "file_path '-x' is not a path inside the repository"],
-  [[{ action: 'move', file_path: 'x' }], 'actions[action] does not have a valid value'],
-  [[], 'actions is empty'],
-])('the actions %o are refused, and nothing moves', async (actions, message) => {
-  const world = await openWorld()
-  await world.project()
-  const before = await world.done('GET', '/projects/1/repository/branches/master')
-  expect(await post(world, { actions })).toEqual([400, message])
-  expect(await world.done('GET', '/projects/1/repository/branches/master')).toEqual(before)
+test('invalid actions are refused, and nothing moves', async () => {
+  const world = await openProject()
+  await eachCase(
+    [
+      [[{ action: 'create', file_path: 'README.md', content: 'x' }], 'A file with this name already exists'],
+      [[{ action: 'update', file_path: 'none', content: 'x' }], "A file with this name doesn't exist"],
+      [[{ action: 'delete', file_path: 'none' }], "A file with this name doesn't exist"],
+      [[{ action: 'update', file_path: 'README.md' }], 'actions[content] is missing'],
+      [
+        [{ action: 'create', file_path: 'README.md/inner', content: 'x' }],
+        'A file cannot take the place of a folder, or a folder that of a file',
+      ],
+      [
+        [{ action: 'create', file_path: '../out', content: 'x' }],
+        "file_path '../out' is not a path inside the repository",
+      ],
+      [
+        [{ action: 'create', file_path: '.git/config', content: 'x' }],
+        "file_path '.git/config' is not a path inside the repository",
+      ],
+      [[{ action: 'create', file_path: '-x', content: 'x' }], "file_path '-x' is not a path inside the repository"],
+      [[{ action: 'move', file_path: 'x' }], 'actions[action] does not have a valid value'],
+      [[], 'actions is empty'],
+    ],
+    async ([actions, message]) => {
+      const before = await world.get('/projects/1/repository/branches/master')
+      expect(await post(world, { actions })).toEqual([400, message])
+      expect(await world.get('/projects/1/repository/branches/master')).toEqual(before)
+    },
+  )
 })
 
 test('commits to one branch at once all land', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => post(world, { actions: [{ action: 'create', file_path: `${n}.txt`, content: 'x' }] })),
   )
@@ -100,27 +104,26 @@ test('a reporter may read but not commit', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   await world.project()
-  await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
+  await world.join(ann, 20)
   const body = { branch: 'master', commit_message: 'm', actions: [{ action: 'create', file_path: 'a', content: 'a' }] }
-  expect((await world.call('POST', commits, body, ann.token)).status).toBe(403)
-  expect((await world.call('GET', `${commits}/master`, undefined, ann.token)).status).toBe(200)
+  expect(await world.status('POST', commits, body, ann.token)).toBe(403)
+  expect(await world.status('GET', `${commits}/master`, undefined, ann.token)).toBe(200)
 })
 
-test.each(['none', '--all', 'master^', 'HEAD~1', 'master:README.md', 'a..b', 'a b'])(
-  'the revision %s names no commit',
-  async (sha) => {
-    const world = await openWorld()
-    await world.project()
-    const answer = await world.call('GET', `${commits}/${encodeURIComponent(sha)}`)
-    expect([answer.status, answer.body]).toEqual([404, { message: '404 Commit Not Found' }])
-  },
-)
+test('a revision that is no branch, tag or sha is 404', async () => {
+  const world = await openProject()
+  await eachCase(['none', '--all', 'master^', 'HEAD~1', 'master:README.md', 'a..b', 'a b'], async (sha) => {
+    expect(await world.answer('GET', `${commits}/${encodeURIComponent(sha)}`)).toEqual([
+      404,
+      { message: '404 Commit Not Found' },
+    ])
+  })
+})
 
 describe('the list', () => {
   /** Three commits a minute apart, the last on a branch. */
   async function history() {
-    const world = await openWorld()
-    await world.project()
+    const world = await openProject()
     const clone = await world.clone('root/app')
     const at = async (minute: number, path: string) => {
       const date = `2026-01-01T00:0${minute}:00Z`
@@ -152,7 +155,7 @@ describe('the list', () => {
     await at(3, 'docs/b.md')
     await world.git(clone, 'push', '--quiet', 'origin', 'old')
     const titles = async (query: string) =>
-      (await world.done('GET', `${commits}?${query}`)).map((commit: { title: string }) => commit.title)
+      (await world.get(`${commits}?${query}`)).map((commit: { title: string }) => commit.title)
     return { world, titles }
   }
 
@@ -160,33 +163,37 @@ describe('the list', () => {
     const { world, titles } = await history()
     expect(await titles('')).toEqual(['Begin'])
     expect(await titles('ref_name=old')).toEqual(['3', '2', '1'])
-    const [{ parent_ids }] = await world.done('GET', `${commits}?ref_name=old`)
+    const [{ parent_ids }] = await world.get(`${commits}?ref_name=old`)
     expect(await titles(`ref_name=${parent_ids[0]}`)).toEqual(['2', '1'])
-    const missing = await world.call('GET', `${commits}?ref_name=none`)
-    expect([missing.status, missing.body]).toEqual([404, { message: '404 Commit Not Found' }])
+    expect(await world.answer('GET', `${commits}?ref_name=none`)).toEqual([404, { message: '404 Commit Not Found' }])
   })
 
-  test.each([
-    ['since=2026-01-01T00:02:00Z', ['3', '2']],
-    ['until=2026-01-01T00:02:00Z', ['2', '1']],
-    ['since=2026-01-01T00:01:59.5Z&until=2026-01-01T01:02:00.5%2B01:00', ['2']],
-    ['since=1066-10-14&until=9999-01-01', ['3', '2', '1']],
-    ['until=1066-10-14', []],
-    ['since=9999-01-01', []],
-    ['path=docs', ['3', '2']],
-    ['path=docs%2F', ['3', '2']],
-    ['path=docs/a.md', ['2']],
-    ['path=*', []],
-    ['path=..%2f..%2fetc', []],
-    ['per_page=2', ['3', '2']],
-    ['per_page=2&page=2', ['1']],
-    ['page=2147483647&per_page=100', []],
-  ])('with %s is %o', async (query, wanted) => {
+  test('the list is filtered by time and path, and paged', async () => {
     const { titles } = await history()
-    expect(await titles(`ref_name=old&${query}`)).toEqual(wanted)
+    await eachCase(
+      [
+        ['since=2026-01-01T00:02:00Z', ['3', '2']],
+        ['until=2026-01-01T00:02:00Z', ['2', '1']],
+        ['since=2026-01-01T00:01:59.5Z&until=2026-01-01T01:02:00.5%2B01:00', ['2']],
+        ['since=1066-10-14&until=9999-01-01', ['3', '2', '1']],
+        ['until=1066-10-14', []],
+        ['since=9999-01-01', []],
+        ['path=docs', ['3', '2']],
+        ['path=docs%2F', ['3', '2']],
+        ['path=docs/a.md', ['2']],
+        ['path=*', []],
+        ['path=..%2f..%2fetc', []],
+        ['per_page=2', ['3', '2']],
+        ['per_page=2&page=2', ['1']],
+        ['page=2147483647&per_page=100', []],
+      ],
+      async ([query, wanted]) => {
+        expect(await titles(`ref_name=old&${query}`)).toEqual(wanted)
+      },
+    )
   })
 
-  test('counts what it does not show', async () => {
+  test('the headers count all pages', async () => {
     const { world } = await history()
     const answer = await world.call('GET', `${commits}?ref_name=old&path=docs&per_page=1`)
     expect([answer.headers.get('x-total'), answer.headers.get('x-next-page')]).toEqual(['2', '2'])
@@ -194,29 +201,29 @@ describe('the list', () => {
 
   test('of an empty repository is empty', async () => {
     const world = await openWorld()
-    await world.done('POST', '/projects', { name: 'app' })
-    expect(await world.done('GET', commits)).toEqual([])
+    await world.post('/projects', { name: 'app' })
+    expect(await world.get(commits)).toEqual([])
   })
 
-  test.each(['since', 'until'])('refuses a %s that is no time', async (name) => {
-    const world = await openWorld()
-    await world.project()
-    const answer = await world.call('GET', `${commits}?${name}=yesterday`)
-    expect([answer.status, answer.body]).toEqual([400, { error: `${name} is invalid` }])
+  test('invalid times are refused', async () => {
+    const world = await openProject()
+    await eachCase(['since', 'until'], async (name) => {
+      expect(await world.answer('GET', `${commits}?${name}=yesterday`)).toEqual([400, { error: `${name} is invalid` }])
+    })
   })
 })
 
-test.each(['author_name', 'author_email'])('an %s of no sense is refused', async (field) => {
-  const world = await openWorld()
-  await world.project()
-  const actions = [{ action: 'create', file_path: 'a', content: 'a' }]
-  const [status, message] = await post(world, { actions, [field]: 'x'.repeat(200_000) })
-  expect([status, message]).toEqual([400, { [field]: ['is too long (maximum is 255 characters)'] }])
+test('a name or e-mail over 255 characters is refused', async () => {
+  const world = await openProject()
+  await eachCase(['author_name', 'author_email'], async (field) => {
+    const actions = [{ action: 'create', file_path: 'a', content: 'a' }]
+    const [status, message] = await post(world, { actions, [field]: 'x'.repeat(200_000) })
+    expect([status, message]).toEqual([400, { [field]: ['is too long (maximum is 255 characters)'] }])
+  })
 })
 
-test('a pushed commit with a date of no calendar is shown all the same', async () => {
-  const world = await openWorld()
-  await world.project()
+test('a commit with an invalid date is shown as of 1970', async () => {
+  const world = await openProject()
   const clone = await world.clone('root/app')
   const tree = (await world.git(clone, 'rev-parse', 'HEAD^{tree}')).output.trim()
   const object = `tree ${tree}\nauthor A <a@b> 99999999999999999999 +0000\ncommitter A <a@b> x +0000\n\nodd\n`
@@ -224,7 +231,7 @@ test('a pushed commit with a date of no calendar is shown all the same', async (
     input: object,
   })
   expect((await world.git(clone, 'push', 'origin', `${String(sha).trim()}:refs/heads/odd`)).code).toBe(0)
-  expect(await world.done('GET', `${commits}/odd`)).toMatchObject({
+  expect(await world.get(`${commits}/odd`)).toMatchObject({
     title: 'odd',
     created_at: '1970-01-01T00:00:00.000Z',
   })

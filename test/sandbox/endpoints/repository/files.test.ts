@@ -1,13 +1,12 @@
 // Files through the API, as they are in a commit.
 import { expect, test } from 'vitest'
-import { openWorld } from '../../sandbox-world.ts'
+import { eachCase, openProject } from '../../sandbox-world.ts'
 
 test('a file comes with its blob and its commits', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const first = await world.write('master', 'docs/a.md', 'text ü')
   const second = await world.write('master', 'b.txt', 'b')
-  const file = await world.done('GET', '/projects/1/repository/files/docs%2Fa.md?ref=master')
+  const file = await world.get('/projects/1/repository/files/docs%2Fa.md?ref=master')
   expect(file).toMatchObject({
     file_name: 'a.md',
     file_path: 'docs/a.md',
@@ -18,15 +17,14 @@ test('a file comes with its blob and its commits', async () => {
   expect(Buffer.from(file.content, 'base64').toString()).toBe('text ü')
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'rev-parse', 'HEAD:docs/a.md')).output.trim()).toBe(file.blob_id)
-  expect(await world.done('GET', '/projects/1/repository/files/docs%2Fa.md/raw')).toBe('text ü')
+  expect(await world.get('/projects/1/repository/files/docs%2Fa.md/raw')).toBe('text ü')
 })
 
 test('bytes come as they are', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const bytes = Buffer.from([0, 1, 254, 255, 10, 13])
   const action = { action: 'create', file_path: 'x.bin', content: bytes.toString('base64'), encoding: 'base64' }
-  await world.done('POST', '/projects/1/repository/commits', {
+  await world.post('/projects/1/repository/commits', {
     branch: 'master',
     commit_message: 'm',
     actions: [action],
@@ -37,16 +35,19 @@ test('bytes come as they are', async () => {
   expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
 })
 
-test.each([
-  ['none?ref=master', 404, { message: '404 File Not Found' }],
-  ['..%2f..%2fetc%2fpasswd?ref=master', 404, { message: '404 File Not Found' }],
-  ['docs?ref=master', 404, { message: '404 File Not Found' }],
-  ['README.md?ref=none', 404, { message: '404 Commit Not Found' }],
-  ['README.md', 400, { error: 'ref is missing' }],
-])('%s answers %i', async (path, status, body) => {
-  const world = await openWorld()
-  await world.project()
+test('an unknown file or ref is 404, and a missing ref 400', async () => {
+  const world = await openProject()
   await world.write('master', 'docs/a.md', 'a')
-  const answer = await world.call('GET', `/projects/1/repository/files/${path}`)
-  expect([answer.status, answer.body]).toEqual([status, body])
+  await eachCase(
+    [
+      ['none?ref=master', 404, { message: '404 File Not Found' }],
+      ['..%2f..%2fetc%2fpasswd?ref=master', 404, { message: '404 File Not Found' }],
+      ['docs?ref=master', 404, { message: '404 File Not Found' }],
+      ['README.md?ref=none', 404, { message: '404 Commit Not Found' }],
+      ['README.md', 400, { error: 'ref is missing' }],
+    ],
+    async ([path, status, body]) => {
+      expect(await world.answer('GET', `/projects/1/repository/files/${path}`)).toEqual([status, body])
+    },
+  )
 })

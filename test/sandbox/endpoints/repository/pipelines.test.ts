@@ -1,13 +1,12 @@
 // Commit statuses and pipelines through the API.
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../../sandbox-world.ts'
+import { eachCase, openProject } from '../../sandbox-world.ts'
 
 /** A project whose head has statuses of two names, one of them tried twice. */
 async function withStatuses() {
-  const world = await openWorld()
-  await world.project({ visibility: 'public' })
-  const { id: sha } = (await world.done('GET', '/projects/1/repository/branches/master')).commit
-  const post = (body: Record<string, unknown>) => world.done('POST', `/projects/1/statuses/${sha}`, body)
+  const world = await openProject({ visibility: 'public' })
+  const { id: sha } = (await world.get('/projects/1/repository/branches/master')).commit
+  const post = (body: Record<string, unknown>) => world.post(`/projects/1/statuses/${sha}`, body)
   await post({ name: 'build', state: 'failed' })
   await post({ name: 'build', state: 'success' })
   await post({ name: 'test', state: 'running' })
@@ -15,22 +14,27 @@ async function withStatuses() {
 }
 
 describe('statuses of a commit', () => {
-  test.each([
-    ['', ['build success', 'test running']],
-    ['?all=true', ['build failed', 'build success', 'test running']],
-    ['?name=test', ['test running']],
-    ['?ref=refs/heads/master&name=build', ['build success']],
-    ['?ref=other', []],
-    ['?all=true&per_page=1&page=2', ['build success']],
-  ])('with %s are %o', async (query, wanted) => {
+  test('statuses are filtered by name, ref and retries', async () => {
     const { world, sha } = await withStatuses()
-    const found = await world.done('GET', `/projects/1/repository/commits/${sha}/statuses${query}`)
-    expect(found.map(({ name, status }: Record<string, string>) => `${name} ${status}`)).toEqual(wanted)
+    await eachCase(
+      [
+        ['', ['build success', 'test running']],
+        ['?all=true', ['build failed', 'build success', 'test running']],
+        ['?name=test', ['test running']],
+        ['?ref=refs/heads/master&name=build', ['build success']],
+        ['?ref=other', []],
+        ['?all=true&per_page=1&page=2', ['build success']],
+      ],
+      async ([query, wanted]) => {
+        const found = await world.get(`/projects/1/repository/commits/${sha}/statuses${query}`)
+        expect(found.map(({ name, status }: Record<string, string>) => `${name} ${status}`)).toEqual(wanted)
+      },
+    )
   })
 
   test('of an unknown commit are not found', async () => {
     const { world } = await withStatuses()
-    expect((await world.call('GET', '/projects/1/repository/commits/none/statuses')).status).toBe(404)
+    expect(await world.status('GET', '/projects/1/repository/commits/none/statuses')).toBe(404)
   })
 
   test('are posted to the pipeline that is named, and to no other', async () => {
@@ -38,24 +42,20 @@ describe('statuses of a commit', () => {
     const other = await post({ name: 'lint', state: 'success', ref: 'release' })
     expect(other.pipeline_id).toBe(2)
     expect((await post({ name: 'docs', state: 'success', pipeline_id: 2 })).ref).toBe('release')
-    const wrong = await world.call('POST', `/projects/1/statuses/${sha}`, {
-      state: 'success',
-      pipeline_id: 2,
-      ref: 'master',
-    })
-    expect([wrong.status, wrong.body]).toEqual([
-      404,
-      { message: '404 Pipeline for pipeline_id, sha and ref Not Found' },
-    ])
     expect(
-      (await world.call('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 99 })).status,
-    ).toBe(404)
+      await world.answer('POST', `/projects/1/statuses/${sha}`, {
+        state: 'success',
+        pipeline_id: 2,
+        ref: 'master',
+      }),
+    ).toEqual([404, { message: '404 Pipeline for pipeline_id, sha and ref Not Found' }])
+    expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 99 })).toBe(404)
   })
 
   test('are not posted to an archived project', async () => {
     const { world, sha } = await withStatuses()
-    await world.done('POST', '/projects/1/archive')
-    expect((await world.call('POST', `/projects/1/statuses/${sha}`, { state: 'success' })).status).toBe(403)
+    await world.post('/projects/1/archive')
+    expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success' })).toBe(403)
   })
 })
 
@@ -64,26 +64,26 @@ describe('pipelines', () => {
     const { world, sha, post } = await withStatuses()
     await post({ name: 'lint', state: 'success', ref: 'release' })
     const ids = async (query: string) =>
-      (await world.done('GET', `/projects/1/pipelines${query}`)).map((each: { id: number }) => each.id)
+      (await world.get(`/projects/1/pipelines${query}`)).map((each: { id: number }) => each.id)
     expect(await ids('')).toEqual([2, 1])
     expect(await ids('?ref=master')).toEqual([1])
     expect(await ids('?status=success')).toEqual([2])
     expect(await ids(`?sha=${sha}&ref=refs/heads/release`)).toEqual([2])
     expect(await ids(`?sha=${'0'.repeat(40)}`)).toEqual([])
-    expect(await world.done('GET', '/projects/1/pipelines/1')).toEqual({
+    expect(await world.get('/projects/1/pipelines/1')).toEqual({
       id: 1,
       sha,
       ref: 'master',
       status: 'running',
       source: 'external',
     })
-    expect((await world.call('GET', '/projects/1/pipelines/3')).status).toBe(404)
+    expect(await world.status('GET', '/projects/1/pipelines/3')).toBe(404)
   })
 
   test('of another project are not found', async () => {
     const { world } = await withStatuses()
-    await world.done('POST', '/projects', { name: 'other' })
-    expect((await world.call('GET', '/projects/2/pipelines/1')).status).toBe(404)
+    await world.post('/projects', { name: 'other' })
+    expect(await world.status('GET', '/projects/2/pipelines/1')).toBe(404)
   })
 
   test('of a public project are for everyone, unless public_jobs is off: then for members', async () => {
@@ -91,12 +91,12 @@ describe('pipelines', () => {
     const paths = ['/projects/1/pipelines', '/projects/1/pipelines/1', `/projects/1/repository/commits/${sha}/statuses`]
     const ann = await world.user('ann')
     const statuses = async (token: string | null) =>
-      Promise.all(paths.map(async (path) => (await world.call('GET', path, undefined, token)).status))
+      Promise.all(paths.map(async (path) => await world.status('GET', path, undefined, token)))
     expect(await statuses(null)).toEqual([200, 200, 200])
-    await world.done('PUT', '/projects/1', { name: 'app', public_jobs: false })
+    await world.put('/projects/1', { name: 'app', public_jobs: false })
     expect(await statuses(null)).toEqual([403, 403, 403])
     expect(await statuses(ann.token)).toEqual([403, 403, 403])
-    await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 10 })
+    await world.join(ann, 10)
     expect(await statuses(ann.token)).toEqual([200, 200, 200])
   })
 })

@@ -1,20 +1,19 @@
 // Tags through the API: plain and annotated, as git sees them.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../sandbox-world.ts'
+import { eachCase, openProject } from '../../sandbox-world.ts'
 
 const path = '/projects/1/repository/tags'
 
 test('a tag with a message is annotated, one without names the commit itself', async () => {
-  const world = await openWorld()
-  await world.project()
-  const { id } = (await world.done('GET', '/projects/1/repository/branches/master')).commit
-  const plain = await world.done('POST', path, { tag_name: 'v1', ref: 'master' })
+  const world = await openProject()
+  const { id } = (await world.get('/projects/1/repository/branches/master')).commit
+  const plain = await world.post(path, { tag_name: 'v1', ref: 'master' })
   expect(plain).toMatchObject({ name: 'v1', message: null, target: id, commit: { id, title: 'Begin' } })
-  const annotated = await world.done('POST', path, { tag_name: 'release/v2', ref: id, message: 'Two\n\nü <x>\n' })
+  const annotated = await world.post(path, { tag_name: 'release/v2', ref: id, message: 'Two\n\nü <x>\n' })
   expect(annotated).toMatchObject({ name: 'release/v2', message: 'Two\n\nü <x>', commit: { id } })
   expect(annotated.target).not.toBe(id)
-  expect(await world.done('GET', `${path}/release%2Fv2`)).toEqual(annotated)
+  expect(await world.get(`${path}/release%2Fv2`)).toEqual(annotated)
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'cat-file', '-t', 'release/v2')).output.trim()).toBe('tag')
   expect((await world.git(clone, 'rev-parse', 'release/v2')).output.trim()).toBe(annotated.target)
@@ -27,14 +26,12 @@ test('a tag with a message is annotated, one without names the commit itself', a
 })
 
 test('a message of nothing makes a plain tag', async () => {
-  const world = await openWorld()
-  await world.project()
-  expect((await world.done('POST', path, { tag_name: 'v1', ref: 'master', message: ' \n' })).message).toBeNull()
+  const world = await openProject()
+  expect((await world.post(path, { tag_name: 'v1', ref: 'master', message: ' \n' })).message).toBeNull()
 })
 
 test('the list is newest first, can be searched, and comes in pages', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const clone = await world.clone('root/app')
   for (const [tag, date] of [
     ['old', '2026-01-01T00:00:00Z'],
@@ -47,45 +44,44 @@ test('the list is newest first, can be searched, and comes in pages', async () =
     await world.git(clone, 'tag', tag)
   }
   await world.git(clone, 'push', '--quiet', 'origin', '--tags')
-  const names = async (query: string) =>
-    (await world.done('GET', `${path}${query}`)).map((tag: { name: string }) => tag.name)
+  const names = async (query: string) => (await world.get(`${path}${query}`)).map((tag: { name: string }) => tag.name)
   expect(await names('')).toEqual(['new', 'mid', 'old'])
   expect(await names('?search=%5Eo')).toEqual(['old'])
   expect(await names('?per_page=1&page=2')).toEqual(['mid'])
 })
 
-test.each([
-  [{ tag_name: 'v1', ref: 'master' }, 'Tag v1 already exists'],
-  [{ tag_name: 'v1/x', ref: 'master' }, 'Tag name conflicts with an existing tag'],
-  [{ tag_name: 'v 2', ref: 'master' }, 'Tag name invalid'],
-  [{ tag_name: '-v', ref: 'master' }, 'Tag name invalid'],
-  [{ tag_name: 'v2', ref: 'none' }, 'Target none is invalid'],
-])('%o is refused', async (body, message) => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', path, { tag_name: 'v1', ref: 'master' })
-  const answer = await world.call('POST', path, body)
-  expect([answer.status, answer.body]).toEqual([400, { message }])
+test('an invalid or taken name, or an unknown ref, is refused', async () => {
+  const world = await openProject()
+  await world.post(path, { tag_name: 'v1', ref: 'master' })
+  await eachCase(
+    [
+      [{ tag_name: 'v1', ref: 'master' }, 'Tag v1 already exists'],
+      [{ tag_name: 'v1/x', ref: 'master' }, 'Tag name conflicts with an existing tag'],
+      [{ tag_name: 'v 2', ref: 'master' }, 'Tag name invalid'],
+      [{ tag_name: '-v', ref: 'master' }, 'Tag name invalid'],
+      [{ tag_name: 'v2', ref: 'none' }, 'Target none is invalid'],
+    ],
+    async ([body, message]) => {
+      expect(await world.answer('POST', path, body)).toEqual([400, { message }])
+    },
+  )
 })
 
 test('a tag is removed once; a folder of tags is none', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', path, { tag_name: 'release/v1', ref: 'master', message: 'one' })
+  const world = await openProject()
+  await world.post(path, { tag_name: 'release/v1', ref: 'master', message: 'one' })
   for (const name of ['release', 'none', '..%2f..%2fheads%2fmaster']) {
-    const answer = await world.call('GET', `${path}/${name}`)
-    expect([answer.status, answer.body]).toEqual([404, { message: '404 Tag Not Found' }])
+    expect(await world.answer('GET', `${path}/${name}`)).toEqual([404, { message: '404 Tag Not Found' }])
   }
-  expect((await world.call('DELETE', `${path}/release%2Fv1`)).status).toBe(204)
-  expect((await world.call('DELETE', `${path}/release%2Fv1`)).status).toBe(404)
-  expect(await world.done('GET', path)).toEqual([])
+  expect(await world.status('DELETE', `${path}/release%2Fv1`)).toBe(204)
+  expect(await world.status('DELETE', `${path}/release%2Fv1`)).toBe(404)
+  expect(await world.get(path)).toEqual([])
 })
 
 test('making and removing one sends the hook of a tag push', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const hooks = await world.receiver({ tag_push_events: true })
-  const { target, commit } = await world.done('POST', path, { tag_name: 'v1', ref: 'master', message: 'one' })
+  const { target, commit } = await world.post(path, { tag_name: 'v1', ref: 'master', message: 'one' })
   await world.call('DELETE', `${path}/v1`)
   await world.sandbox.idle()
   const nothing = '0'.repeat(40)
@@ -104,28 +100,25 @@ test('making and removing one sends the hook of a tag push', async () => {
 })
 
 test('a tag of a file is not shown', async () => {
-  const world = await openWorld()
-  await world.project()
+  const world = await openProject()
   const clone = await world.clone('root/app')
   await world.git(clone, 'tag', 'blob', 'HEAD:README.md')
   await world.git(clone, 'push', '--quiet', 'origin', 'blob')
-  expect(await world.done('GET', path)).toEqual([])
-  expect((await world.call('GET', `${path}/blob`)).status).toBe(404)
+  expect(await world.get(path)).toEqual([])
+  expect(await world.status('GET', `${path}/blob`)).toBe(404)
 })
 
 test('a push rule that denies it to git push lets the API remove a tag', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', '/projects/1/push_rule', { deny_delete_tag: true })
-  await world.done('POST', path, { tag_name: 'v1', ref: 'master' })
-  expect((await world.call('DELETE', `${path}/v1`)).status).toBe(204)
+  const world = await openProject()
+  await world.post('/projects/1/push_rule', { deny_delete_tag: true })
+  await world.post(path, { tag_name: 'v1', ref: 'master' })
+  expect(await world.status('DELETE', `${path}/v1`)).toBe(204)
 })
 
 test('tags of an archived project stay as they are', async () => {
-  const world = await openWorld()
-  await world.project()
-  await world.done('POST', path, { tag_name: 'v1', ref: 'master' })
-  await world.done('POST', '/projects/1/archive')
-  expect((await world.call('POST', path, { tag_name: 'v2', ref: 'master' })).status).toBe(403)
-  expect((await world.call('DELETE', `${path}/v1`)).status).toBe(403)
+  const world = await openProject()
+  await world.post(path, { tag_name: 'v1', ref: 'master' })
+  await world.post('/projects/1/archive')
+  expect(await world.status('POST', path, { tag_name: 'v2', ref: 'master' })).toBe(403)
+  expect(await world.status('DELETE', `${path}/v1`)).toBe(403)
 })
