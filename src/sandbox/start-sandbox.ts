@@ -53,7 +53,7 @@ export interface Sandbox {
   faults: Faults
   /** With `recordCalls`: all valid API calls, in order. Else throws. */
   calls(): CallEntry[]
-  /** 818 */
+  /** With `recordCalls`: each merge, with the merge request and its pipeline at that moment. */
   merges(): MergeEntry[]
   /** With `recordCalls`: every hook that was sent or should have been. */
   deliveries(): DeliveryEntry[]

@@ -1,5 +1,4 @@
 // Who may see and do what (api-v4.md §5).
-
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
@@ -23,7 +22,7 @@ export function memberLevelInGroup(world: State, user: User, group: Group): numb
   return Math.max(...lineage(world, group).map((each) => memberLevel(world, 'group', each.id, user)))
 }
 
-/** 7 10 14 17 24 27 29 34 40 46 48 56 60 64 72 76 79 80 109 111 115 122 */
+/** What a user may do in a group; 0 for someone who is no member. */
 export function groupLevel(world: State, user: User | null, group: Group): number {
   if (user === null) return 0
   return user.is_admin ? owner : memberLevelInGroup(world, user, group)

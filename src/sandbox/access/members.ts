@@ -1,5 +1,4 @@
 // Members of groups and projects (api-v4.md §4.1 membership_lock; the rest follows GitLab).
-
 import { invalid, notFound, refuse } from '../http/error-response.ts'
 import type { AccessLevel, Group, Member, Project } from '../records/records.ts'
 import { nextNumber, userById, type World } from '../storage/world.ts'

@@ -1,5 +1,4 @@
 // Paths of users, groups and projects share one namespace (api-v4.md §4.1, §4.3).
-
 import { invalid } from '../http/error-response.ts'
 import type { Group } from '../records/records.ts'
 import type { State } from '../storage/world.ts'

@@ -5,7 +5,7 @@ import type { User } from '../records/records.ts'
 import { type State, tokenDigest } from '../storage/world.ts'
 
 /** null: no token. `refused`: unknown token. `insufficient`: the token lacks a scope (hosting-service.md §3.6). */
-export type Caller = User | null | 'refused' | 'insufficient'
+type Caller = User | null | 'refused' | 'insufficient'
 
 /** Accepts a token with one of the scopes. */
 export function signIn(world: State, headers: IncomingHttpHeaders, scopes: readonly string[]): Caller {

@@ -1,5 +1,4 @@
 // Nothing is more visible than the group that contains it, as in GitLab.
-
 import { invalid } from '../http/error-response.ts'
 import type { Group } from '../records/records.ts'
 

@@ -9,9 +9,7 @@ import { listProjects } from '../projects/list.ts'
 import { findNamespace } from '../projects/namespace.ts'
 import { showSingleProject } from '../projects/show-project.ts'
 
-type Forks = Pick<Api['projects'], 'fork' | 'forks' | 'createForkRelation' | 'deleteForkRelation'>
-
-export const forks: Handlers<Forks> = {
+export const forks = {
   async fork({ params, caller, world }) {
     const source = findReadableProject(world, caller, params.id)
     const namespace_id = findNamespace(world, caller, params.namespace)
@@ -41,4 +39,4 @@ export const forks: Handlers<Forks> = {
     world.projects.update(project.id, { forked_from_id: null })
     return new StatusResponse(204, null)
   },
-}
+} satisfies Partial<Handlers<Api['projects']>>

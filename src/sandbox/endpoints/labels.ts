@@ -55,8 +55,7 @@ export const labels: Handlers<Api['labels']> = {
   },
 }
 
-/** A label as other resources show it too. */
-export function showLabel({ id, title, color, description }: Label) {
+function showLabel({ id, title, color, description }: Label) {
   return { id, name: title, color, description }
 }
 

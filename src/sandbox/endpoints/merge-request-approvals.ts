@@ -1,5 +1,4 @@
 // Approvals of merge requests (api-v4.md §2.6, §4.2).
-
 import type { Api } from '../../api/index.ts'
 import { refuseArchived } from '../access/access.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'

@@ -10,9 +10,7 @@ import { showMergeRequest } from '../merge-requests/show.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
-type Merging = Pick<Api['mergeRequests'], 'accept' | 'cancelMergeWhenPipelineSucceeds' | 'rebase'>
-
-export const merging: Handlers<Merging> = {
+export const merging = {
   async accept({ params, caller, world }) {
     const { project, mr } = findToAccept(world, caller, params)
     const wait = params.merge_when_pipeline_succeeds === true || params.auto_merge === true
@@ -29,7 +27,7 @@ export const merging: Handlers<Merging> = {
     await startRebase(world, mr, caller)
     return { rebase_in_progress: true }
   },
-}
+} satisfies Partial<Handlers<Api['mergeRequests']>>
 
 /** 401 for all who may not accept, even when they see no merge requests of the project (api-v4.md §7). */
 function findToAccept(world: World, caller: User, params: MergeRequestPath) {

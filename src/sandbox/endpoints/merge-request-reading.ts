@@ -12,9 +12,7 @@ import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
 import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
 import { showCommit } from '../records/show-records.ts'
 
-type Reading = Pick<Api['mergeRequests'], 'commits' | 'changes' | 'pipelines' | 'closesIssues'>
-
-export const reading: Handlers<Reading> = {
+export const reading = {
   async commits({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
     return pageOf(await commitsBetween(world, mr.project_id, await baseOf(world, mr), mr.sha), params, showCommit)
@@ -52,4 +50,4 @@ export const reading: Handlers<Reading> = {
       return { ...shown, changes_count: mr.changes_count, approvals_before_merge: mr.approvals_before_merge }
     })
   },
-}
+} satisfies Partial<Handlers<Api['mergeRequests']>>

@@ -4,7 +4,7 @@ import { developer, findReadableProject, owner, projectLevel, refuseArchived } f
 import { forbidden } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { createMergeRequest, findTarget } from '../merge-requests/create.ts'
-import { filterMergeRequests, mergeRequestsOf, peopleFilter } from '../merge-requests/filter.ts'
+import { filterMergeRequests } from '../merge-requests/filter.ts'
 import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
 import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
@@ -25,8 +25,8 @@ import { timeTracking } from './time-tracking.ts'
 
 export const mergeRequests: Handlers<Api['mergeRequests']> = {
   listAll({ params, caller, world }) {
-    const readable = mergeRequestsOf(world, peopleFilter(caller, params)).filter(readableBy(world, caller))
-    return pageOfMergeRequests(world, caller, filterMergeRequests(world, caller, readable, params), params)
+    const found = filterMergeRequests(world, caller, world.mergeRequests.all(), params)
+    return pageOfMergeRequests(world, caller, found.filter(readableBy(world, caller)), params)
   },
 
   list({ params, caller, world }) {

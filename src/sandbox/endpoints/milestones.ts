@@ -1,6 +1,6 @@
 // Milestones of a project: everyone who sees it reads them, reporters write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectFor, refuseArchived, reporter } from '../access/access.ts'
+import { findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { isDate } from '../access/expiry.ts'
 import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
@@ -68,9 +68,7 @@ function findTracker(world: World, caller: User | null, id: number | string): Pr
 }
 
 function findWritable(world: World, caller: User, id: number | string): Project {
-  const project = findProjectFor(world, caller, findTracker(world, caller, id).id, reporter)
-  refuseArchived(project)
-  return project
+  return findProjectToChange(world, caller, findTracker(world, caller, id).id, reporter)
 }
 
 function findMilestone(world: World, project: Project, id: number): Milestone {

@@ -17,18 +17,7 @@ import { keepUpload } from '../projects/upload.ts'
 import type { Project, Star, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 
-type ProjectState =
-  | 'star'
-  | 'unstar'
-  | 'archive'
-  | 'unarchive'
-  | 'upload'
-  | 'housekeeping'
-  | 'mirrorPull'
-  | 'setExternalTracker'
-  | 'removeExternalTracker'
-
-export const projectState: Handlers<Pick<Api['projects'], ProjectState>> = {
+export const projectState = {
   star({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
     if (findStar(world, caller, project) !== undefined) return null
@@ -79,7 +68,7 @@ export const projectState: Handlers<Pick<Api['projects'], ProjectState>> = {
     world.projects.update(project.id, { external_tracker_url: null })
     return null
   },
-}
+} satisfies Partial<Handlers<Api['projects']>>
 
 function findStar(world: World, user: User, project: Project): Star | undefined {
   return world.stars.where('user', user.id).find((star) => star.project_id === project.id)

@@ -7,12 +7,7 @@ import { findMergeRequest } from '../merge-requests/find.ts'
 import { showTimeStats } from '../merge-requests/show.ts'
 import { findForTimeTracking, setEstimate, setTimeSpent } from '../merge-requests/track-time.ts'
 
-type TimeTracking = Pick<
-  Api['mergeRequests'],
-  'timeEstimate' | 'resetTimeEstimate' | 'addSpentTime' | 'resetSpentTime' | 'timeStats'
->
-
-export const timeTracking: Handlers<TimeTracking> = {
+export const timeTracking = {
   async timeEstimate({ params, caller, world }) {
     const mr = findForTimeTracking(world, caller, params)
     const estimate = parseDuration(params.duration)
@@ -36,4 +31,4 @@ export const timeTracking: Handlers<TimeTracking> = {
   },
 
   timeStats: ({ params, caller, world }) => showTimeStats(findMergeRequest(world, caller, params).mr),
-}
+} satisfies Partial<Handlers<Api['mergeRequests']>>

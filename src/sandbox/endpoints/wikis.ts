@@ -1,6 +1,6 @@
 // Wiki pages of a project: everyone who sees it reads them, developers write them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { developer, findProject, findProjectFor, refuseArchived } from '../access/access.ts'
+import { developer, findProject, findProjectToChange } from '../access/access.ts'
 import { sendWikiPage } from '../hooks/wiki-page.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
@@ -65,9 +65,7 @@ function findWiki(world: World, caller: User, id: number | string): Project {
 }
 
 function findWritable(world: World, caller: User, id: number | string): Project {
-  const project = findProjectFor(world, caller, findWiki(world, caller, id).id, developer)
-  refuseArchived(project)
-  return project
+  return findProjectToChange(world, caller, findWiki(world, caller, id).id, developer)
 }
 
 function findPage(world: World, project: Project, slug: string): WikiPage {

@@ -1,8 +1,7 @@
 // Differences between two commits, from git's diff (api-v4.md §2.4 `changes`).
-
 import type { World } from '../storage/world.ts'
 
-export interface FileChange {
+interface FileChange {
   old_path: string
   new_path: string
   a_mode: string
@@ -104,13 +103,8 @@ export async function filesOfCommit(
   projectId: number,
   sha: string,
 ): Promise<{ added: string[]; modified: string[]; removed: string[] }> {
-  const args = [
-    ...'diff-tree -r -z --raw --root --diff-merges=first-parent --no-renames --no-commit-id --end-of-options'.split(
-      ' ',
-    ),
-    sha,
-  ]
-  const entries = parseRaw(await world.git.text(projectId, args))
+  const options = ['-r', '-z', '--raw', '--root', '--diff-merges=first-parent', '--no-renames', '--no-commit-id']
+  const entries = parseRaw(await world.git.text(projectId, ['diff-tree', ...options, '--end-of-options', sha]))
   const paths = (wanted: (entry: Entry) => boolean): string[] => entries.filter(wanted).map((entry) => entry.new_path)
   return {
     added: paths((entry) => entry.new_file),

@@ -1,5 +1,4 @@
 // The commits API: file actions become one commit on an existing or new branch.
-
 import { badParameter, refuse } from '../http/error-response.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import type { Project } from '../records/records.ts'
@@ -9,7 +8,7 @@ import { isFilePath, isRefName, noCommit } from './names.ts'
 import { branchHead, moveRef } from './refs.ts'
 import { type FileAction, writeCommit, writeTree } from './write-commits.ts'
 
-export interface CommitRequest {
+interface CommitRequest {
   branch: string
   start_branch: string | undefined
   message: string

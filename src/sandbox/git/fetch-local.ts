@@ -8,23 +8,10 @@ import { createRepository } from './repository.ts'
 /** git runs the other side without our settings; repeat the one it needs. */
 const otherSide = "--upload-pack=git -c 'safe.directory=*' upload-pack"
 
-async function fetchFrom(
-  world: World,
-  from: number,
-  to: number,
-  refspecs: readonly string[],
-): Promise<{ code: number; stderr: string }> {
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--atomic',
-    otherSide,
-    repositoryFolder(world, from),
-    ...refspecs,
-  ]
-  return world.git.run(to, args, { environment: { GIT_ALLOW_PROTOCOL: 'file' } })
+async function fetchFrom(world: World, from: number, to: number, refspecs: readonly string[]): Promise<void> {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--atomic', otherSide]
+  const args = ['fetch', ...options, repositoryFolder(world, from), ...refspecs]
+  await world.git.text(to, args, { environment: { GIT_ALLOW_PROTOCOL: 'file' } })
 }
 
 /** Keeps a commit alive that no branch contains. */
@@ -48,8 +35,7 @@ export async function fetchInto(
 ): Promise<void> {
   if (!isSha(sha) || !(await hasCommit(world, fromProjectId, sha))) throw refuse(404, '404 Commit Not Found')
   if (fromProjectId !== toProjectId && !(await hasCommit(world, toProjectId, sha))) {
-    const fetched = await fetchFrom(world, fromProjectId, toProjectId, [`+${sha}:${keepAround(sha)}`])
-    if (fetched.code !== 0) throw new Error(`git fetch from project ${fromProjectId} failed: ${fetched.stderr.trim()}`)
+    await fetchFrom(world, fromProjectId, toProjectId, [`+${sha}:${keepAround(sha)}`])
   }
   await keepCommit(world, toProjectId, sha)
   if (ref !== undefined) await world.git.text(toProjectId, ['update-ref', ref, sha])
@@ -57,11 +43,6 @@ export async function fetchInto(
 
 /** Makes a fork's repository: branches, tags and HEAD only. */
 export async function cloneRepository(world: World, fromProjectId: number, toProjectId: number): Promise<void> {
-  const head = await world.git.text(fromProjectId, ['symbolic-ref', '--short', 'HEAD'])
-  await createRepository(world, toProjectId, head.trim())
-  const fetched = await fetchFrom(world, fromProjectId, toProjectId, [
-    '+refs/heads/*:refs/heads/*',
-    '+refs/tags/*:refs/tags/*',
-  ])
-  if (fetched.code !== 0) throw new Error(`git fetch from project ${fromProjectId} failed: ${fetched.stderr.trim()}`)
+  await createRepository(world, toProjectId, await world.git.line(fromProjectId, ['symbolic-ref', '--short', 'HEAD']))
+  await fetchFrom(world, fromProjectId, toProjectId, ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'])
 }

@@ -11,7 +11,7 @@ export interface GitOutput {
   stdout: Buffer
   stderr: string
 }
-export interface GitRequest {
+interface GitRequest {
   args: readonly string[]
   env: Record<string, string>
   input: string | Buffer
@@ -33,13 +33,12 @@ interface Runner {
 let runner: Runner | undefined
 let lastId = 0
 
-/** 255 */
 export interface GitProcess {
   output: Promise<GitOutput>
+  /** Also ends its children where it has a time limit. */
   end: () => void
 }
 
-/** Begins one git process. `end` also ends what it started where it has a time limit. */
 /** Starts git. With sockets, they are its stdin, stdout and optional stream 3; nobody else may read from them. */
 export function startGit(request: Partial<GitRequest>, [input, ...others]: readonly Socket[] = []): GitProcess {
   runner ??= startRunner()

@@ -28,7 +28,7 @@ export interface GitIdentity {
   name: string
   email: string
 }
-export interface GitOptions {
+interface GitOptions {
   input?: string | Buffer
   /** Of new commits. */
   author?: GitIdentity
@@ -38,7 +38,7 @@ export interface GitOptions {
   /** Milliseconds until the process and its children are ended. */
   timeLimit?: number
 }
-export interface GitStream {
+interface GitStream {
   input: Socket
   output: Socket
   questions: Socket | undefined
@@ -113,7 +113,6 @@ export function gitEnvironment(
   }
 }
 
-/** 187 188 */
 export function textOf({ code, stdout, stderr }: GitOutput, args: readonly string[]): string {
   if (code !== 0) throw new Error(`git ${args[0]} failed (${code}): ${stderr.trim()}`)
   return stdout.toString()

@@ -3,12 +3,12 @@ import type { World } from '../storage/world.ts'
 import { isFilePath } from './names.ts'
 import { commitFormat, type GitCommit, parseCommits } from './read-commits.ts'
 
-export interface CommitFilter {
+interface CommitFilter {
   head: string
   /** Milliseconds, inclusive. */
   since?: number | undefined
   until?: number | undefined
-  /** 197 */
+  /** Of a file or folder. */
   path?: string | undefined
 }
 

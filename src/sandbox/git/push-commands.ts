@@ -1,6 +1,6 @@
 // Reads which refs a push names, so that each of two pushes at once is announced with its own user.
 
-export interface PushReader {
+interface PushReader {
   take(chunk: Buffer): void
   /** Undefined when the push could not be read (compressed or cut off). */
   refs(): string[] | undefined

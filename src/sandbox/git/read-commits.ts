@@ -1,5 +1,4 @@
 // Reads commits and files of a bare repository.
-
 import type { World } from '../storage/world.ts'
 
 export interface GitCommit {
@@ -11,23 +10,16 @@ export interface GitCommit {
   message: string
   title: string
 }
-export interface GitFile {
+interface GitFile {
   blob_id: string
   content: Buffer
 }
 
 export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%cI%x00%B'
 
-/** 213 */
 export function parseCommits(text: string): GitCommit[] {
-  const fields = text.split('\0')
-  const commits: GitCommit[] = []
-  for (let at = 0; at + 6 <= fields.length; at += 6) {
-    const [id = '', parents = '', author_name = '', author_email = '', created_at = '', message = ''] = fields.slice(
-      at,
-      at + 6,
-    )
-    commits.push({
+  return parseFields(text, 6).map(
+    ([id = '', parents = '', author_name = '', author_email = '', created_at = '', message = '']) => ({
       id,
       parents: parents.split(' ').filter((parent) => parent !== ''),
       author_name,
@@ -35,9 +27,16 @@ export function parseCommits(text: string): GitCommit[] {
       created_at: readTime(created_at),
       message,
       title: message.split('\n')[0] ?? '',
-    })
-  }
-  return commits
+    }),
+  )
+}
+
+/** Splits NUL-separated output into entries of so many fields each. */
+export function parseFields(text: string, count: number): string[][] {
+  const fields = text.split('\0')
+  return Array.from({ length: Math.floor(fields.length / count) }, (_, index) =>
+    fields.slice(index * count, (index + 1) * count),
+  )
 }
 
 /** Authors write dates: an invalid one becomes 1970. */
@@ -87,7 +86,7 @@ export async function mergeBase(world: World, projectId: number, one: string, ot
   return result.code === 0 ? result.stdout.toString().trim() : null
 }
 
-/** 218 */
+/** Undefined when the commit has no such file. */
 export async function readFile(
   world: World,
   projectId: number,

@@ -1,6 +1,7 @@
 // Rebases commits in a bare repository: no work tree, no ref moves (hosting-service.md §3.3).
 import type { World } from '../storage/world.ts'
 import type { GitIdentity } from './git.ts'
+import { parseFields } from './read-commits.ts'
 import { mergeTree } from './write-commits.ts'
 
 interface Source {
@@ -42,13 +43,11 @@ export async function rebaseCommits(
 async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
   const range = ['--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
   const args = ['log', '-z', '--reverse', '--topo-order', '--encoding=UTF-8', '--date=raw', format, ...range]
-  const fields = (await world.git.text(projectId, args)).split('\0')
-  const commits: Source[] = []
-  for (let at = 0; at + 6 <= fields.length; at += 6) {
-    const [sha = '', parents = '', name = '', email = '', authored = '', message = ''] = fields.slice(at, at + 6)
-    commits.push({ sha, parent: parents.split(' ')[0] ?? '', author: { name, email }, authored, message })
-  }
-  return commits
+  return parseFields(await world.git.text(projectId, args), 6).map(
+    ([sha = '', parents = '', name = '', email = '', authored = '', message = '']) => {
+      return { sha, parent: parents.split(' ')[0] ?? '', author: { name, email }, authored, message }
+    },
+  )
 }
 
 /**
@@ -66,7 +65,6 @@ async function commitTree(world: World, projectId: number, tree: string, parents
 }
 
 async function parentTree(world: World, projectId: number, { parent }: Source): Promise<string> {
-  // 226 231 232 233 235 236 237
   return parent === '' ? await world.git.line(projectId, ['mktree']) : treeOf(world, projectId, parent)
 }
 

@@ -2,6 +2,7 @@
 import type { World } from '../storage/world.ts'
 import { cleanPerson, type GitIdentity } from './git.ts'
 import { isRefName } from './names.ts'
+import { parseFields } from './read-commits.ts'
 import { commitsOf } from './refs.ts'
 
 export interface GitTag {
@@ -28,13 +29,11 @@ export async function readTag(world: World, projectId: number, name: string): Pr
 
 async function read(world: World, projectId: number, pattern: string): Promise<GitTag[]> {
   const args = ['for-each-ref', '--sort=refname', '--sort=-creatordate', format, pattern]
-  const fields = (await world.git.text(projectId, args)).split('\0')
-  const found: Omit<GitTag, 'commit'>[] = []
-  for (let at = 0; at + 4 < fields.length; at += 4) {
-    const [ref = '', target = '', type = '', contents = ''] = fields.slice(at, at + 4)
+  const entries = parseFields(await world.git.text(projectId, args), 4)
+  const found = entries.map(([ref = '', target = '', type = '', contents = '']) => {
     const name = ref.trimStart().slice('refs/tags/'.length)
-    found.push({ name, target, message: type === 'tag' ? contents.trimEnd() : null })
-  }
+    return { name, target, message: type === 'tag' ? contents.trimEnd() : null }
+  })
   const commits = await commitsOf(
     world,
     projectId,

@@ -12,7 +12,7 @@ export interface FileAction {
   file_path: string
   content: Buffer
 }
-export interface CommitContent {
+interface CommitContent {
   parents: string[]
   tree: string
   message: string

@@ -1,4 +1,4 @@
-// GroupFilters and sorts groups (api-v4.md §4.1).
+// Filters and sorts groups (api-v4.md §4.1).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeGroup, groupsOf, isOpenTo, memberLevelInGroup, owner } from '../access/access.ts'
@@ -9,7 +9,6 @@ import type { World } from '../storage/world.ts'
 export type GroupFilters = Omit<CheckedParams<Api['groups']['list']>, 'page' | 'per_page' | 'statistics'>
 type Test = (group: Group) => boolean
 
-/** 285 */
 export function selectGroups(
   world: World,
   caller: User | null,

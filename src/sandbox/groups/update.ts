@@ -4,6 +4,7 @@ import type { Api } from '../../api/index.ts'
 import { checkPath, groupNames, isPathTaken, subtree } from '../access/namespaces.ts'
 import { checkGroupVisibility, isMoreVisible } from '../access/visibility.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
+import { defined } from '../records/fields.ts'
 import type { Group, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
@@ -12,7 +13,7 @@ type GroupParams = Omit<CheckedParams<Api['groups']['update']>, 'id'>
 /** Only administrators set the quota of minutes. A refusal changes nothing. */
 export function updateGroup(world: World, caller: User, group: Group, given: GroupParams): Group {
   if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
-  const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Group>
+  const wanted = defined(given)
   const after = { ...group, ...wanted }
   if (after.path !== group.path) checkNewPath(world, group, after)
   if (after.visibility !== group.visibility) checkNewVisibility(world, after)

@@ -45,7 +45,7 @@ export interface DeliveryNotes {
   delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): DeliveryEntry
   endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
 }
-export interface DeliveriesOptions {
+interface DeliveriesOptions {
   /** Milliseconds until a receiver times out (hosting-service.md §1.4). */
   answerWithin?: number
   faults?: FaultSource | undefined

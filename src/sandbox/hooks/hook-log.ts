@@ -1,6 +1,6 @@
 // The last deliveries of each hook, and whether failures have disabled it (hosting-service.md §1.4, §1.5).
 
-export interface HookLogEntry {
+interface HookLogEntry {
   id: number
   url: string
   /** GitLab's name: `merge_request_hooks`. */
@@ -11,7 +11,7 @@ export interface HookLogEntry {
   seconds: number
 }
 
-export interface HookAlert {
+interface HookAlert {
   alert_status: 'executable' | 'temporarily_disabled' | 'disabled'
   disabled_until: string | null
 }

@@ -4,14 +4,14 @@ import { labelsNamed } from '../merge-requests/labels.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
+import { type Changes, changesBetween } from './changes.ts'
 import { hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
-type Changes = Record<string, { previous: unknown; current: unknown }>
 
-export const issueStateIds = { opened: 1, closed: 2 }
+const stateIds = { opened: 1, closed: 2 }
 
-/** 318 320 324 326 329 333 335 338 340 345 */
+/** Sends the hook of an issue that was opened or changed. */
 export function sendIssue(
   world: World,
   issue: IssueRecord,
@@ -58,7 +58,7 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
     ),
     assignee_ids: issue.assignee_id === null ? [] : [issue.assignee_id],
     type: 'Issue',
-    state_id: issueStateIds[issue.state],
+    state_id: stateIds[issue.state],
     created_at: hookTime(issue.created_at),
     updated_at: hookTime(issue.updated_at),
     closed_at: hookTime(issue.closed_at),
@@ -83,4 +83,17 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
     escalation_status: null,
     url: issueUrl(world, issue),
   }
+}
+
+/** What an update changed, with `updated_at` in any case; labels and assignees as objects. */
+export function issueChanges(world: World, before: IssueRecord, after: IssueRecord): Changes {
+  const fields = (issue: IssueRecord) => ({
+    ...pick(issue, 'title', 'description', 'milestone_id'),
+    state_id: stateIds[issue.state],
+    closed_at: hookTime(issue.closed_at),
+    labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
+    assignees: hookUsers(world, [issue.assignee_id]),
+  })
+  const updated_at = { previous: hookTime(before.updated_at), current: hookTime(after.updated_at) }
+  return { ...changesBetween(fields(before), fields(after)), updated_at }
 }

@@ -6,9 +6,10 @@ import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from '../
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
+import { type Changes, changesBetween } from './changes.ts'
 import { hasHook, hookCommit, hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers } from './parts.ts'
 
-export type MergeRequestAction =
+type MergeRequestAction =
   | 'open'
   | 'update'
   | 'close'
@@ -18,9 +19,8 @@ export type MergeRequestAction =
   | 'unapproved'
   | 'approval'
   | 'unapproval'
-export type Changes = Record<string, { previous: unknown; current: unknown }>
 
-export const stateIds = { opened: 1, closed: 2, merged: 3 }
+const stateIds = { opened: 1, closed: 2, merged: 3 }
 
 /** `oldrev`: the former head after a push. `timeChange` is in seconds. */
 export async function sendMergeRequest(
@@ -99,5 +99,21 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     human_time_estimate: formatDuration(mr.time_estimate),
     human_total_time_spent: formatDuration(mr.total_time_spent),
     url: mergeRequestUrl(world, mr),
+  }
+}
+
+/** What an update changed; labels and people as objects. */
+export function mergeRequestChanges(world: World, before: MergeRequest, after: MergeRequest): Changes {
+  return changesBetween(changingFields(world, before), changingFields(world, after))
+}
+
+function changingFields(world: World, mr: MergeRequest): Record<string, unknown> {
+  return {
+    ...pick(mr, 'title', 'description', 'target_branch', 'milestone_id', 'squash', 'discussion_locked', 'updated_at'),
+    draft: isDraft(mr),
+    state_id: stateIds[mr.state],
+    labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
+    assignees: hookUsers(world, [mr.assignee_id]),
+    reviewers: hookUsers(world, mr.reviewer_ids),
   }
 }

@@ -16,7 +16,6 @@ export function parsePairs(text: string): RawParams {
   return given
 }
 
-/** 407 */
 export function addPair(given: RawParams, name: string, value: unknown): void {
   const [, outer, inner] = /^([^[]+)\[([^[\]]*)\]$/.exec(name) ?? []
   const before = outer === undefined ? undefined : given[outer]

@@ -7,7 +7,7 @@ import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { IssuePatch } from './update.ts'
 
-export type IssueDetails = Pick<CheckedParams<Api['issues']['update']>, 'labels' | 'assignee_id' | 'milestone_id'>
+type IssueDetails = Pick<CheckedParams<Api['issues']['update']>, 'labels' | 'assignee_id' | 'milestone_id'>
 
 /** 0 and the empty string clear a field. */
 export function detailsOf(world: World, project: Project, given: IssueDetails): IssuePatch {

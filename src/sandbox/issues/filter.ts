@@ -6,7 +6,7 @@ import { sortBy } from '../records/fields.ts'
 import type { IssueRecord } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
-export type IssueFilters = Omit<CheckedParams<Api['issues']['list']>, 'id' | 'page' | 'per_page'>
+type IssueFilters = Omit<CheckedParams<Api['issues']['list']>, 'id' | 'page' | 'per_page'>
 
 export function filterIssues(world: World, all: readonly IssueRecord[], filters: IssueFilters): IssueRecord[] {
   const search = filters.search?.toLowerCase() ?? ''

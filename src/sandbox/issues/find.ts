@@ -24,7 +24,7 @@ export function canSeeIssue(world: World, user: User | null, project: Project, i
   )
 }
 
-/** 468 */
+/** Authors, assignees and reporters. */
 export function canEditIssue(world: World, user: User, project: Project, issue: IssueRecord): boolean {
   if (!project.issues_enabled) return false
   return issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project)

@@ -14,7 +14,7 @@ import {
   pipelineAllowsMerge,
 } from './status.ts'
 
-export interface AcceptOptions {
+interface AcceptOptions {
   sha?: string | undefined
   squash?: boolean | undefined
   merge_commit_message?: string | undefined

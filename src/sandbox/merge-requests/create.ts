@@ -8,12 +8,12 @@ import { forbidden, invalid } from '../http/error-response.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { ensureLabels, readLabels, recordLabelEvents } from './labels.ts'
-import { checkAssignee, mayTriage, readMilestone, refuseDuplicate, refuseSameBranch } from './preconditions.ts'
+import { mayTriage, readAssignee, readMilestone, refuseDuplicate, refuseSameBranch } from './preconditions.ts'
 import { copyHead, descendsFrom } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
 
-export type NewMergeRequest = Omit<CheckedParams<Api['mergeRequests']['create']>, 'id' | 'target_project_id'>
+type NewMergeRequest = Omit<CheckedParams<Api['mergeRequests']['create']>, 'id' | 'target_project_id'>
 
 /** The given project, which must be an ancestor of the source, or the source itself. */
 export function findTarget(world: World, caller: User, source: Project, id: number | undefined): Project {
@@ -103,7 +103,7 @@ function sortingOf(
 ): Pick<MergeRequest, 'assignee_id' | 'milestone_id' | 'labels'> {
   if (!mayTriage(world, author, target)) return { assignee_id: null, milestone_id: null, labels: [] }
   return {
-    assignee_id: checkAssignee(world, target, wanted.assignee_id ?? 0),
+    assignee_id: readAssignee(world, target, wanted.assignee_id ?? 0) ?? null,
     milestone_id: readMilestone(world, target, wanted.milestone_id ?? 0),
     labels: readLabels(wanted.labels ?? ''),
   }

@@ -1,36 +1,16 @@
-// MergeRequestFilters merge requests in one pass over the records (api-v4.md §4.2).
+// Filters merge requests in one pass over the records (api-v4.md §4.2).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { isDate } from '../access/expiry.ts'
 import { badParameter } from '../http/error-response.ts'
-import { defined, sortBy } from '../records/fields.ts'
+import { sortBy } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { splitLabels } from './labels.ts'
 
 /** An empty text filters nothing. */
-export type MergeRequestFilters = Omit<CheckedParams<Api['mergeRequests']['list']>, 'id' | 'page' | 'per_page'>
+type MergeRequestFilters = Omit<CheckedParams<Api['mergeRequests']['list']>, 'id' | 'page' | 'per_page'>
 type Condition = (mr: MergeRequest) => boolean
-
-/** A scope wins over `author_id` and `assignee_id`. 0 is nobody. */
-export interface AuthorAndAssignee {
-  author?: number
-  assignee?: number
-}
-
-export function peopleFilter(caller: User, { scope, author_id, assignee_id }: MergeRequestFilters): AuthorAndAssignee {
-  const author = scope === 'created-by-me' || scope === 'created_by_me' ? caller.id : author_id
-  const assignee = scope === 'assigned-to-me' || scope === 'assigned_to_me' ? caller.id : assignee_id
-  return defined({ author, assignee })
-}
-
-/** The smallest index that holds all matches. */
-export function mergeRequestsOf(world: World, { author, assignee }: AuthorAndAssignee): readonly MergeRequest[] {
-  const ofAuthor = author === undefined ? undefined : world.mergeRequests.where('author', author)
-  const ofAssignee = assignee === undefined ? undefined : world.mergeRequests.where('assignee', assignee)
-  if (ofAuthor === undefined) return ofAssignee ?? world.mergeRequests.all()
-  return ofAssignee !== undefined && ofAssignee.length < ofAuthor.length ? ofAssignee : ofAuthor
-}
 
 /** `some` is in order of id. */
 export function filterMergeRequests(
@@ -48,7 +28,10 @@ export function filterMergeRequests(
 /** Cheap ones first. */
 function conditionsOf(world: World, caller: User, filters: MergeRequestFilters): Condition[] {
   const { state, iids, source_branch, target_branch, milestone, my_reaction_emoji } = filters
-  const { author, assignee } = peopleFilter(caller, filters)
+  // A scope wins over author_id and assignee_id. 0 is nobody.
+  const { scope } = filters
+  const author = scope === 'created-by-me' || scope === 'created_by_me' ? caller.id : filters.author_id
+  const assignee = scope === 'assigned-to-me' || scope === 'assigned_to_me' ? caller.id : filters.assignee_id
   const conditions: Condition[] = []
   if (state !== 'all') conditions.push((mr) => mr.state === state)
   if (author !== undefined) conditions.push((mr) => mr.author_id === author)

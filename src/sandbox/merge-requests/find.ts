@@ -8,7 +8,7 @@ export function canReadMergeRequests(world: World, user: User, project: Project)
   return project.merge_requests_enabled && canReadCode(world, user, project)
 }
 
-/** 504 */
+/** Throws 403 where merge requests are disabled. */
 export function findProjectWithMergeRequests(world: World, caller: User, id: number | string): Project {
   const project = findReadableProject(world, caller, id)
   if (!project.merge_requests_enabled) throw forbidden()

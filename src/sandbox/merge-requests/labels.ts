@@ -1,5 +1,4 @@
 // Labels, created on first use (hosting-service.md §3.3), and the label history of merge requests.
-
 import { invalid } from '../http/error-response.ts'
 import type { Label, MergeRequest, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -24,7 +23,12 @@ export function readLabels(text: string): string[] {
   return names
 }
 
-/** 513 514 */
+/** In any order. */
+export function sameLabels(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((each) => other.includes(each))
+}
+
+/** Creates the labels that the project does not have. */
 export function ensureLabels(world: World, projectId: number, names: readonly string[]): void {
   const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
   for (const title of names) {
@@ -53,19 +57,14 @@ export function recordLabelEvents(
   before: readonly string[],
   { id, project_id, labels }: MergeRequest,
 ): void {
-  const record = (names: readonly string[], action: 'add' | 'remove') => {
-    for (const { id: label_id } of labelsNamed(world, project_id, names))
+  const changed = {
+    add: labels.filter((name) => !before.includes(name)),
+    remove: before.filter((name) => !labels.includes(name)),
+  }
+  for (const action of ['add', 'remove'] as const)
+    for (const { id: label_id } of labelsNamed(world, project_id, changed[action]))
       world.labelEvents.add({
         ...{ id: nextNumber(world, 'label events'), merge_request_id: id, user_id: user.id },
         ...{ label_id, action, created_at: now(world) },
       })
-  }
-  record(
-    labels.filter((name) => !before.includes(name)),
-    'add',
-  )
-  record(
-    before.filter((name) => !labels.includes(name)),
-    'remove',
-  )
 }

@@ -11,7 +11,7 @@ import { now, projectById, userById, type World } from '../storage/world.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
 import { headsOf, measure } from './status.ts'
 
-export interface MergeOptions {
+interface MergeOptions {
   squash: boolean
   merge_commit_message: string | null
   should_remove_source_branch: boolean | null

@@ -6,7 +6,7 @@ import { projectById, type World } from '../storage/world.ts'
 
 type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
 
-/** 530 535 536 */
+/** Throws 409 when another merge request of the same branches is open. */
 export function refuseDuplicate(world: World, wanted: Branches & { id?: number }): void {
   const other = world.mergeRequests
     .where('source', wanted.source_project_id)
@@ -39,10 +39,6 @@ export function readAssignee(world: World, project: Project, id: number | ''): n
   if (id === 0 || id === '') return null
   const user = world.users.get(id)
   return user !== undefined && canReadCode(world, user, project) ? id : undefined
-}
-
-export function checkAssignee(world: World, project: Project, id: number | ''): number | null {
-  return readAssignee(world, project, id) ?? null
 }
 
 /** Without duplicates and users who cannot see the merge request. */

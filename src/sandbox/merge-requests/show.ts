@@ -24,7 +24,6 @@ import {
   mergeRequestUrl,
 } from './status.ts'
 
-/** 550 551 554 */
 export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema> {
   return {
     ...pick(mr, 'time_estimate', 'total_time_spent'),

@@ -92,18 +92,9 @@ export function headsOf(target: string | undefined, mr: MergeRequest): string {
   return `${target ?? ''}:${mr.sha}`
 }
 
-/** Without git: announced refs are enough while nothing moves. */
-function standsForKnownHeads(world: World, mr: MergeRequest): boolean {
-  const headIn = (projectId: number, branch: string): string | undefined =>
-    world.projects.get(projectId)?.known_refs[`refs/heads/${branch}`]
-  const target = headIn(mr.project_id, mr.target_branch)
-  const source = headIn(mr.source_project_id, mr.source_branch)
-  return mr.merge_status !== 'unchecked' && source === mr.sha && mr.merge_status_of === headsOf(target, mr)
-}
-
 /** Computes `merge_status` with a merge of trees, unless it is known for the present heads. */
 export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
-  if (mr.state !== 'opened' || standsForKnownHeads(world, mr)) return mr
+  if (mr.state !== 'opened') return mr
   const target = await branchHead(world, mr.project_id, mr.target_branch)
   const source = await sourceHead(world, mr)
   const heads = headsOf(target, mr)

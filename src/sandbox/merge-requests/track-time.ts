@@ -15,41 +15,33 @@ export function findForTimeTracking(world: World, caller: User, params: MergeReq
   return mr
 }
 
-/** Without a change, nothing is sent. */
-export async function setEstimate(
-  world: World,
-  mr: MergeRequest,
-  user: User,
-  time_estimate: number,
-): Promise<MergeRequest> {
-  if (time_estimate === mr.time_estimate) return mr
-  const estimated = world.mergeRequests.update(mr.id, { time_estimate, updated_at: now(world) })
-  await sendMergeRequest(world, estimated, user, 'update', {
-    changes: {
-      time_estimate: { previous: mr.time_estimate, current: time_estimate },
-      updated_at: { previous: mr.updated_at, current: estimated.updated_at },
-    },
-  })
-  return estimated
+export function setEstimate(world: World, mr: MergeRequest, user: User, seconds: number): Promise<MergeRequest> {
+  return setTime(world, mr, user, 'time_estimate', seconds)
 }
 
 /** Throws 400 for a negative total. */
-export async function setTimeSpent(
+export async function setTimeSpent(world: World, mr: MergeRequest, user: User, seconds: number): Promise<MergeRequest> {
+  if (seconds < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
+  if (seconds > longestDuration) throw invalid('total_time_spent', 'is too long')
+  return setTime(world, mr, user, 'total_time_spent', seconds)
+}
+
+/** Without a change, nothing is sent. */
+async function setTime(
   world: World,
   mr: MergeRequest,
   user: User,
-  total_time_spent: number,
+  field: 'time_estimate' | 'total_time_spent',
+  seconds: number,
 ): Promise<MergeRequest> {
-  if (total_time_spent < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
-  if (total_time_spent > longestDuration) throw invalid('total_time_spent', 'is too long')
-  if (total_time_spent === mr.total_time_spent) return mr
-  const spent = world.mergeRequests.update(mr.id, { total_time_spent, updated_at: now(world) })
-  await sendMergeRequest(world, spent, user, 'update', {
+  if (seconds === mr[field]) return mr
+  const changed = world.mergeRequests.update(mr.id, { [field]: seconds, updated_at: now(world) })
+  await sendMergeRequest(world, changed, user, 'update', {
     changes: {
-      total_time_spent: { previous: mr.total_time_spent, current: total_time_spent },
-      updated_at: { previous: mr.updated_at, current: spent.updated_at },
+      [field]: { previous: mr[field], current: seconds },
+      updated_at: { previous: mr.updated_at, current: changed.updated_at },
     },
-    timeChange: total_time_spent - mr.total_time_spent,
+    timeChange: changed.total_time_spent - mr.total_time_spent,
   })
-  return spent
+  return changed
 }

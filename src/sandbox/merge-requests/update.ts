@@ -2,13 +2,12 @@
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { branchHead } from '../git/refs.ts'
-import { sendMergeRequest } from '../hooks/merge-request.ts'
-import { changesBetween } from '../hooks/merge-request-changes.ts'
+import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { invalid } from '../http/error-response.ts'
 import { defined } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
-import { ensureLabels, readLabels, recordLabelEvents, splitLabels } from './labels.ts'
+import { ensureLabels, readLabels, recordLabelEvents, sameLabels, splitLabels } from './labels.ts'
 import {
   mayTriage,
   readAssignee,
@@ -21,7 +20,7 @@ import { copyHead, sourceHead } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
 
-export type MergeRequestUpdate = Omit<CheckedParams<Api['mergeRequests']['update']>, 'id' | 'merge_request_iid'>
+type MergeRequestUpdate = Omit<CheckedParams<Api['mergeRequests']['update']>, 'id' | 'merge_request_iid'>
 type Patch = { -readonly [K in keyof MergeRequest]?: MergeRequest[K] }
 
 /** Without a change, nothing is sent. */
@@ -47,7 +46,7 @@ export async function updateMergeRequest(
   recordLabelEvents(world, user, mr.labels, updated)
   if (patch.base_sha !== undefined) await recordVersion(world, updated)
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
-  await sendMergeRequest(world, updated, user, action, { changes: changesBetween(world, mr, updated) })
+  await sendMergeRequest(world, updated, user, action, { changes: mergeRequestChanges(world, mr, updated) })
   return updated
 }
 
@@ -61,7 +60,7 @@ function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: Mer
   if (wanted.discussion_locked !== undefined) patch.discussion_locked = wanted.discussion_locked
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
   const labels = labelsOf(mr, wanted)
-  if (!sameMembers(labels, mr.labels)) patch.labels = labels
+  if (!sameLabels(labels, mr.labels)) patch.labels = labels
   if (wanted.reviewer_ids !== undefined) patch.reviewer_ids = readReviewers(world, project, wanted.reviewer_ids)
   const assignee_id = wanted.assignee_id === undefined ? undefined : readAssignee(world, project, wanted.assignee_id)
   if (assignee_id === undefined) return patch
@@ -111,9 +110,4 @@ async function stateOf(
     merge_status: 'unchecked',
     ...(await measure(world, { ...mr, sha, target_branch: target })),
   }
-}
-
-function sameMembers(one: readonly string[], other: readonly string[]): boolean {
-  const others = new Set(other)
-  return one.length === others.size && one.every((each) => others.has(each))
 }

@@ -10,7 +10,7 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { addAward, emojiName, findAward } from './award.ts'
 
-export interface ActCall {
+interface ActCall {
   world: World
   project: Project
   /** As earlier actions left it. */
@@ -19,19 +19,23 @@ export interface ActCall {
   argument: string
 }
 /** Undefined when it does not apply. */
-export type Act = (call: ActCall) => Promise<{ changes: Record<string, unknown>; message: string } | undefined>
+type Act = (call: ActCall) => Promise<{ changes: Record<string, unknown>; message: string } | undefined>
 
 export const acts: Record<string, Act> = {
   estimate,
   remove_estimate: removeEstimate,
   spend,
   remove_spent: removeSpent,
-  subscribe,
-  unsubscribe,
-  todo,
+  subscribe: byEndpoint(attention.subscribe, { subscription_event: 'subscribe' }, 'Subscribed to this merge request.'),
+  unsubscribe: byEndpoint(
+    attention.unsubscribe,
+    { subscription_event: 'unsubscribe' },
+    'Unsubscribed from this merge request.',
+  ),
+  todo: byEndpoint(attention.todo, { todo_event: 'add' }, 'Added a to-do item.'),
   award,
-  approve,
-  unapprove,
+  approve: byEndpoint(approvals.approve, {}, 'Approved the current merge request.'),
+  unapprove: byEndpoint(approvals.unapprove, {}, 'Unapproved the current merge request.'),
   merge,
 }
 
@@ -75,34 +79,16 @@ async function removeSpent(call: ActCall): ReturnType<Act> {
   return { changes: { spend_time: { duration: 'reset', user_id: call.user.id } }, message: 'Removed spent time.' }
 }
 
-/** 594 */
-function asCall({ world, mr, user }: ActCall) {
-  return { params: { id: mr.project_id, merge_request_iid: mr.iid }, caller: user, world }
-}
-
-async function subscribe(call: ActCall): ReturnType<Act> {
-  if ((await attention.subscribe(asCall(call))) === null) return undefined
-  return { changes: { subscription_event: 'subscribe' }, message: 'Subscribed to this merge request.' }
-}
-
-async function unsubscribe(call: ActCall): ReturnType<Act> {
-  if ((await attention.unsubscribe(asCall(call))) === null) return undefined
-  return { changes: { subscription_event: 'unsubscribe' }, message: 'Unsubscribed from this merge request.' }
-}
-
-async function todo(call: ActCall): ReturnType<Act> {
-  if ((await attention.todo(asCall(call))) === null) return undefined
-  return { changes: { todo_event: 'add' }, message: 'Added a to-do item.' }
-}
-
-async function approve(call: ActCall): ReturnType<Act> {
-  await approvals.approve(asCall(call))
-  return { changes: {}, message: 'Approved the current merge request.' }
-}
-
-async function unapprove(call: ActCall): ReturnType<Act> {
-  await approvals.unapprove(asCall(call))
-  return { changes: {}, message: 'Unapproved the current merge request.' }
+/** What an endpoint does; its null means that nothing changed. */
+function byEndpoint(
+  handler: (call: { params: { id: number; merge_request_iid: number }; caller: User; world: World }) => unknown,
+  changes: Record<string, unknown>,
+  message: string,
+): Act {
+  return async ({ world, mr, user }) => {
+    const params = { id: mr.project_id, merge_request_iid: mr.iid }
+    return (await handler({ params, caller: user, world })) === null ? undefined : { changes, message }
+  }
 }
 
 /** A second time takes it back. */

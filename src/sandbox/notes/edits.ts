@@ -14,7 +14,7 @@ export interface Fields {
   readonly discussion_locked: boolean
   readonly target_branch: string | null
 }
-export interface EditCall {
+interface EditCall {
   world: World
   noteable: Noteable
   user: User
@@ -22,7 +22,7 @@ export interface EditCall {
   argument: string
 }
 /** Undefined when it does not apply. */
-export type Edit = (
+type Edit = (
   call: EditCall,
 ) => { fields: Partial<Fields>; changes: Record<string, unknown>; message: string } | undefined
 

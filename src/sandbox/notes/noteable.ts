@@ -20,7 +20,7 @@ export function noteableUrl(world: World, noteable: Noteable): string {
   return noteable.type === 'Issue' ? issueUrl(world, noteable.record) : mergeRequestUrl(world, noteable.record)
 }
 
-/** 607 608 610 611 */
+/** With the record as it is now. */
 export function presentNoteable(world: World, noteable: Noteable): Noteable {
   if (noteable.type === 'Issue') return { ...noteable, record: world.issues.get(noteable.record.id) ?? noteable.record }
   return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }

@@ -1,5 +1,4 @@
 // Runs a note's quick actions: edits as one update, then the others one by one.
-
 import { ErrorResponse } from '../http/error-response.ts'
 import { updateIssue } from '../issues/update.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'

@@ -5,7 +5,7 @@ import { mergeAfterPipeline } from '../merge-requests/merge-waiting.ts'
 import type { CommitStatus, PipelineRecord, StatusState, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
-export interface NewStatus {
+interface NewStatus {
   project_id: number
   sha: string
   ref: string
@@ -23,7 +23,7 @@ export function overallStatus(states: readonly string[]): string {
   return decisive ?? 'skipped'
 }
 
-/** 632 633 */
+/** Adds or updates a status and moves its pipeline. */
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
   const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
   const before = latestStatus(world, pipeline, wanted)

@@ -1,7 +1,6 @@
 // Pipelines that the service runs itself: of merge requests, merged results, and children (hosting-service.md §2.4,
 // §4.5–4.7).
 // No API call starts them; tests do.
-
 import { noCommit } from '../git/names.ts'
 import { branchHead, moveRef } from '../git/refs.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'

@@ -40,7 +40,7 @@ const defaults = {
   known_refs: {},
 } as const satisfies Partial<Project>
 
-export type NewProject = Partial<Omit<Project, 'id'>> & ProjectPlace & Pick<Project, 'creator_id'>
+type NewProject = Partial<Omit<Project, 'id'>> & ProjectPlace & Pick<Project, 'creator_id'>
 
 /** Throws `takenStatus` for a taken name or path. */
 export async function enterProject(

@@ -1,5 +1,4 @@
 // Forks: the project exists at once; its repository is copied in the background (api-v4.md §3.5).
-
 import { isMoreVisible } from '../access/visibility.ts'
 import { cloneRepository } from '../git/fetch-local.ts'
 import { pick } from '../records/fields.ts'

@@ -1,4 +1,4 @@
-// ProjectFilters and sorts projects (api-v4.md §4.3).
+// Filters and sorts projects (api-v4.md §4.3).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject, guest, memberLevelIn, owner } from '../access/access.ts'
@@ -10,7 +10,6 @@ type ListParams = CheckedParams<Api['projects']['list']>
 export type ProjectFilters = Omit<ListParams, 'page' | 'per_page' | 'simple' | 'statistics'>
 type Test = (project: Project) => boolean
 
-/** 690 */
 export function selectProjects(
   world: World,
   caller: User | null,

@@ -4,7 +4,7 @@ import { repositorySize } from '../git/repository.ts'
 import type { Group, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
-export interface Statistics {
+interface Statistics {
   commit_count: number
   storage_size: number
   repository_size: number

@@ -32,7 +32,6 @@ exit 1
 export async function installHook(world: World): Promise<string | undefined> {
   const folder = join(world.folder, 'hooks')
   const file = join(folder, 'pre-receive')
-  // 733
   const present = await readFile(file, 'utf8').catch(() => undefined)
   if (present !== script) {
     await mkdir(folder, { recursive: true })

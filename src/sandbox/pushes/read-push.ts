@@ -1,5 +1,6 @@
 // New commits, files and blob sizes of a push.
 import { isSha, noCommit } from '../git/names.ts'
+import { parseFields } from '../git/read-commits.ts'
 import type { World } from '../storage/world.ts'
 
 export interface RefMove {
@@ -31,13 +32,7 @@ export async function readNewCommits(
   if (heads.length === 0) return []
   const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
   const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
-  const fields = text.split('\0')
-  const commits: PushedCommit[] = []
-  for (let at = 0; at + 3 <= fields.length; at += 3) {
-    const [sha = '', author_email = '', message = ''] = fields.slice(at, at + 3)
-    commits.push({ sha, author_email, message })
-  }
-  return commits
+  return parseFields(text, 3).map(([sha = '', author_email = '', message = '']) => ({ sha, author_email, message }))
 }
 
 /** Added and changed files; of a merge, those that differ from all parents. */

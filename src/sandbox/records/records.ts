@@ -67,7 +67,7 @@ export type Member = Readonly<{
 }>
 
 /** Feature switches of a project (api-v4.md §2.2). */
-export type ProjectSwitches = Readonly<
+type ProjectSwitches = Readonly<
   Record<
     | 'issues_enabled'
     | 'merge_requests_enabled'
@@ -87,7 +87,7 @@ export type ProjectSwitches = Readonly<
   >
 >
 
-export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
+type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
 
 export type Project = ProjectSwitches &
   Readonly<{

@@ -8,7 +8,6 @@ import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
 import type { Group, Hook, Member, Project, User } from './records.ts'
 
-/** 783 784 786 */
 export function showUserSummary(world: World, user: User): z.output<typeof userSummary> {
   const { id, username, name, state } = user
   return { id, username, name, state, avatar_url: null, web_url: `${world.url}/${username}` }

@@ -47,7 +47,6 @@ export type Note = Readonly<{
   noteable_id: number
   author_id: number
   body: string
-  /** 791 792 793 795 */
   system: boolean
   created_at: string
   updated_at: string

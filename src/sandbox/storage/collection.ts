@@ -10,7 +10,7 @@ export interface Collection<T extends Identified, Key extends string = never> {
   /** Replaces the given fields; throws for an unknown id. */
   update(id: T['id'], patch: Partial<Omit<T, 'id'>>): T
   remove(id: T['id']): void
-  /** All records in order of id; the same array until something changes. */
+  /** All records in order of id. */
   all(): readonly T[]
   /** In order of id; other records cost nothing. */
   where(key: Key, value: string | number): readonly T[]
@@ -24,43 +24,29 @@ export interface Collection<T extends Identified, Key extends string = never> {
 export function createCollection<T extends Identified>() {
   return <Key extends string = never>(keys: Record<Key, keyof T | ((record: T) => unknown)>): Collection<T, Key> => {
     const records = new Map<T['id'], T>()
-    const indexes = Object.entries<keyof T | ((record: T) => unknown)>({ ...keys, '': () => '' }).map(
-      ([name, key]) => ({
-        name,
-        keyOf: typeof key === 'function' ? key : (record: T) => record[key],
-        groups: new Map<unknown, { records: Map<T['id'], T>; sorted?: readonly T[] | undefined }>(),
+    const indexes = new Map(
+      Object.entries<keyof T | ((record: T) => unknown)>(keys).map(([name, key]) => {
+        const keyOf = typeof key === 'function' ? key : (record: T) => record[key]
+        return [name, { keyOf, groups: new Map<unknown, Map<T['id'], T>>() }]
       }),
     )
-    const groupsOf = new Map(indexes.map(({ name, groups }) => [name, groups]))
     const listeners: ((id: T['id']) => void)[] = []
 
-    function replace(before: T | undefined, after: T | undefined): void {
-      for (const { keyOf, groups } of indexes) {
-        const old = before && groups.get(keyOf(before))
-        if (before && old) {
-          old.records.delete(before.id)
-          old.sorted = undefined
-          if (old.records.size === 0) groups.delete(keyOf(before))
-        }
-        if (after) {
-          const { records: group } = groups.get(keyOf(after)) ?? { records: new Map() }
-          groups.set(keyOf(after), { records: group.set(after.id, after) })
-        }
+    function replace(id: T['id'], before: T | undefined, after: T | undefined): void {
+      for (const { keyOf, groups } of indexes.values()) {
+        if (before) groups.get(keyOf(before))?.delete(id)
+        if (after) groups.set(keyOf(after), (groups.get(keyOf(after)) ?? new Map()).set(id, after))
       }
-      const id = (after ?? before)?.id
-      if (id !== undefined) for (const listener of listeners) listener(id)
+      for (const listener of listeners) listener(id)
     }
     function put(before: T | undefined, after: T): T {
       records.set(after.id, after)
-      replace(before, after)
+      replace(after.id, before, after)
       return after
     }
-    function where(key: string, value: string | number): readonly T[] {
-      const group = groupsOf.get(key)?.get(value)
-      if (group === undefined) return []
-      group.sorted ??= [...group.records.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-      return group.sorted
-    }
+    const sorted = (some: Iterable<T>): readonly T[] => [...some].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const group = (key: Key, value: string | number) => indexes.get(key)?.groups.get(value)
+    const where = (key: Key, value: string | number) => sorted(group(key, value)?.values() ?? [])
 
     return {
       add(record) {
@@ -75,12 +61,12 @@ export function createCollection<T extends Identified>() {
       },
       remove(id) {
         const record = records.get(id)
-        if (records.delete(id)) replace(record, undefined)
+        if (records.delete(id)) replace(id, record, undefined)
       },
-      all: () => where('', ''),
+      all: () => sorted(records.values()),
       where,
       first: (key, value) => where(key, value)[0],
-      count: (key, value) => groupsOf.get(key)?.get(value)?.records.size ?? 0,
+      count: (key, value) => group(key, value)?.size ?? 0,
       watch: (listener) => void listeners.push(listener),
     }
   }

@@ -69,8 +69,6 @@ export function createState() {
       project: 'project_id',
       iid: (mr) => `${mr.project_id}:${mr.iid}`,
       source: 'source_project_id',
-      author: 'author_id',
-      assignee: (mr) => mr.assignee_id ?? 0,
     }),
     /** Soft deletion (api-v4.md §3.1): kept, and found by nobody. */
     deletedMergeRequests: createCollection<MergeRequest>()({}),

@@ -1,3 +1,4 @@
+// Finds commits and names for the repository endpoints.
 import { resolveCommit } from '../../git/refs.ts'
 import { notFound } from '../../http/error-response.ts'
 import type { Project } from '../../records/records.ts'
@@ -11,7 +12,6 @@ export async function findCommit(world: World, project: Project, name: string): 
 }
 
 /** `part` anywhere, `^part` at the start, `part$` at the end, ignoring case, as in GitLab. */
-/** `part` anywhere, `^part` at the start, `part$` at the end, as on real installations; in any case of letters. */
 export function nameMatches(search = ''): (name: string) => boolean {
   const wanted = search.toLowerCase()
   if (wanted.length > 1 && wanted.startsWith('^')) return (name) => name.toLowerCase().startsWith(wanted.slice(1))
