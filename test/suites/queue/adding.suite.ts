@@ -67,7 +67,7 @@ export function queueAddingSuite(open: () => Queues): void {
         await queue.settled()
         const took: number[] = []
         for (let n = 1; n <= 5; n += 1) {
-          // Idle is only idle once the worker has asked and found nothing.
+          // The worker is idle once it has asked and found nothing.
           await new Promise((resolve) => setTimeout(resolve, 50))
           const from = performance.now()
           await queue.add({ data: { n } })

@@ -113,14 +113,14 @@ export function queueLookingSuite(open: () => Queues): void {
 
     test('the backlog counts every waiting and delayed job, with its bytes', async () => {
       const queue = fresh()
-      // Such as hardly any store can pack.
+      // Hardly compressible.
       const text = randomBytes(30_000).toString('base64')
       const failing = async () => {
         await queue.add({ data: { text } })
         await eventually(async () => expect((await queue.counts()).delayed).toBe(1))
       }
       const never: JobHandler<Data> = async () => {
-        throw new Error('tried again in an hour')
+        throw new Error('retried in an hour')
       }
       await worked(queue, never, failing, { backoffMs: 3_600_000 })
       await queue.add({ data: { text } })
@@ -137,7 +137,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect((await queue.backlog()).jobs).toBe(2)
     })
 
-    test('the backlog of many is measured from the first to the last, whatever they wait for', async () => {
+    test('the backlog of many jobs includes the bytes of all', async () => {
       const queue = fresh()
       const add = (_: unknown, n: number) =>
         queue.add({ data: { text: 'small' }, ...(n % 2 === 0 ? { priority: 7 } : {}) })
@@ -225,17 +225,13 @@ export function queueLookingSuite(open: () => Queues): void {
       never.open()
     })
 
-    test('says how full its backend is', async () => {
+    test('answers a ping, and says how full its backend is', async () => {
       const bytes = expect.any(Number)
-      // A Redis without a limit of its own ends with the memory of its machine.
       const ofKind = { embedded: { freeDisk: bytes }, redis: { memory: { used: bytes, limit: bytes } }, postgres: {} }
+      await open().ping()
       const space = await open().space()
       expect(space).toEqual(ofKind[open().kind])
       if (space.memory !== undefined) expect(space.memory.limit).toBeGreaterThan(space.memory.used)
-    })
-
-    test('ping answers', async () => {
-      await open().ping()
     })
   })
 }

@@ -4,7 +4,7 @@ import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
 import { QueueNotSettled } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { type Data, gate, noting, queuesOf } from './test-queues.ts'
+import { type Data, gate, noting, queuesOf, reaches } from './test-queues.ts'
 
 export function queueOneAtATimeSuite(open: () => Queues): void {
   const { fresh, worked } = queuesOf(open)
@@ -32,7 +32,6 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
         await queue.settled()
         expect(ran).toEqual([{ n: 1 }, { n: 4 }])
         expect(most).toBe(1)
-        // A finished job has given up its key.
         expect((await queue.add({ data: { n: 5 }, deduplicationKey: 'mr-1' })).added).toBe(true)
         await queue.settled()
       })
@@ -106,7 +105,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
           handler,
           async () => {
             await queue.add({ data: { n: 1 }, ...job, delayMs: 600_000 })
-            // Each is enqueued from another kind of waiting: a delay, a back-off, a "later"; the last comes while one runs.
+            // From a delay, a back-off, a "later", and the last during a run.
             for (const n of [1, 2, 3, 4]) {
               await queue.add({ data: { n }, ...job })
               await eventually(async () =>
@@ -154,7 +153,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
         await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 1_000, delayMs })
         for (const n of [1, 2, 3]) await queue.add({ data: { n }, deduplicationKey: `other-${n}`, priority: 5 })
         expect((await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 2 })).added).toBe(false)
-        // One that would stand further back takes nothing away.
+        // A lower priority changes nothing.
         await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 700 })
         await worked(queue, noting(ran), () => queue.settled(), { concurrency: 1 })
         expect(ran).toEqual([{ text: 'mr' }, { n: 1 }, { n: 2 }, { n: 3 }])
@@ -172,7 +171,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
         if ('n' in data && data.n < 60) await fair.add({ data: { n: data.n + 1 } })
         return { outcome: 'done' }
       }
-      await fair.add({ data: { text: 'swept' }, priority: 20 })
+      await fair.add({ data: { text: 'far back' }, priority: 20 })
       for (const _ of [1, 2]) await fair.add({ data: { n: 0 } })
       await worked(queue, handler, () => queue.settled(), { concurrency: 1 })
       const place = ran.findIndex((data) => 'text' in data)
@@ -201,7 +200,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
             await eventually(() => expect(runs).toBe(1))
             await queue.add({ data: { n: 2 }, deduplicationKey: 'mr-1' })
             added.open()
-            await eventually(async () => expect((await queue.get(id))?.state).toBe('completed'))
+            await reaches(queue, id, 'completed')
             await queue.settled()
           },
           { backoffMs: 600_000 },

@@ -9,9 +9,9 @@ export function queueOutcomesSuite(open: () => Queues): void {
   const { fresh, worked } = queuesOf(open)
 
   describe('a handler', () => {
-    test('that throws is tried as often as the worker allows, then the job fails', async () => {
+    test('that throws is tried as often as the worker allows; a retry has all attempts again', async () => {
       const queue = fresh()
-      const told: string[] = []
+      const reported: string[] = []
       let runs = 0
       const { id } = await queue.add({ data: { n: 1 } })
       const handler: JobHandler<Data> = async ({ attempt }) => {
@@ -20,16 +20,16 @@ export function queueOutcomesSuite(open: () => Queues): void {
       }
       await worked(queue, handler, () => queue.settled(), {
         attempts: 3,
-        onError: (error, job) => told.push(`${job} ${error.message.at(-1)}`),
+        onError: (error, job) => reported.push(`${job} ${error.message.at(-1)}`),
       })
       expect(runs).toBe(3)
-      expect(told).toEqual([`${id} 1`, `${id} 2`, `${id} 3`])
+      expect(reported).toEqual([`${id} 1`, `${id} 2`, `${id} 3`])
       expect(await queue.get(id)).toMatchObject({
         state: 'failed',
         attempts: 3,
         failure: expect.stringContaining('bad'),
       })
-      // Put back in line, it has all its attempts again.
+      // A retry has all attempts again.
       await queue.retry(id)
       await worked(queue, handler, () => queue.settled(), { attempts: 3 })
       expect(runs).toBe(6)
@@ -78,18 +78,6 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(ran.toSorted((a, b) => a - b)).toEqual([...delayed, 100, 101])
     })
 
-    test('later costs no attempt', async () => {
-      const queue = fresh()
-      const attempts: number[] = []
-      await queue.add({ data: { n: 1 } })
-      const handler: JobHandler<Data> = async ({ attempt }) => {
-        attempts.push(attempt)
-        return attempts.length < 4 ? { outcome: 'later', delayMs: 5, reason: 'checking' } : { outcome: 'done' }
-      }
-      await worked(queue, handler, () => queue.settled(), { attempts: 2 })
-      expect(attempts).toEqual([1, 1, 1, 1])
-    })
-
     test('a queue is not settled while a job alternates between runs and short waits', async () => {
       const queue = fresh()
       let runs = 0
@@ -99,7 +87,6 @@ export function queueOutcomesSuite(open: () => Queues): void {
         return runs < 40 ? { outcome: 'later', delayMs: 1, reason: 'checking' } : { outcome: 'done' }
       }
       await worked(queue, handler, async () => {
-        // Many look, at all moments.
         const seen = await Promise.all(Array.from({ length: 10 }, () => queue.settled().then(() => runs)))
         expect(new Set(seen)).toEqual(new Set([40]))
       })
@@ -184,7 +171,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
     test('failed fails the job at once, and it can be retried', async () => {
       const queue = fresh()
       const attempts: number[] = []
-      const told: unknown[] = []
+      const reported: unknown[] = []
       const { id } = await queue.add({ id: 'delivery-a', data: { n: 1 } })
       const handler: JobHandler<Data> = async ({ attempt }) => {
         attempts.push(attempt)
@@ -204,10 +191,10 @@ export function queueOutcomesSuite(open: () => Queues): void {
           expect((await queue.get(id))?.state).toBe('completed')
           await expect(queue.retry(id)).rejects.toThrow(JobNotRetryable)
         },
-        { onError: (error) => told.push(error) },
+        { onError: (error) => reported.push(error) },
       )
       expect(attempts).toEqual([1, 1])
-      expect(told).toEqual([])
+      expect(reported).toEqual([])
     })
 
     test('a failed job that many retry at once runs once, and the other retries are refused', async () => {

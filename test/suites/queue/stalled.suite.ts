@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import type { JobHandler, JobQueue, Queues, StoredJob } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { type Data, gate, queuesOf } from './test-queues.ts'
+import { type Data, gate, queuesOf, reaches } from './test-queues.ts'
 
 export function queueStalledSuite(open: () => Queues): void {
   const { fresh, worked } = queuesOf(open)
 
-  /** The job is nobody's any more, and the next process that starts will find that: as when this one stood still, or ended, a minute ago. */
+  /** As when the process of the job froze or ended a minute ago: the next process that starts takes the job. */
   async function losesJob(queue: string, id: string): Promise<void> {
     const { store } = open()
     if (store.kind === 'redis') {
@@ -25,7 +25,7 @@ export function queueStalledSuite(open: () => Queues): void {
     }
   }
 
-  /** As a process takes it that ends before it has begun with it. */
+  /** As when a process takes the job and ends before it runs it. */
   async function isTaken(queue: string, id: string): Promise<void> {
     const { store } = open()
     if (store.kind === 'redis') {
@@ -34,20 +34,19 @@ export function queueStalledSuite(open: () => Queues): void {
     } else await store.pool.query(`UPDATE bullmq.job SET state = 'active' WHERE queue = $1 AND id = $2`, [queue, id])
   }
 
-  /** One process after the other works the queue: each freezes in its run, as often in a row as the turns say, or says what comes next. */
+  /** Processes that work the queue one after the other: each freezes so many times in a row, or ends its run so. */
   function processes(queue: JobQueue<Data>, turns: (number | 'later' | 'pause' | 'throw' | 'done')[]) {
     const runs = turns.flatMap((turn) =>
       typeof turn === 'number' ? Array.from({ length: turn }, () => 'freezes' as const) : [turn],
     )
     const ran: string[] = []
     const handler: JobHandler<Data> = async ({ id }) => {
-      const says = runs[ran.length] ?? 'done'
-      if (says === 'freezes') await losesJob(queue.name, id)
-      ran.push(says)
-      if (says === 'throw') throw new Error('not yet')
-      if (says === 'done') return { outcome: 'done' }
-      // Also what it says when it goes on, after it has lost its job.
-      return { outcome: says === 'pause' ? 'pause' : 'later', delayMs: 1, reason: 'not yet' }
+      const outcome = runs[ran.length] ?? 'done'
+      if (outcome === 'freezes') await losesJob(queue.name, id)
+      ran.push(outcome)
+      if (outcome === 'throw') throw new Error('not yet')
+      if (outcome === 'done') return { outcome: 'done' }
+      return { outcome: outcome === 'pause' ? 'pause' : 'later', delayMs: 1, reason: 'not yet' }
     }
     const until = async (id: string, state: StoredJob<Data>['state'], backoffMs = 5) => {
       const isSo = async () => (await queue.get(id))?.state === state
@@ -72,7 +71,7 @@ export function queueStalledSuite(open: () => Queues): void {
         return { outcome: 'done' }
       }
       await worked(queue, handler, () => eventually(async () => expect(first).toHaveLength(1)))
-      await worked(queue, handler, () => eventually(async () => expect((await queue.get(id))?.state).toBe('completed')))
+      await worked(queue, handler, () => reaches(queue, id, 'completed'))
       expect(first).toEqual([true, false])
     })
 
@@ -121,7 +120,7 @@ export function queueStalledSuite(open: () => Queues): void {
       await worker.stop(10)
       goesOn.open()
       await freezes(4)
-      await worked(queue, handler, () => eventually(async () => expect((await queue.get(id))?.state).toBe('completed')))
+      await worked(queue, handler, () => reaches(queue, id, 'completed'))
       expect(runs).toBe(11)
     })
 
@@ -136,14 +135,9 @@ export function queueStalledSuite(open: () => Queues): void {
         throw new Error('a run that lost its job')
       }
       await worked(queue, handler, () => eventually(async () => expect(attempts).toHaveLength(1)), { attempts: 1 })
-      await worked(
-        queue,
-        handler,
-        () => eventually(async () => expect((await queue.get(id))?.state).toBe('completed')),
-        {
-          attempts: 1,
-        },
-      )
+      await worked(queue, handler, () => reaches(queue, id, 'completed'), {
+        attempts: 1,
+      })
       expect(attempts).toEqual([1, 1])
     })
 
@@ -155,8 +149,8 @@ export function queueStalledSuite(open: () => Queues): void {
       for (let n = 0; n < 8; n += 1) {
         await isTaken(queue.name, id)
         await losesJob(queue.name, id)
-        const backInLine = () => eventually(async () => expect((await queue.get(id))?.state).not.toBe('active'))
-        await worked(queue, async () => ({ outcome: 'done' }), backInLine)
+        const isReturned = () => eventually(async () => expect((await queue.get(id))?.state).not.toBe('active'))
+        await worked(queue, async () => ({ outcome: 'done' }), isReturned)
       }
       await queue.resume()
       await until(id, 'completed')

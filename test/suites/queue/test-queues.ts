@@ -1,8 +1,10 @@
 // The queues and handlers of the queue suites: each test has its own queue.
 import { randomUUID } from 'node:crypto'
-import type { JobHandler, JobQueue, Queues, WorkerOptions } from '../../../src/queue/types.ts'
+import { expect } from 'vitest'
+import type { JobHandler, JobQueue, Queues, StoredJob, WorkerOptions } from '../../../src/queue/types.ts'
+import { eventually } from '../../eventually.ts'
 
-/** Something that a test opens when it wants a handler to go on. */
+/** Opened by the test to let a handler continue. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open: () => void = () => undefined
   const opened = new Promise<void>((resolve) => {
@@ -11,7 +13,7 @@ export function gate(): { opened: Promise<void>; open(): void } {
   return { opened, open }
 }
 
-/** A handler that writes down what it gets. */
+/** A handler that adds the data of its jobs to the list. */
 export function noting<T>(list: T[]): JobHandler<T> {
   return async ({ data }) => {
     list.push(data)
@@ -19,10 +21,15 @@ export function noting<T>(list: T[]): JobHandler<T> {
   }
 }
 
-/** What the jobs of the suites carry. */
+/** The data of the suites' jobs. */
 export type Data = { n: number } | { text: string }
 
-/** `fresh` gives a queue that no other test knows; `worked` works one for a while. */
+/** Resolves when the job is in the state. */
+export function reaches<T>(queue: JobQueue<T>, id: string, state: StoredJob<T>['state']): Promise<void> {
+  return eventually(async () => expect((await queue.get(id))?.state).toBe(state))
+}
+
+/** `fresh` gives a queue that no other test uses; `worked` works one during a function. */
 export function queuesOf<T = Data>(open: () => Queues) {
   const fresh = (): JobQueue<T> => open().queue<T>(`queue-${randomUUID()}`)
 
