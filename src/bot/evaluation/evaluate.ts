@@ -7,7 +7,6 @@ import { asksAgain, emptyMemory } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/head-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Decision } from '../../rules/types.ts'
-import { withoutKeyRedaction } from '../reporting/known-fields.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
@@ -28,15 +27,10 @@ const mostNamed = 20
 
 /** The handler of the merge-request queue. */
 export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
-  const plainLog = withoutKeyRedaction(options.log)
-  return (job) => evaluate(options, plainLog, job)
+  return (job) => evaluate(options, job)
 }
 
-async function evaluate(
-  options: EvaluateOptions,
-  plainLog: Logger,
-  job: RunningJob<MergeRequestJob>,
-): Promise<JobResult> {
+async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, client, timers, now } = options
   const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
@@ -44,7 +38,7 @@ async function evaluate(
     mergeRequest: mergeRequestKey(mergeRequest),
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   }
-  const log = plainLog.child(about)
+  const log = options.log.child(about)
   let memory = before ?? emptyMemory()
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
@@ -65,7 +59,7 @@ async function evaluate(
       client,
       stillHolds,
       now,
-      log: options.log.child(about),
+      log,
     })
     const decision: Decision = { ...decided.decision, answers: acted.answers }
     memory = await checkpoint(acted.answers)

@@ -1,6 +1,5 @@
 // What the parts of intake share: its dependencies, and the delivery being read.
 import type { LimitFunction } from 'p-limit'
-import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { DeliveryRecord, Journal } from '../../journal/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
@@ -18,8 +17,6 @@ export interface IntakeOptions extends EvaluateOpenOptions {
 }
 
 export interface IntakeContext extends IntakeOptions {
-  /** For lines whose fields hold no secret (reporting/known-fields.ts). */
-  plainLog: Logger
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
   inTurn: LimitFunction
 }
@@ -32,7 +29,7 @@ export interface CurrentDelivery {
 
 /** Saves, counts and logs the result of a delivery. Throws JournalUnavailable. */
 export async function saveResult(
-  { journal, counting, plainLog }: IntakeContext,
+  { journal, counting, log }: IntakeContext,
   { record: before, body }: CurrentDelivery,
   result: Partial<CurrentDelivery['record']>,
 ): Promise<void> {
@@ -40,7 +37,7 @@ export async function saveResult(
   const { id, state, event, reason, mergeRequests } = record
   await journal.saveDelivery(record, body)
   counting?.delivery(record)
-  plainLog.info(
+  log.info(
     {
       ...{ event: 'delivery_read', delivery: id, state, kind: event?.kind, reason },
       mergeRequests: mergeRequests.map(mergeRequestKey),

@@ -4,7 +4,6 @@ import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler } from '../../queue/types.ts'
 import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
-import { withoutKeyRedaction } from '../reporting/known-fields.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 import { defaultBodyRetentionMs, withoutBody } from './delivery-without-body.ts'
 import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
@@ -18,8 +17,7 @@ const maxConcurrentCalls = 10
 
 /** The handler of the delivery queue. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
-  const plainLog = withoutKeyRedaction(options.log)
-  const context: IntakeContext = { ...options, plainLog, inTurn: pLimit(maxConcurrentCalls) }
+  const context: IntakeContext = { ...options, inTurn: pLimit(maxConcurrentCalls) }
   return async ({ id, data, isFirst }) => {
     if (data.is === 'delivery') return { outcome: 'done', leaves: await readNew(context, id, data, isFirst) }
     await evaluateAgain(context, data)

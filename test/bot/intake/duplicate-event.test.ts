@@ -1,4 +1,4 @@
-// The same event from two hooks, on a real queue and journal: it counts once, and the last change is always evaluated.
+// The same event from two hooks counts once, and the last change is always evaluated.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
@@ -20,17 +20,17 @@ const comment = {
   object_attributes: { id: 4, noteable_type: 'MergeRequest', action: 'create' },
 }
 
-/** One merge request, whose evaluations the test begins and ends. */
+/** One merge request; the test begins and ends its evaluations. */
 async function makeOne() {
   let passed = 0
   const now = () => Date.now() + passed
   const intake = makeIntake()
   const ref = { service: intake.service, project: 7, iid: 2 }
   const wake = () => intake.mergeRequests.add({ data: ref, deduplicationKey: mergeRequestKey(ref) })
-  /** What the service shows, and what the last evaluation that came to its end had read of it. */
+  /** What the service shows, and what the last completed evaluation had read. */
   let state = 0
-  let judged: number | undefined
-  let running: { end: (how: 'well' | 'ill') => Promise<void> } | undefined
+  let evaluated: number | undefined
+  let running: { end: (how: 'completed' | 'failed') => Promise<void> } | undefined
   let [question, answer] = [gate(), gate()]
   let status = 200
   const asked = async () => {
@@ -42,34 +42,34 @@ async function makeOne() {
   const evaluate = await evaluateBy('\n  - { name: a, if: { state: opened }, then: { subscribe: true } }', {
     ...{ stores, service: intake.service, client: makeClient({ fetch: asked }).client, now },
   })
-  const inLine = <T>(lane: JobQueue<T>) => lane.list(['waiting', 'prioritized', 'delayed'], 0, 10)
+  const jobsOf = <T>(queue: JobQueue<T>) => queue.list(['waiting', 'prioritized', 'delayed'], 0, 10)
 
   async function begin(): Promise<boolean> {
-    const [job] = await inLine(intake.mergeRequests)
+    const [job] = await jobsOf(intake.mergeRequests)
     if (running !== undefined || job === undefined) return false
     await intake.mergeRequests.remove(job.id)
     const read = state
     ;[question, answer] = [gate(), gate()]
     const ended = evaluate({ ...job, attempt: 1, isFirst: true, claim: async () => false }).then(
       () => {
-        judged = read
+        evaluated = read
       },
-      // It is tried again.
+      // It is retried.
       wake,
     )
     await question.opened
     running = {
       async end(how) {
         running = undefined
-        status = how === 'well' ? 200 : 500
+        status = how === 'completed' ? 200 : 500
         answer.open()
         await ended
       },
     }
     return true
   }
-  const end = async (how: 'well' | 'ill' = 'well') => running?.end(how)
-  /** Until nothing is left to do; gives how many evaluations that took. */
+  const end = async (how: 'completed' | 'failed' = 'completed') => running?.end(how)
+  /** Evaluates until no job waits; returns the number of evaluations. */
   async function rest(): Promise<number> {
     await end()
     let evaluations = 0
@@ -85,11 +85,10 @@ async function makeOne() {
       state += 1
       return intake.take(payload, ...given)
     },
-    isJudged: () => judged === state,
-    mailbox: () => stores.journal.pendingEvents(ref),
-    /** Its job is lost, or among the failed. */
+    isEvaluated: () => evaluated === state,
+    pending: () => stores.journal.pendingEvents(ref),
     loseJob: async () => {
-      for (const { id } of await inLine(intake.mergeRequests)) await intake.mergeRequests.remove(id)
+      for (const { id } of await jobsOf(intake.mergeRequests)) await intake.mergeRequests.remove(id)
     },
     enqueued: () => enqueued(intake),
   }
@@ -101,20 +100,20 @@ const pipeline = {
   object_attributes: { id: 1, sha: 'a', status: 'success' },
 }
 
-describe('the same event from a group’s hook and a project’s hook', () => {
+describe('the same event from two hooks', () => {
   test.each([
-    ['opened', opened, 0],
+    ['a merge request that was opened', opened, 0],
     ['a comment', comment, 0],
     // Done, undone and done again may look like this: it is evaluated once more, on the present state.
     ['an update', updated({}), 1],
     ['a pipeline', pipeline, 1],
-  ])('counts once, and needs few evaluations of its own: %s', async (_name, payload, more) => {
+  ])('counts once, and costs few evaluations: %s', async (_name, payload, more) => {
     const one = await makeOne()
     await one.take(payload)
     await one.take(payload)
     expect(await one.rest()).toBe(1)
     await one.take(payload)
-    expect(await one.mailbox()).toEqual([])
+    expect(await one.pending()).toEqual([])
     expect(await one.rest()).toBe(more)
   })
 
@@ -122,35 +121,22 @@ describe('the same event from a group’s hook and a project’s hook', () => {
     const one = await makeOne()
     await one.take(comment)
     await one.begin()
-    await one.end('ill')
+    await one.end('failed')
     await one.loseJob()
     await one.take(comment)
     expect(await one.enqueued()).toEqual([2])
     await one.rest()
-    expect(await one.mailbox()).toEqual([])
-  })
-})
-
-describe('the same event by two hooks', () => {
-  test('is one event, and the second delivery is kept as read', async () => {
-    const one = await makeOne()
-    const { id } = await one.take(at(1))
-    expect((await one.take(at(1))).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
-    expect((await one.mailbox()).map(({ deliveryId }) => deliveryId)).toEqual([id])
+    expect(await one.pending()).toEqual([])
   })
 
-  test('is one event when both come at the same moment', async () => {
+  test('is one event of the first delivery, also when many arrive at the same moment; at another time it is another', async () => {
     const one = await makeOne()
-    await Promise.all(Array.from({ length: 5 }, () => one.take(at(1))))
-    expect(await one.mailbox()).toHaveLength(1)
-    expect(await one.enqueued()).toEqual([2])
-  })
-
-  test('of another time is another event', async () => {
-    const one = await makeOne()
-    await one.take(at(1))
+    const taken = await Promise.all(Array.from({ length: 5 }, () => one.take(at(1))))
+    for (const { record } of taken) expect(record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
+    expect(await one.pending()).toHaveLength(1)
     await one.take(at(2))
-    expect(await one.mailbox()).toHaveLength(2)
+    expect(await one.pending()).toHaveLength(2)
+    expect(await one.enqueued()).toEqual([2])
   })
 
   test('counts once for as long as a delivery can be replayed, whichever of the two is read again', async () => {
@@ -161,51 +147,53 @@ describe('the same event by two hooks', () => {
     await stores.journal.prune(new Date(Date.now() + 29 * 24 * 60 * 60_000))
     await one.take(at(1), second.id)
     await one.take(at(1), first.id)
-    expect(await one.mailbox()).toEqual([])
+    expect(await one.pending()).toEqual([])
   })
 
-  test('that is read once more after it had failed wakes its merge request', async () => {
+  test('is enqueued again when the first delivery is read again', async () => {
     const one = await makeOne()
     const { id } = await one.take(at(1))
     await one.loseJob()
     await one.take(at(1), id)
-    expect(await one.mailbox()).toHaveLength(1)
+    expect(await one.pending()).toHaveLength(1)
     expect(await one.enqueued()).toEqual([2])
   })
+})
 
+describe('another event that looks the same', () => {
+  const [on, off] = [updated({ on: true }), updated({ on: false })]
   test.each([
-    ['done, undone and done again', [updated({ on: true }), updated({ on: false }), updated({ on: true })]],
-    ['and done again', [updated({ on: true }), updated({ on: false }), updated({ on: true }), updated({ on: false })]],
+    ['done, undone and done again', [on, off, on, off]],
     ...['approved', 'unapproved', 'approval', 'unapproval'].map((action): [string, object[]] => [
-      `${action} twice, where what came in between was lost`,
+      `${action} twice, with a lost delivery in between`,
       [updated({ action }), updated({ action })],
     ]),
-  ])('may be another that looks alike: %s, each is judged', async (_name, payloads) => {
+  ])('is evaluated each time: %s', async (_name, payloads) => {
     const one = await makeOne()
     for (const payload of payloads) {
       await one.change(payload)
       expect(await one.rest()).toBe(1)
-      expect(one.isJudged()).toBe(true)
+      expect(one.isEvaluated()).toBe(true)
     }
   })
 
-  test('may be another where what undid it was judged together with one that had come long before', async () => {
+  test('is evaluated after an event of long before was evaluated together with the one that undid it', async () => {
     const one = await makeOne()
-    const came = (second: string): [undefined, { receivedAt: string }] => [
+    const received = (second: string): [undefined, { receivedAt: string }] => [
       undefined,
       { receivedAt: `2026-11-21T12:00:${second}Z` },
     ]
-    await one.take(updated({ on: false }), ...came('20.000'))
-    await one.take(updated({ title: 'read late' }), ...came('08.000'))
+    await one.take(off, ...received('20.000'))
+    await one.take(updated({ title: 'read late' }), ...received('08.000'))
     await one.rest()
-    await one.take(updated({ on: true }), ...came('20.300'))
+    await one.take(on, ...received('20.300'))
     await one.begin()
-    await one.change(updated({ on: true }), ...came('20.400'))
+    await one.change(on, ...received('20.400'))
     await one.rest()
-    expect(one.isJudged()).toBe(true)
+    expect(one.isEvaluated()).toBe(true)
   })
 
-  test('is judged again where it was judged longer ago than ten minutes', async () => {
+  test('is evaluated again after ten minutes', async () => {
     const one = await makeOne()
     await one.take(updated({}))
     await one.rest()
@@ -214,43 +202,32 @@ describe('the same event by two hooks', () => {
     expect(await one.enqueued()).toEqual([2])
   })
 
-  test('however they come, fail and are copied, an evaluation that has read what happened last comes to its end', async () => {
+  test('is evaluated last, in whatever order events arrive, fail and are copied', async () => {
     const change = (n: number) => updated({ on: n % 2 === 0 })
-    const step = fc.constantFrom(
-      'change',
-      'change',
-      'copy',
-      'copy',
-      'older copy',
-      'begin',
-      'begin',
-      'end',
-      'fail',
-      'sweep',
-    )
+    const steps = ['change', 'change', 'copy', 'copy', 'older copy', 'begin', 'begin', 'end', 'fail', 'sweep'] as const
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 4, maxLength: 14 }), async (taken) => {
         const one = await makeOne()
         let n = 0
-        const does: Record<typeof step extends fc.Arbitrary<infer T> ? T : never, () => Promise<unknown>> = {
+        const does: Record<(typeof steps)[number], () => Promise<unknown>> = {
           change: () => one.change(change(++n)),
           copy: () => one.take(change(n)),
           'older copy': () => one.take(change(n - 1)),
           begin: one.begin,
           end: () => one.end(),
-          fail: () => one.end('ill'),
+          fail: () => one.end('failed'),
           sweep: one.wake,
         }
         await does.change()
-        for (const each of steps) await does[each]()
+        for (const each of taken) await does[each]()
         await one.rest()
-        expect(one.isJudged()).toBe(true)
-        expect(await one.mailbox()).toEqual([])
+        expect(one.isEvaluated()).toBe(true)
+        expect(await one.pending()).toEqual([])
       }),
       {
-        numRuns: 40,
+        numRuns: 30,
         examples: [
-          // What was judged before came long before it was judged, and just before the one that overtook it.
+          // The older event was received long before its evaluation, and just before the event that overtook it.
           [['begin', 'older copy', 'end', 'begin', 'change', 'begin']],
           [['older copy', 'begin', 'change', 'end']],
           [['change', 'older copy', 'begin', 'change', 'end']],

@@ -1,4 +1,4 @@
-// Intake of pipelines and pushes: whom a branch wakes, who pushed, and rules that changed.
+// Intake of pipelines and pushes: the merge requests of a branch, who pushed, and rules that changed.
 import { describe, expect, test } from 'vitest'
 import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { playService, service } from '../../client/world.ts'
@@ -9,28 +9,29 @@ import { A, B, enqueued, green, intakesOn, listed, pushed } from './intake-world
 const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
+/** The service lists these, once, for a branch (undefined: for any, null: for no branch). */
+const lists = (branch: string | null | undefined, ...found: Parameters<typeof listed>) =>
+  service()
+    .get('/projects/7/merge_requests')
+    .query((query) => branch === undefined || query.source_branch === (branch ?? undefined))
+    .reply(200, listed(...found))
 
 describe('a pipeline of a branch', () => {
-  test('wakes the open merge requests whose head it is, even where the service ignores the filter', async () => {
+  test('enqueues the open merge requests whose head it is, also where the service ignores the filter', async () => {
     const intake = makeIntake()
-    service()
-      .get('/projects/7/merge_requests')
-      .query(true)
-      .reply(
-        200,
-        listed(
-          { iid: 1, sha: A },
-          { iid: 2, sha: B },
-          { iid: 3, sha: A, source_branch: 'other' },
-          { iid: 4, sha: A, state: 'merged' },
-          {},
-        ),
-      )
+    lists(
+      undefined,
+      { iid: 1, sha: A },
+      { iid: 2, sha: B },
+      { iid: 3, sha: A, source_branch: 'other' },
+      { iid: 4, sha: A, state: 'merged' },
+      {},
+    )
     expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 1 }] })
     expect(await enqueued(intake)).toEqual([1])
   })
 
-  test('wakes the merge request in the project that it goes into, which has rules of its own', async () => {
+  test('enqueues a merge request by the rules of its target project', async () => {
     const some = rulesOfVersion('')
     const never = ruleFile('rules:\n  - { name: a, if: { source_branch: other }, then: { approve: true } }\n')
     const inForce: RuleFiles['inForce'] = async (project) => ({
@@ -38,18 +39,15 @@ describe('a pipeline of a branch', () => {
       ...(project === 7 ? { files: [never] } : {}),
     })
     const intake = makeIntake({ ruleFiles: { ...some, inForce } })
-    service()
-      .get('/projects/7/merge_requests')
-      .query(true)
-      .reply(200, listed({ iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 }))
+    lists(undefined, { iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 })
     const ref = { service: intake.service, project: 8, iid: 1 }
     expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [ref] })
     expect([(await stores.journal.pendingEvents(ref)).length, await enqueued(intake)]).toEqual([1, [1]])
   })
 
-  test('of which there is no open merge request is of no interest', async () => {
+  test('without an open merge request enqueues nothing', async () => {
     const intake = makeIntake()
-    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    lists(undefined)
     expect((await intake.take(green)).record).toMatchObject({
       state: 'no_merge_request',
       reason: 'No open merge request is affected.',
@@ -57,7 +55,7 @@ describe('a pipeline of a branch', () => {
     expect(await enqueued(intake)).toEqual([])
   })
 
-  test('asks no more than ten times at once, however many deliveries are read', async () => {
+  test('makes ten calls at once at most, however many deliveries are read', async () => {
     const intake = makeIntake()
     let [running, most] = [0, 0]
     let letGo = () => {}
@@ -82,7 +80,7 @@ describe('a pipeline of a branch', () => {
     expect(most).toBe(10)
   })
 
-  test('one of a merge request is remembered: its project has such pipelines', async () => {
+  test('of a merge request is remembered for its project', async () => {
     const intake = makeIntake()
     await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
     const mark = (project: number) => stores.journal.projectMark(intake.service, project, 'merge request pipelines')
@@ -95,14 +93,11 @@ describe('a push', () => {
   const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
   const branch = (intake: TestQueues) => ({ service: intake.service, project: 7, branch: 'feature' })
 
-  test('is remembered with who pushed, once, and wakes the branch’s merge requests', async () => {
+  test('is stored once, with who pushed, and enqueues the merge requests of the branch', async () => {
     const intake = makeIntake()
     for (let n = 0; n < 2; n += 1) {
       project()
-      service()
-        .get('/projects/7/merge_requests')
-        .query(true)
-        .reply(200, listed({ iid: 1 }))
+      lists(undefined, { iid: 1 })
       await intake.take(pushed, `d-${intake.service}`)
     }
     expect(await stores.journal.pushes(branch(intake))).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
@@ -110,20 +105,12 @@ describe('a push', () => {
   })
 
   const toMain = { ...pushed, ref: 'refs/heads/main' }
-  const inVersion = (version: string): RuleFiles => rulesOfVersion(version)
-
-  test('to the default branch that changes the rules wakes all open merge requests, and only once', async () => {
-    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+  test('that changes the rules enqueues all open merge requests once', async () => {
+    const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
     for (const expected of [[8, 9], []]) {
       project()
-      service()
-        .get('/projects/7/merge_requests')
-        .query((query) => query.source_branch === undefined)
-        .reply(200, listed({ iid: 8 }, { iid: 9 }))
-      service()
-        .get('/projects/7/merge_requests')
-        .query((query) => query.source_branch === 'main')
-        .reply(200, [])
+      lists(null, { iid: 8 }, { iid: 9 })
+      lists('main')
       await intake.take(toMain)
       expect(await enqueued(intake)).toEqual(expected)
       for (const { id } of await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 10))
@@ -131,31 +118,22 @@ describe('a push', () => {
     }
   })
 
-  test('whose merge requests could not be listed is done again until they were', async () => {
-    const intake = makeIntake({ ruleFiles: inVersion('main one') })
+  test('is retried until the merge requests could be listed', async () => {
+    const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
     project()
     service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
     await expect(intake.take(toMain, `d-${intake.service}`)).rejects.toThrow()
     project()
-    service()
-      .get('/projects/7/merge_requests')
-      .query((q) => q.source_branch === undefined)
-      .reply(200, listed({ iid: 8 }))
-    service()
-      .get('/projects/7/merge_requests')
-      .query((q) => q.source_branch === 'main')
-      .reply(200, [])
+    lists(null, { iid: 8 })
+    lists('main')
     await intake.take(toMain, `d-${intake.service}`)
     expect(await enqueued(intake)).toEqual([8])
   })
 
-  test('of a project without a rule file wakes nothing', async () => {
-    const intake = makeIntake({ ruleFiles: inVersion('') })
+  test('to a project without a rule file enqueues nothing', async () => {
+    const intake = makeIntake({ ruleFiles: rulesOfVersion('') })
     project()
-    service()
-      .get('/projects/7/merge_requests')
-      .query((q) => q.source_branch === 'main')
-      .reply(200, [])
+    lists('main')
     await intake.take(toMain)
     expect(await enqueued(intake)).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Intake that asks the rules: events without a merge request, and deliveries that no rule can care about.
+// Intake by the rules: events without a merge request, and deliveries that no rule can match.
 import { describe, expect, test } from 'vitest'
 import { createRuleFiles, type RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import type { Mode } from '../../../src/rules/types.ts'
@@ -12,17 +12,21 @@ const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
 
-describe('an event without a merge request', () => {
-  const withRules = (text: string, mode: Mode = 'act') => {
-    let asked = 0
-    const none = rulesOfVersion('')
-    const inForce = async (project: number) => {
-      asked += 1
-      const rules = await none.inForce(project)
-      return { ...rules, files: [ruleFile(text)], policy: { ...rules.policy, mode } }
-    }
-    return { ruleFiles: { ...none, inForce }, asked: () => asked }
+/** The rules of this text in every project; `onRead` is called for each read. */
+function withRules(text: string | (() => string), { mode = 'act' as Mode, onRead = () => {} } = {}): RuleFiles {
+  const empty = rulesOfVersion('')
+  return {
+    ...empty,
+    async inForce(project) {
+      onRead()
+      const rules = await empty.inForce(project)
+      const files = [ruleFile(typeof text === 'string' ? text : text())]
+      return { ...rules, files, policy: { ...rules.policy, mode } }
+    },
   }
+}
+
+describe('an event without a merge request', () => {
   const tidy =
     'rules:\n  - name: tidy\n    on: [tag_push, issue.*, merge_request.merge]\n    then: { housekeeping: true }\n'
   const tagged = {
@@ -35,8 +39,8 @@ describe('an event without a merge request', () => {
   }
   const projectOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 0 })
 
-  test('wakes the project where a rule acts on it, without a call', async () => {
-    const intake = makeIntake({ ruleFiles: withRules(tidy).ruleFiles })
+  test('enqueues the project where a rule acts on it, without a call', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(tidy) })
     const { id, record } = await intake.take(tagged)
     expect(record).toMatchObject({ state: 'read', mergeRequests: [projectOf(intake)] })
     expect(await stores.journal.pendingEvents(projectOf(intake))).toMatchObject([
@@ -47,10 +51,10 @@ describe('an event without a merge request', () => {
     expect(await enqueued(intake)).toEqual([0])
   })
 
-  test('is of no interest where no rule acts on the project for it, or the project is turned off', async () => {
+  test('enqueues nothing where no rule acts on the project for it, or the project is turned off', async () => {
     const other =
       'rules:\n  - name: a\n    on: push\n    then: { star: true }\n  - name: b\n    on: note.create\n    then: { subscribe: true }\n'
-    for (const { ruleFiles } of [withRules(other), withRules(tidy, 'off')]) {
+    for (const ruleFiles of [withRules(other), withRules(tidy, { mode: 'off' })]) {
       const intake = makeIntake({ ruleFiles })
       expect((await intake.take(tagged)).record).toMatchObject({
         state: 'no_merge_request',
@@ -60,15 +64,14 @@ describe('an event without a merge request', () => {
     }
   })
 
-  test('of a kind that no rule can name asks for no rules', async () => {
-    const { ruleFiles, asked } = withRules(tidy)
-    await makeIntake({ ruleFiles }).take({ object_kind: 'build', project_id: 7 })
-    expect(asked()).toBe(0)
+  test('of a kind that no rule can name does not read the rules', async () => {
+    const onRead = () => expect.fail('the rules were read')
+    await makeIntake({ ruleFiles: withRules(tidy, { onRead }) }).take({ object_kind: 'build', project_id: 7 })
   })
 
-  test('and one of a merge request wake each whom a rule acts on', async () => {
+  test('and an event of a merge request enqueue what a rule acts on', async () => {
     const welcome = '  - name: welcome\n    on: merge_request.open\n    then: { subscribe: true }\n'
-    const intake = makeIntake({ ruleFiles: withRules(`${tidy}${welcome}`).ruleFiles })
+    const intake = makeIntake({ ruleFiles: withRules(`${tidy}${welcome}`) })
     await intake.take({ ...opened, object_attributes: { iid: 2, action: 'merge' } })
     await intake.take(opened)
     expect(await enqueued(intake)).toEqual([0, 2])
@@ -78,13 +81,9 @@ describe('an event without a merge request', () => {
   })
 })
 
-describe('a delivery that no rule can care about', () => {
+describe('a delivery that no rule can match', () => {
   const ofRenovate =
     'rules:\n  - name: of renovate\n    if: { source_branch: { glob: "renovate/**" } }\n    then: { approve: true }\n'
-  const withRules = (text: string): RuleFiles => {
-    const some = rulesOfVersion('')
-    return { ...some, inForce: async (project) => ({ ...(await some.inForce(project)), files: [ruleFile(text)] }) }
-  }
   const updated = (source_branch: unknown) => ({
     object_kind: 'merge_request',
     project: { id: 7 },
@@ -92,7 +91,7 @@ describe('a delivery that no rule can care about', () => {
   })
   const refOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 2 })
 
-  test('wakes nobody, without a call, and says why', async () => {
+  test('enqueues nothing, without a call, and records why', async () => {
     const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
     const { record } = await intake.take(updated('feature'))
     expect(record).toMatchObject({
@@ -129,13 +128,13 @@ describe('a delivery that no rule can care about', () => {
       'feature',
       'rules:\n  - name: a\n    if: { clock: { days: [mon] } }\n    then: { subscribe: true }\n',
     ],
-  ])('but is passed on where %s', async (_name, branch, text) => {
+  ])('is enqueued all the same where %s', async (_name, branch, text) => {
     const intake = makeIntake({ ruleFiles: withRules(text) })
     await intake.take(updated(branch))
     expect(await enqueued(intake)).toEqual([2])
   })
 
-  test('but is passed on where something may have to be taken back, and where the service itself has said otherwise', async () => {
+  test('is enqueued all the same where an approval may have to be withdrawn, or the service itself said otherwise', async () => {
     const at = new Date(Date.parse(AT) - 60_000).toISOString()
     const said = { rules: {}, pushes: [], stable: { at, facts: { source_branch: 'renovate/vitest' } } }
     for (const memory of [{ rules: {}, pushes: [], approvedSha: A }, said]) {
@@ -146,10 +145,9 @@ describe('a delivery that no rule can care about', () => {
     }
   })
 
-  test('is judged again when an admin replays it after the rules changed', async () => {
+  test('is enqueued by a replay after the rules changed', async () => {
     let text = ofRenovate
-    const some = rulesOfVersion('')
-    const intake = makeIntake({ ruleFiles: { ...some, inForce: async (project) => withRules(text).inForce(project) } })
+    const intake = makeIntake({ ruleFiles: withRules(() => text) })
     const { id } = await intake.take(updated('feature'))
     text = ofRenovate.replace('renovate/**', '**')
     await intake.again(id)
@@ -160,7 +158,7 @@ describe('a delivery that no rule can care about', () => {
   })
 })
 
-test('deliveries that wait for rules which nobody knows yet post their mail in the order in which they came', async () => {
+test('deliveries that wait for the first reading of the rules add their events in the order of arrival', async () => {
   const ruleFiles = createRuleFiles({
     ...{
       service: 's',
@@ -181,6 +179,6 @@ test('deliveries that wait for rules which nobody knows yet post their mail in t
       intake.take({ ...opened, object_attributes: { iid: 2, action: 'update', title: String(n) } }, id),
     ),
   )
-  const mail = await stores.journal.pendingEvents({ service: intake.service, project: 7, iid: 2 })
-  expect(mail.map(({ deliveryId }) => deliveryId)).toEqual(ids)
+  const pending = await stores.journal.pendingEvents({ service: intake.service, project: 7, iid: 2 })
+  expect(pending.map(({ deliveryId }) => deliveryId)).toEqual(ids)
 })

@@ -1,4 +1,4 @@
-// Intake of what came with the secret of one project: what it may be about.
+// Intake of a delivery with the secret of one project: it may be about no other.
 import { describe, expect, test } from 'vitest'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
@@ -32,7 +32,7 @@ describe('a delivery with the secret of one project', () => {
       8,
     ],
     ['an event of a kind that no rule is about, of another', { object_kind: 'moonrise', project: { id: 8 } }, 8],
-  ])('is refused when it is about %s: nothing is called, enqueued or remembered', async (_name, payload, other) => {
+  ])('is refused when it is about %s: nothing is called, enqueued or stored', async (_name, payload, other) => {
     const intake = makeIntake()
     const { outcome, record } = await intake.take(payload, undefined, { boundTo: 7 })
     expect(outcome).toMatchObject({ outcome: 'done' })
@@ -56,13 +56,13 @@ describe('a delivery with the secret of one project', () => {
     expect(await enqueued(intake)).toEqual([2])
   })
 
-  test('the hook of a fork has no say about the project that it was forked from', async () => {
+  test('of a fork is refused when it is about the target project', async () => {
     const intake = makeIntake()
     expect((await intake.take(inFork, undefined, { boundTo: 99 })).record).toMatchObject({ state: 'refused' })
     expect(await enqueued(intake)).toEqual([])
   })
 
-  test('a refused one stays refused when it is replayed', async () => {
+  test('stays refused when it is replayed', async () => {
     const intake = makeIntake()
     const { id } = await intake.take({ ...opened, project: { id: 8 } }, undefined, { boundTo: 7 })
     expect(await intake.again(id)).toEqual({ outcome: 'done' })
