@@ -49,7 +49,7 @@ async function saved(
 }
 
 describe('replay', () => {
-  test('puts a delivery back in line, and notes by whom', async () => {
+  test('queues a delivery again, and records by whom', async () => {
     const bot = makeBot()
     const id = await saved('read')
     expect(await bot.replay.delivery(id, 'ann', 'a fix')).toEqual({ is: 'replayed', number: 1 })

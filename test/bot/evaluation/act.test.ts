@@ -1,4 +1,4 @@
-// Act sends a decision's calls in order, stops where the rest would be wrong, and never loses what came of those before.
+// Act sends a decision's calls in order, stops where the rest would be wrong, and keeps the outcomes so far.
 import { describe, expect, test } from 'vitest'
 import { act } from '../../../src/bot/evaluation/act.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
@@ -41,7 +41,7 @@ function run(
 
 const results = ({ answers }: Awaited<ReturnType<typeof act>>) => answers.map(({ result, status }) => [result, status])
 
-test('the calls are sent in order, and each has its answer', async () => {
+test('calls are sent in order, each with its response', async () => {
   service().put(mr).reply(200, { iid: 2 })
   service().post(`${mr}/approve`).reply(201, { iid: 2 })
   const acted = await run([label, approve])
@@ -52,7 +52,7 @@ test('the calls are sent in order, and each has its answer', async () => {
   expect(acted.stopped).toBeUndefined()
 })
 
-test('what came of each call is kept before the next, and a call is kept as one without an answer before it is sent', async () => {
+test('each outcome is saved before the next call, and each call is saved as ambiguous before it is sent', async () => {
   const kept: string[] = []
   const note = (step: string) => {
     kept.push(step)
@@ -68,7 +68,7 @@ test('what came of each call is kept before the next, and a call is kept as one 
   expect(kept).toEqual(['ambiguous', 'sent', 'done', 'done,ambiguous', 'sent', 'done,done'])
 })
 
-test('nothing is sent that could not be noted before', async () => {
+test('a call that could not be saved is not sent', async () => {
   const unavailable = new Error('the journal is away')
   const acted = await run([label], undefined, () => Promise.reject(unavailable))
   expect(acted).toEqual({ answers: [], stopped: { by: unavailable } })
@@ -86,18 +86,18 @@ test('a refused call does not stop the others', async () => {
 })
 
 test.each([
-  ['the judged head is gone', 409, 'moved'],
+  ['the head moved', 409, 'moved'],
   ['it cannot be merged now', 405, 'not now'],
-  ['the service fails, and may have done it', 500, 'ambiguous'],
-  ['the service gave up in the middle, and may have done it', 408, 'ambiguous'],
-])('%s: what follows is not sent', async (_name, status, result) => {
+  ['the service fails and may have applied the call', 500, 'ambiguous'],
+  ['the service timed out and may have applied the call', 408, 'ambiguous'],
+])('later calls are not sent when %s', async (_name, status, result) => {
   service().put(`${mr}/merge`).reply(status, { message: 'no' })
   const follows = service().put(mr).reply(200, {})
   expect(results(await run([accept, label]))).toEqual([[result, status]])
   expect(follows.isDone()).toBe(false)
 })
 
-test('what an uncertain effect is of, is for the job to be tried again by', async () => {
+test('an ambiguous call makes the job retry', async () => {
   service().put(`${mr}/merge`).reply(500, { message: 'no' })
   const { stopped } = await run([accept])
   expect(stopped?.by).toMatchObject({ kind: 'failing', status: 500, mayHaveBeenApplied: true })
@@ -106,7 +106,7 @@ test('what an uncertain effect is of, is for the job to be tried again by', asyn
 test.each([
   ['before the first', 0, []],
   ['between two', 1, ['label']],
-])('a job that another run has taken up sends and keeps nothing more: %s', async (_name, claims, sent) => {
+])('a run that lost its job sends no further call: %s', async (_name, claims, sent) => {
   const seen: string[] = []
   const note = (which: string) => () => seen.push(which) > 0
   service().put(mr, note('label')).reply(200, {})
@@ -121,7 +121,7 @@ test.each([
   expect(seen).toEqual(sent)
 })
 
-test('a store that cannot say whose job it is ends the turn; nothing was sent, and nothing is uncertain', async () => {
+test('a queue that does not answer ends the run; nothing is sent or ambiguous', async () => {
   const sent = service().put(mr).reply(200, {})
   const away = new QueueUnavailable('away')
   const acted = await run([label], undefined, undefined, async () => {
@@ -132,13 +132,13 @@ test('a store that cannot say whose job it is ends the turn; nothing was sent, a
 })
 
 describe('a bound call', () => {
-  test('is not sent when what was judged has changed', async () => {
+  test('is not sent when the evaluated state has changed', async () => {
     const sent = service().put(`${mr}/merge`).reply(200, {})
     expect(results(await run([accept], async () => false))).toEqual([['moved', null]])
     expect(sent.isDone()).toBe(false)
   })
 
-  test('is sent when it still holds, and only such calls are asked after', async () => {
+  test('is sent when it still holds; other calls are not checked', async () => {
     service().put(mr).reply(200, { iid: 2 })
     service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
     const asked: string[] = []
@@ -150,7 +150,7 @@ describe('a bound call', () => {
     expect(results(acted).at(-1)).toEqual(['done', 200])
   })
 
-  test('is sent right after what was judged was read again: it is kept that it may be sent before that', async () => {
+  test('is sent right after the check; it is saved as ambiguous before', async () => {
     service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
     const order: string[] = []
     const stillHolds = async () => {
@@ -161,7 +161,7 @@ describe('a bound call', () => {
     expect(order).toEqual(['kept as ambiguous', 'read again', 'kept as done'])
   })
 
-  test('is not sent when the store had to be asked between the last reading and it: that reading may be old', async () => {
+  test('is not sent when the claim asked the queue after the check, which may be old', async () => {
     const sent = service().put(`${mr}/merge`).reply(200, {})
     let read = false
     const stillHolds = async () => {
@@ -180,7 +180,7 @@ describe('a bound call', () => {
     expect(sent.isDone()).toBe(false)
   })
 
-  test('is sent when the store was asked before the last reading: it is asked in time, so that it need not be asked after it', async () => {
+  test('is sent when the claim asked the queue before the check', async () => {
     service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
     const order: string[] = []
     const claim = async () => {
@@ -193,7 +193,7 @@ describe('a bound call', () => {
     expect(order).toEqual(['asked', 'read again'])
   })
 
-  test('that was turned away for a moment is not sent again before it is judged again; another call is', async () => {
+  test('is not resent after 429 without another evaluation; another call is', async () => {
     service().post(`${mr}/approve`).reply(429, '', { 'retry-after': '1' }).post(`${mr}/approve`).reply(201, { iid: 2 })
     const again = service().put(`${mr}/merge`).reply(429, '', { 'retry-after': '1' }).put(`${mr}/merge`).reply(200, {})
     const acted = await run([approve, accept])
@@ -202,7 +202,7 @@ describe('a bound call', () => {
     expect(again.isDone()).toBe(false)
   })
 
-  test('is not sent when that cannot be found out', async () => {
+  test('is not sent when the check fails', async () => {
     const sent = service().put(`${mr}/merge`).reply(200, {})
     const away = new ServiceError({
       kind: 'failing',
@@ -220,7 +220,7 @@ describe('a bound call', () => {
 test.each<[string, (scope: ReturnType<typeof service>) => unknown]>([
   ['a bad token', (scope) => scope.post(`${mr}/approve`).reply(401, { error: 'invalid_token' })],
   ['a redirect', (scope) => scope.post(`${mr}/approve`).reply(301, '', { location: 'http://elsewhere/' })],
-])('%s stops the rest, and what was done before it is told', async (_name, answer) => {
+])('%s stops the rest and keeps the outcomes so far', async (_name, answer) => {
   service().put(mr).reply(200, { iid: 2 })
   answer(service())
   const acted = await run([label, approve, label])
@@ -228,7 +228,7 @@ test.each<[string, (scope: ReturnType<typeof service>) => unknown]>([
   expect(acted.stopped).toBeDefined()
 })
 
-test('a call that is wrong in itself stops the rest, and what was done before it is told', async () => {
+test('an invalid call stops the rest and keeps the outcomes so far', async () => {
   service().put(mr).reply(200, { iid: 2 })
   const acted = await run([label, { ...label, endpoint: 'mergeRequests.fly' as Call['endpoint'] }])
   expect(results(acted)).toEqual([['done', 200]])

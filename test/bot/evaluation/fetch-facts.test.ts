@@ -1,4 +1,4 @@
-// Observe reads what decide still needs, and nothing else; what the service refuses is a fact that is absent.
+// Fetches the facts that decide needs, and no others; what the service refuses is absent.
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { decideAgain, decideWithFacts, type Observation } from '../../../src/bot/evaluation/fetch-facts.ts'
@@ -45,15 +45,15 @@ const { client } = makeClient()
 const run = (condition: string) => decideWithFacts(client, observation(condition), asIs)
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 
-describe('judge', () => {
-  test('reads the merge request alone where that decides', async () => {
+describe('decideWithFacts', () => {
+  test('reads only the merge request where that decides', async () => {
     service().get(MR).reply(200, merge_request)
     const changes = service().get(`${MR}/changes`).reply(200, {})
     expect(await verdict('{ draft: true, changed_files: { all: "docs/**" } }')).toBe('false')
     expect(changes.isDone()).toBe(false)
   })
 
-  test('reads more where it is needed, and decides by it', async () => {
+  test('reads more where it is needed', async () => {
     service().get(MR).reply(200, merge_request)
     service()
       .get(`${MR}/changes`)
@@ -62,14 +62,14 @@ describe('judge', () => {
         changes_count: '1',
         changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
       })
-    const judged = await run('{ changed_files: { all: "docs/**" } }')
-    expect(judged.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
-    expect(Object.keys(judged.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
+    const decided = await run('{ changed_files: { all: "docs/**" } }')
+    expect(decided.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
+    expect(Object.keys(decided.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
   })
 
   describe('where the branch moves between two reads', () => {
     const [old, now] = ['a'.repeat(40), 'b'.repeat(40)]
-    /** Answers the merge request and its changes with these heads, one after the other; gives what was asked, and whether it was for a whole answer. */
+    /** Answers the merge request and its changes with these heads, one after the other; returns the requests, and whether they were conditional. */
     function heads(ofMergeRequest: readonly string[], ofChanges: readonly string[]): string[] {
       const asked: string[] = []
       const answers = (path: string, what: string, list: readonly string[], body: object) =>
@@ -89,7 +89,7 @@ describe('judge', () => {
     }
     const fresh = () => decideWithFacts(makeClient().client, observation('{ changed_files: { all: "docs/**" } }'), asIs)
 
-    test('both are read again, whole, and what was pushed is evaluated', async () => {
+    test('reads both again, unconditionally, and evaluates the new head', async () => {
       const asked = heads([old, now], [now, now])
       const { decision } = await fresh()
       expect(decision.head).toBe(now)
@@ -97,7 +97,7 @@ describe('judge', () => {
       expect(asked).toEqual(['merge request a', 'changes b', 'merge request b', 'changes b'])
     })
 
-    test('every time, they are read three times: then the changes are unknown, and it is evaluated again later', async () => {
+    test('reads both three times at most; then the changes are unknown, and it is evaluated again later', async () => {
       const asked = heads([old, old, old], [now, now, now])
       const { decision } = await fresh()
       expect(asked).toHaveLength(6)
@@ -105,12 +105,12 @@ describe('judge', () => {
       expect(decision.rules[0]?.verdict).toBe('unknown')
     })
 
-    test('to and fro, what was read just before a bound call is not the call that was decided', async () => {
+    test('back and forth, the check before a bound call finds another call', async () => {
       heads([old, old], [old, now])
       const { client: own } = makeClient()
-      const judged = await decideWithFacts(own, observation('{ changed_files: { all: "docs/**" } }'), asIs)
-      expect(judged.decision.calls).toHaveLength(1)
-      expect(await decideAgain(own, judged, asIs)).toEqual([])
+      const decided = await decideWithFacts(own, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+      expect(decided.decision.calls).toHaveLength(1)
+      expect(await decideAgain(own, decided, asIs)).toEqual([])
     })
   })
 
@@ -119,7 +119,7 @@ describe('judge', () => {
     expect(decision.calls).toEqual([])
   })
 
-  test.each([403, 404])('%i is a fact that is absent: the rule does not hold, and says why', async (status) => {
+  test.each([403, 404])('%i is an absent fact: the rule is unknown, and says why', async (status) => {
     service().get(MR).reply(200, merge_request)
     service().get(`${MR}/changes`).reply(status, { message: 'no way' })
     const { decision } = await run('{ changed_files: { none: "docs/**" } }')
@@ -128,12 +128,12 @@ describe('judge', () => {
     expect(decision.calls).toEqual([])
   })
 
-  test.each([401, 500])('%i is no fact: it is thrown', async (status) => {
+  test.each([401, 500])('%i is thrown', async (status) => {
     service().get(MR).times(4).reply(status, { message: 'no' })
     await expect(run('{ draft: false }')).rejects.toMatchObject({ status })
   })
 
-  test('what is remembered under the branch is asked for once the merge request was read', async () => {
+  test('adds the history of the branch once the merge request was read', async () => {
     service().get(MR).reply(200, merge_request)
     const read: string[][] = []
     await decideWithFacts(client, observation('{ draft: false }'), async (input) => {
@@ -144,8 +144,8 @@ describe('judge', () => {
   })
 })
 
-describe('judgeAgain', () => {
-  test('reads anew all that was judged, the merge request last, and decides by what is so now', async () => {
+describe('decideAgain', () => {
+  test('reads all facts again, the merge request last', async () => {
     const order: string[] = []
     const answer = (labels: string[]) => {
       service()
@@ -166,25 +166,25 @@ describe('judgeAgain', () => {
         })
     }
     answer([])
-    const judged = await run('{ changed_files: { all: "docs/**" } }')
-    expect(judged.decision.calls).toHaveLength(1)
+    const decided = await run('{ changed_files: { all: "docs/**" } }')
+    expect(decided.decision.calls).toHaveLength(1)
     answer(['a'])
-    expect(await decideAgain(client, judged, asIs)).toEqual([])
+    expect(await decideAgain(client, decided, asIs)).toEqual([])
     expect(order).toEqual(['merge request', 'changes', 'changes', 'merge request'])
   })
 
-  test('decides by who is known by now to have pushed', async () => {
+  test('decides by the pushes known now', async () => {
     service().get(MR).times(2).reply(200, merge_request)
     const pushedBy = (username: string) => async (input: DecideInput) => ({
       ...input,
       memory: { ...input.memory, pushes: [{ from: null, to: merge_request.sha, by: { id: 2, username } }] },
     })
-    const judged = await decideWithFacts(client, observation('{ pushed_by: { all: alice } }'), pushedBy('alice'))
-    expect(judged.decision.calls).toHaveLength(1)
-    expect(await decideAgain(client, judged, pushedBy('mallory'))).toEqual([])
+    const decided = await decideWithFacts(client, observation('{ pushed_by: { all: alice } }'), pushedBy('alice'))
+    expect(decided.decision.calls).toHaveLength(1)
+    expect(await decideAgain(client, decided, pushedBy('mallory'))).toEqual([])
   })
 
-  test('asks for whole answers, though a first reading may ask whether what was read before is the same still', async () => {
+  test('reads unconditionally, though a first read may be conditional', async () => {
     const asked: unknown[] = []
     service()
       .get(MR)
@@ -199,13 +199,13 @@ describe('judgeAgain', () => {
     expect(asked.map(String)).toEqual(['undefined', 'W/"a"', 'undefined'])
   })
 
-  test('gives nothing where it would take more than was read', async () => {
+  test('returns undefined where it needs more facts', async () => {
     service()
       .get(MR)
       .reply(200, { ...merge_request, draft: true })
-    const judged = await run('{ draft: false, changed_files: { all: "docs/**" } }')
+    const decided = await run('{ draft: false, changed_files: { all: "docs/**" } }')
     service().get(MR).reply(200, merge_request)
-    expect(await decideAgain(client, judged, asIs)).toBeUndefined()
+    expect(await decideAgain(client, decided, asIs)).toBeUndefined()
     expect(nock.isDone()).toBe(true)
   })
 })

@@ -51,12 +51,12 @@ test('new rules act as often as the limit says, and again an hour after the firs
   expect(await act(approving())).toBe(1)
 })
 
-test('a project does not use up what another may do', async () => {
+test('each project has its own limit', async () => {
   const { act } = makeCounter(1)
   expect([await act(approving(), 7), await act(approving(), 7), await act(approving(), 8)]).toEqual([1, 0, 1])
 })
 
-test('what new rules take back is not counted, and is sent though the limit is reached', async () => {
+test('a withdrawal is not counted, and is sent although the limit is reached', async () => {
   const { act, state, take } = makeCounter(1)
   expect(await act(approving())).toBe(1)
   const text = approving('a', 'bob')
@@ -81,7 +81,7 @@ test('a rule is new for a day', async () => {
   expect(await state(approving())).toBeUndefined()
 })
 
-test('a rule that changed, that acts after it observed, or that comes back, is new again', async () => {
+test('a rule is new again when it changes, when it acts after observe mode, or when it comes back', async () => {
   const { state, clock } = makeCounter()
   const aDayLater = async (text: string) => {
     const newRuleLimit = await state(text)
@@ -97,14 +97,14 @@ test('a rule that changed, that acts after it observed, or that comes back, is n
   expect(await aDayLater(approving())).toBe(1)
 })
 
-test('many at the same moment, in several processes, do not go beyond the limit', async () => {
+test('many evaluations at the same moment, in several processes, keep the limit', async () => {
   const one = makeCounter(3)
   const other = makeCounter(3, one.marks)
   const sent = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).act(approving())))
   expect(sent.filter((calls) => calls === 1)).toHaveLength(3)
 })
 
-test('the limit counts for each action alone', async () => {
+test('each action has its own limit', async () => {
   const { act } = makeCounter(1)
   expect(await act(approving())).toBe(1)
   expect(await act('rules:\n  - { name: b, if: { author: alice }, then: { close: true } }\n')).toBe(1)

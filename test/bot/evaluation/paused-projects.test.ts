@@ -1,4 +1,4 @@
-// Paused projects on a real queue and journal: what is held back is never lost, whoever pauses, resumes and judges at once.
+// Paused projects: no held merge request is lost, also when one pauses, resumes and evaluates at once.
 import { expect, test } from 'vitest'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createPausedProjects } from '../../../src/bot/evaluation/paused-projects.ts'
@@ -9,41 +9,40 @@ import { type TestQueues, testQueues, useStores } from '../stores.ts'
 const stores = useStores()
 const at = '2026-11-21T12:00:00.000Z'
 
-/** Of a service that no other test knows; what is judged is written down. */
+/** A service that no other test uses, and the iids that were evaluated. */
 function world(given: { queues?: TestQueues; journal?: Journal; lane?: JobQueue<MergeRequestJob> } = {}) {
   const { queues = testQueues(stores), journal = stores.journal } = given
   const { service } = queues
   const { lane = queues.mergeRequests } = given
   const paused = createPausedProjects(service, journal, [lane, queues.ruleChanges])
-  const judged: number[] = []
+  const evaluated: number[] = []
   const handler = paused.unlessPaused(lane, async ({ data }) => {
-    judged.push(data.iid)
+    evaluated.push(data.iid)
     return { outcome: 'done' }
   })
   return {
-    ...{ queues, service, judged },
+    ...{ queues, service, evaluated },
     ...paused,
     pauseOne: (project: number, by = 'ann') => paused.pause({ project, at, by }),
     run: (iid: number, project = 7) =>
       handler({ data: { service, project, iid }, claim: async () => false } as RunningJob<MergeRequestJob>),
-    /** The merge requests that wait to be judged. */
     waiting: async () =>
       (await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 10)).map(({ data }) => data.iid).sort(),
   }
 }
 
-test('nothing of a paused project is judged, and each that was held back is enqueued once when it is resumed', async () => {
-  const { pauseOne, run, judged, resume, waiting, list } = world()
+test('a paused project is not evaluated, and its merge requests are enqueued once when it is resumed', async () => {
+  const { pauseOne, run, evaluated, resume, waiting, list } = world()
   await pauseOne(7)
   for (const iid of [1, 2, 1]) expect(await run(iid)).toEqual({ outcome: 'done' })
   await run(3, 8)
-  expect([judged, await waiting(), await list()]).toEqual([[3], [], [{ project: 7, at, by: 'ann' }]])
+  expect([evaluated, await waiting(), await list()]).toEqual([[3], [], [{ project: 7, at, by: 'ann' }]])
   expect([await resume(7), await waiting(), await list()]).toEqual([2, [1, 2], []])
   await run(1)
-  expect([judged, await resume(7)]).toEqual([[3, 1], 0])
+  expect([evaluated, await resume(7)]).toEqual([[3, 1], 0])
 })
 
-test('paused once more it stays as it was first, and other projects stay as they are', async () => {
+test('a second pause changes nothing, and a resume leaves other projects paused', async () => {
   const { pauseOne, resume, list } = world()
   await pauseOne(7)
   await pauseOne(8, 'bob')
@@ -52,16 +51,16 @@ test('paused once more it stays as it was first, and other projects stay as they
   expect(await list()).toEqual([{ project: 7, at, by: 'ann' }])
 })
 
-test('one service is not paused by another', async () => {
+test('a pause holds for one service only', async () => {
   const [one, other] = [world(), world()]
   await one.pauseOne(7)
   await other.run(1)
-  expect([other.judged, await other.list(), await other.resume(7)]).toEqual([[1], [], 0])
+  expect([other.evaluated, await other.list(), await other.resume(7)]).toEqual([[1], [], 0])
   await one.run(1)
-  expect(one.judged).toEqual([])
+  expect(one.evaluated).toEqual([])
 })
 
-test('one that is about to be held back when the project is resumed is judged at once', async () => {
+test('a merge request that is being held while the project is resumed is evaluated at once', async () => {
   const queues = testQueues(stores)
   let resumed = false
   const journal: Journal = {
@@ -74,13 +73,13 @@ test('one that is about to be held back when the project is resumed is judged at
     },
   }
   const beside = world({ queues })
-  const { pauseOne, run, judged } = world({ queues, journal })
+  const { pauseOne, run, evaluated } = world({ queues, journal })
   await pauseOne(7)
   await run(1)
-  expect([resumed, judged]).toEqual([true, [1]])
+  expect([resumed, evaluated]).toEqual([true, [1]])
 })
 
-test('one that is held back while others are enqueued is not forgotten', async () => {
+test('a merge request that is held during a resume is enqueued by the next resume', async () => {
   const queues = testQueues(stores)
   const beside = world({ queues })
   const lane: JobQueue<MergeRequestJob> = {

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a timer that is due wakes its merge request, and the same moment is kept once', async () => {
+test('a due timer enqueues its merge request; equal times share one timer', async () => {
   const timers = queue.queue<ScheduledEvaluationJob>('timers-due')
   const mergeRequests = queue.queue<MergeRequestJob>('merge-requests-due')
   const enqueued: MergeRequestJob[] = []
@@ -76,7 +76,7 @@ async function delaysAfter(
   return delays
 }
 
-test('what is due in years is looked at within a month, by one timer however often it is asked for', async () => {
+test('a time in years is checked within a month, by one timer', async () => {
   const due = await delaysAfter(async (timers) => {
     for (let n = 0; n < 50; n += 1)
       await scheduleEvaluation(
@@ -91,7 +91,7 @@ test('what is due in years is looked at within a month, by one timer however oft
   expect(due[0]).toBeLessThanOrEqual(30 * day)
 })
 
-test('what is due in days is looked at in the day before, by one timer for all moments of a day', async () => {
+test('a time in days is checked on the day before, by one timer for each day', async () => {
   const due = await delaysAfter(async (timers) => {
     for (let n = 0; n < 50; n += 1)
       await scheduleEvaluation(timers, mergeRequest, new Date(now + 20 * day + n * 1000).toISOString(), now + n * 1000)
@@ -103,7 +103,7 @@ test('what is due in days is looked at in the day before, by one timer for all m
   }
 })
 
-test('what is due within a day is looked at a second after that moment', async () => {
+test('a time within a day is checked a second later', async () => {
   expect(
     await delaysAfter((timers) => scheduleEvaluation(timers, mergeRequest, new Date(now + hour).toISOString(), now)),
   ).toEqual([hour + 1000])

@@ -26,6 +26,6 @@ test('a project id that the end of the searched part cuts off is not read', () =
   }
 })
 
-test('a wish to judge again is nobody’s', () => {
+test('a request to evaluate again has no project', () => {
   expect(projectOfDelivery({ is: 'again', delivery: 'd', why: 'replay' })).toBeUndefined()
 })

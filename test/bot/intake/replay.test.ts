@@ -1,4 +1,4 @@
-// Replays on a real queue and journal: what can be judged again, and what nobody can.
+// Replays of deliveries and decisions.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createReplays } from '../../../src/bot/intake/replay.ts'
@@ -58,7 +58,7 @@ test.each(['no_merge_request', 'unreadable'] as const)(
   },
 )
 
-test('one whose reading failed is read again from its own job, whatever was found before', async () => {
+test('a delivery whose job failed is retried, whatever its state', async () => {
   for (const state of ['received', 'no_merge_request', 'read'] as const) {
     const { id, delivery, waiting } = await world(state, { job: 'failed' })
     expect([state, await delivery(id, 'ann', 'a fix'), await waiting()]).toEqual([
@@ -70,7 +70,7 @@ test('one whose reading failed is read again from its own job, whatever was foun
   }
 })
 
-test('one that was read wakes its merge requests once more, as often as it is replayed', async () => {
+test('a delivery that was read enqueues its merge requests for each replay', async () => {
   const { id, delivery, waiting } = await world('read')
   expect([await delivery(id, 'ann'), await delivery(id, 'bob')]).toEqual([
     { is: 'replayed', number: 1 },
@@ -79,7 +79,7 @@ test('one that was read wakes its merge requests once more, as often as it is re
   expect(await waiting()).toEqual(['again', 'again'])
 })
 
-test('what nobody knows is not replayed', async () => {
+test('an unknown delivery or decision is not replayed', async () => {
   const { delivery, decision, waiting } = await world('read')
   expect([await delivery('unknown', 'ann'), await decision('unknown', 'ann'), await waiting()]).toEqual([
     { is: 'unknown' },

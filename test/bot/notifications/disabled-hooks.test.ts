@@ -1,4 +1,4 @@
-// Disabled hooks, found by sweeps: each disabling notified of once, looked for once an hour, and no sweep fails for it.
+// Disabled hooks: checked hourly by sweeps, notified once, and no sweep fails for them.
 import { expect, test } from 'vitest'
 import { createHookCheck, type DisabledHook } from '../../../src/bot/notifications/disabled-hooks.ts'
 import type { NotificationContent } from '../../../src/bot/notifications/notification.ts'
@@ -47,7 +47,7 @@ async function hookWorld() {
   return { project, hook, notified, sweep, reads: () => reads }
 }
 
-test('a disabling is notified of once, when it is for good once more, and anew after it was healed', async () => {
+test('a disabled hook is notified once, once when it is permanent, and again after it worked in between', async () => {
   const { project, hook, notified, sweep } = await hookWorld()
   await sweep(1)
   expect(notified).toEqual([])
@@ -71,7 +71,7 @@ test('a disabling is notified of once, when it is for good once more, and anew a
   expect(new Set(notified.map(({ key }) => key)).size).toBe(3)
 })
 
-test('a hook is looked at once an hour, which the budget counts; not where no rules are in force', async () => {
+test('a hook is checked hourly within the budget, and only where rules are in force', async () => {
   const { sweep, reads } = await hookWorld()
   const unlooked = { checkHook: undefined }
   await sweep(1, unlooked)
@@ -92,7 +92,7 @@ test('a hook is looked at once an hour, which the budget counts; not where no ru
   expect(reads()).toBe(2)
 })
 
-test('a service that does not say fails no sweep: who may not know asks in an hour, who got no answer in the next sweep', async () => {
+test('an unknown hook status fails no sweep; it is read again in an hour when refused, in the next sweep when unanswered', async () => {
   const { hook, notified, sweep, reads } = await hookWorld()
   hook.is = refused({ status: 403 })
   expect((await sweep(1)).projects).toMatchObject([{ left: false }])

@@ -1,4 +1,4 @@
-// Telling people, on a real lane and journal: once for each thing, a storm as a summary, a short outage not at all.
+// Notifications: once for each thing, a storm as a summary, a short outage not at all.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
@@ -10,7 +10,7 @@ const stores = useStores()
 const hourMs = 60 * 60_000
 const reason = 'no answer'
 
-function makeTelling({ asked = 'fine' as 'fine' | 'unreachable', service = `s-${randomUUID()}` } = {}) {
+function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-${randomUUID()}` } = {}) {
   const clock = { now: Date.parse('2026-11-21T12:10:00.000Z') }
   const posted: Notification[] = []
   const met: string[] = []
@@ -21,7 +21,7 @@ function makeTelling({ asked = 'fine' as 'fine' | 'unreachable', service = `s-${
     state: { check: async () => asked, report: (trouble) => void met.push(trouble) },
     post: async (_id, body) => void posted.push(JSON.parse(body)),
   })
-  /** Everything that is in line, whether it is due or not. */
+  /** Runs all jobs, whether due or not. */
   async function work(): Promise<StoredJob<NotificationJob>[]> {
     const jobs = await notices.list(['waiting', 'delayed'], 0, 100)
     for (const { id, data, addedAt } of jobs.toReversed()) {
@@ -42,8 +42,8 @@ const broken: NotificationContent = {
   about: { project: 7, projectPath: 'a/b', path: 'p', blob: 'b', problems: ['x'] },
 }
 
-test('one thing is notified once', async () => {
-  const { notify: tell, work, posted } = makeTelling()
+test('the same thing is notified once', async () => {
+  const { notify: tell, work, posted } = makeNotifier()
   await tell(failed('1'), '1')
   await tell(failed('1'), '1')
   await tell(failed('2'), '2')
@@ -51,8 +51,8 @@ test('one thing is notified once', async () => {
   expect(posted.map(({ about }) => 'job' in about && about.job)).toEqual(['1', '2'])
 })
 
-test('of a storm a few are notified, others of another kind as well, and a summary when the hour is over counts the rest', async () => {
-  const { notify: tell, work, posted, clock, notices } = makeTelling()
+test('the hourly limit holds for each kind, and a summary counts the rest', async () => {
+  const { notify: tell, work, posted, clock, notices } = makeNotifier()
   for (let n = 0; n < notificationsPerHour + 3; n += 1) await tell(failed(String(n)), String(n))
   await tell(broken, 'b')
   await work()
@@ -73,9 +73,9 @@ test('of a storm a few are notified, others of another kind as well, and a summa
 describe('an outage', () => {
   const away = (since: number) => ({ is: 'unreachable', since, reason }) as const
 
-  test('that lasts is notified of once, by however many processes, and so is its end', async () => {
-    const one = makeTelling()
-    const two = makeTelling({ service: one.service })
+  test('that lasts is notified once over all processes, and so is its end', async () => {
+    const one = makeNotifier()
+    const two = makeNotifier({ service: one.service })
     await one.outages.onCondition(away(1_000))
     await two.outages.onCondition(away(2_000))
     await one.work()
@@ -88,19 +88,19 @@ describe('an outage', () => {
     expect(one.posted.slice(1)).toMatchObject([{ kind: 'service_works_again', about: { was: 'unreachable' } }])
   })
 
-  test('that is over before it is notified of is not notified of at all', async () => {
-    const { outages: trouble, work, posted } = makeTelling()
+  test('that is short is not notified', async () => {
+    const { outages: trouble, work, posted } = makeNotifier()
     await trouble.onCondition(away(1_000))
     await trouble.onCondition({ is: 'rate_limited' })
     expect(await work()).toHaveLength(1)
     expect(posted).toEqual([])
   })
 
-  test('that was noted before the process ended is notified of by the next one', async () => {
-    const before = makeTelling()
+  test('is notified by the next process when the first one ended', async () => {
+    const before = makeNotifier()
     await before.outages.onCondition(away(1_000))
     for (const { id } of await before.notices.list(['delayed'], 0, 10)) await before.notices.remove(id)
-    const after = makeTelling({ service: before.service, asked: 'unreachable' })
+    const after = makeNotifier({ service: before.service, asked: 'unreachable' })
     await after.outages.resume()
     await after.work()
     expect(after.posted).toMatchObject([
@@ -108,22 +108,22 @@ describe('an outage', () => {
     ])
   })
 
-  test('that becomes another trouble is notified of as that', async () => {
-    const { outages: trouble, work, posted } = makeTelling()
+  test('that becomes another problem is notified as that', async () => {
+    const { outages: trouble, work, posted } = makeNotifier()
     await trouble.onCondition(away(1_000))
     await trouble.onCondition({ is: 'token_rejected', since: 2_000, reason })
     await work()
     expect(posted).toMatchObject([{ about: { is: 'token_rejected' } }])
   })
 
-  test('that ended while the bot was down is notified to be over at the start', async () => {
-    const before = makeTelling()
+  test('that ended while the bot was down is reported as over at the start', async () => {
+    const before = makeNotifier()
     await before.outages.onCondition(away(1_000))
     await before.work()
-    const still = makeTelling({ service: before.service, asked: 'unreachable' })
+    const still = makeNotifier({ service: before.service, asked: 'unreachable' })
     await still.outages.resume()
     expect([await still.work(), still.met]).toEqual([[], ['unreachable']])
-    const after = makeTelling({ service: before.service })
+    const after = makeNotifier({ service: before.service })
     await after.outages.resume()
     await after.work()
     expect(after.posted).toMatchObject([{ kind: 'service_works_again' }])

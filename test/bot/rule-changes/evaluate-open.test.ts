@@ -49,7 +49,7 @@ const open = (project: number, ...iids: number[]) =>
 const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
 
 describe('rules that were read for one merge request', () => {
-  test('judge the others again when they changed since, and only once', async () => {
+  test('evaluate the other merge requests again when they changed, once', async () => {
     const { options, of, enqueued } = makeSpread()
     await evaluateOpen(options, 7, inVersion('v1'), false)
     expect(await enqueued()).toEqual([])
@@ -59,14 +59,14 @@ describe('rules that were read for one merge request', () => {
       expect(await enqueued()).toEqual(expected)
     }
   })
-  test('judge the others again when the operator changed files or policy', async () => {
+  test('evaluate the other merge requests again when the operator changed files or policy', async () => {
     const { options, of, enqueued } = makeSpread('', 'one')
     await evaluateOpen(options, 7, inVersion(''), false)
     open(7, 3)
     await evaluateOpen(of('', 'two'), 7, inVersion(''), false)
     expect(await enqueued()).toEqual(['7!3'])
   })
-  test('judge the others again when the project moved, where the operator has rules: they may be others there', async () => {
+  test('evaluate the other merge requests again when the project moved and the operator has rules', async () => {
     const { options, of, enqueued } = makeSpread('v1', 'one')
     await evaluateOpen(options, 7, inVersion('v1'), false)
     open(7, 3)
@@ -79,7 +79,7 @@ describe('rules that were read for one merge request', () => {
 })
 
 describe('a note on a change of the rules', () => {
-  test('is written anew when the rules that it compares with change, and no other is', async () => {
+  test('is written again when the rules in force change', async () => {
     const { queues, options, of } = makeSpread()
     await evaluateOpen(options, 7, inVersion('v1'), false)
     for (const [iid, state] of [

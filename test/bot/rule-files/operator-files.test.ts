@@ -49,7 +49,7 @@ test('a folder that cannot be read is refused, never "no rules"', async () => {
   await expect(readOperatorFiles(join(folder, 'a.yml'))).rejects.toThrow(OperatorFilesError)
 })
 
-test('all problems of all files are told, each with file, line and column', async () => {
+test('the problems of all files are reported, each with file, line and column', async () => {
   const folder = folderOf({
     'a.yml': 'version: 1\nrules: 7\n',
     'b.yml': rules('good'),

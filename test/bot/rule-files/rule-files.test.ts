@@ -1,4 +1,4 @@
-// The rules in force: from the default branch, kept by blob, the last good version while the newest is broken.
+// The rules in force: from the default branch, and the last good version while the newest is broken.
 import { describe, expect, test } from 'vitest'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
@@ -23,7 +23,7 @@ test('the operator’s files come before the repository’s, which is read from 
   ])
 })
 
-test('what was read is trusted for five minutes, and then read anew', async () => {
+test('rules are reused for five minutes, and then read again', async () => {
   const { names, clock } = makeRuleFiles()
   holds(rules('one'))
   expect(await names()).toEqual([[['one'], false]])
@@ -147,7 +147,7 @@ describe('the operator’s files', () => {
     holds(null, { path: 'motel/app' })
     expect(await count()).toBe(0)
   })
-  test('follow it at once where somebody tells of another path, and has not told so before the last reading', async () => {
+  test('follow it at once when a delivery after the last read reports another path', async () => {
     const { inForce, clock } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
     const count = async (path: string, at = clock.now) => {
       const { files, fresh } = await inForce(7, MINUTE, { path, at: new Date(at).toISOString() })
@@ -161,7 +161,7 @@ describe('the operator’s files', () => {
     expect(await count('motel/app')).toEqual([0, true])
     expect(await count('hotel/app', clock.now - 1_000)).toEqual([0, false])
   })
-  test('are never guessed to be for a project whose path is not told', async () => {
+  test('are refused for a project whose path is unknown', async () => {
     const { inForce } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
     service().get('/projects/7').reply(200, { id: 7, default_branch: null })
     await expect(inForce(7)).rejects.toThrow('does not say the path')
@@ -191,7 +191,7 @@ test('the policy is that of the project’s path', async () => {
   expect((await refresh(7)).policy).toMatchObject({ mode: 'act' })
 })
 
-test('what would be in force with another file is told, and not kept', async () => {
+test('asIf returns the rules with another file, and stores nothing', async () => {
   const { names, refresh, asIf } = makeRuleFiles()
   holds(rules('one'))
   await refresh(7)
@@ -205,7 +205,7 @@ test('what would be in force with another file is told, and not kept', async () 
   expect(await names()).toEqual([[['one'], false]])
 })
 
-test('where the rules stand is asked for whole, however often: merges rest on it', async () => {
+test('the default branch and its head are read unconditionally', async () => {
   const asked: unknown[] = []
   const seen = (body: object) =>
     function (this: { req: { headers: Record<string, unknown> } }) {

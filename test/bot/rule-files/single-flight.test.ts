@@ -1,5 +1,4 @@
-// Many who need the same rules: they are read once, and all go on in the order in which they came.
-
+// Concurrent callers share one read of a project's rules, and continue in the order of their calls.
 import pLimit, { type LimitFunction } from 'p-limit'
 import { describe, expect, test } from 'vitest'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
@@ -9,27 +8,27 @@ import { holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
 
 playService()
 
-/** Takes a place for as long as nobody lets it go. */
-function occupy(inTurn: LimitFunction): () => Promise<void> {
-  let letGo = () => {}
+/** Takes the limit's only slot until it is released. */
+function takeSlot(inTurn: LimitFunction): () => Promise<void> {
+  let release = () => {}
   const busy = inTurn(
     () =>
       new Promise<void>((resolve) => {
-        letGo = resolve
+        release = resolve
       }),
   )
   return () => {
-    letGo()
+    release()
     return busy
   }
 }
 
-describe('many who ask in turn', () => {
+describe('concurrent callers', () => {
   const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
   const ask = ({ inForce }: ReturnType<typeof makeRuleFiles>, inTurn = pLimit(10), trustedForMs?: number) =>
     inForce(7, trustedForMs, undefined, inTurn)
 
-  test('have it read once where it is not known, and one of them has it to tell of', async () => {
+  test('share one read, which is fresh for one of them', async () => {
     const made = makeRuleFiles()
     holds(rules('one'))
     const inTurn = pLimit(10)
@@ -38,7 +37,7 @@ describe('many who ask in turn', () => {
     expect(found.filter(({ fresh }) => fresh)).toHaveLength(1)
   })
 
-  test('all hear that it could not be read, and the next has it read anew', async () => {
+  test('share the error, and the next caller reads again', async () => {
     const made = makeRuleFiles()
     service().get('/projects/7').reply(403, { message: 'no' })
     const inTurn = pLimit(10)
@@ -51,12 +50,11 @@ describe('many who ask in turn', () => {
     expect(namesOf([await ask(made)])).toEqual([['two']])
   })
 
-  test('share no reading that began before one of them was told of another path', async () => {
+  test('do not share a read that began before their reported path', async () => {
     const made = makeRuleFiles()
     const { inForce, clock } = made
     holds(rules('before'))
     const first = ask(made)
-    // Until then it only looks for what is known.
     await new Promise((resolve) => setImmediate(resolve))
     const at = new Date(clock.now + 1).toISOString()
     clock.now += 2
@@ -65,7 +63,7 @@ describe('many who ask in turn', () => {
     expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
   })
 
-  test('go on in the order in which they came, before whoever asks when it is known', async () => {
+  test('continue in the order of their calls, before a caller that finds known rules', async () => {
     const made = makeRuleFiles()
     holds(rules('one'))
     const inTurn = pLimit(10)
@@ -77,20 +75,20 @@ describe('many who ask in turn', () => {
     expect(order).toEqual(Array.from({ length: 31 }, (_, n) => n))
   })
 
-  test('wait for their turn, and who asks without one does not', async () => {
+  test('wait for a slot; a caller without a limit does not', async () => {
     const made = makeRuleFiles()
     const inTurn = pLimit(1)
-    const letGo = occupy(inTurn)
+    const release = takeSlot(inTurn)
     const waiting = [ask(made, inTurn, 0), ask(made, inTurn, 0)]
     holds(rules('one'))
     expect(namesOf([await made.inForce(7)])).toEqual([['one']])
     holds(rules('two'))
-    await letGo()
+    await release()
     expect(namesOf(await Promise.all(waiting))).toEqual([['two'], ['two']])
   })
 })
 
-describe('one who has found the rules while another looks once more', () => {
+describe('a caller with known rules during a read', () => {
   const expected = (known: string | undefined, read = async () => ({ is: 'read', fresh: true })) => ({
     known: known === undefined ? undefined : { is: known, fresh: false },
     reported: undefined,
@@ -98,7 +96,7 @@ describe('one who has found the rules while another looks once more', () => {
     read,
     inTurn: pLimit(1),
   })
-  /** A reading that ends when it is told to. */
+  /** A read that the test ends. */
   function held() {
     let end: (error?: Error) => void = () => undefined
     const ended = new Promise<{ is: string; fresh: boolean }>((resolve, reject) => {
@@ -107,7 +105,7 @@ describe('one who has found the rules while another looks once more', () => {
     return { read: () => ended, end }
   }
 
-  test('goes on after it, with what it has found, and before those who came later', async () => {
+  test('continues after it with its own rules, and before later callers', async () => {
     const together = singleFlightReads<{ is: string; fresh: boolean }>(() => 0)
     const { read, end } = held()
     const order: string[] = []
@@ -120,7 +118,7 @@ describe('one who has found the rules while another looks once more', () => {
     expect(await together(7, expected('known'))).toEqual({ is: 'known', fresh: false })
   })
 
-  test('goes on also where that fails', async () => {
+  test('continues also when the read fails', async () => {
     const together = singleFlightReads<{ is: string; fresh: boolean }>(() => 0)
     const { read, end } = held()
     const [first, second, third] = [
@@ -136,7 +134,7 @@ describe('one who has found the rules while another looks once more', () => {
     ])
   })
 
-  test('waits for no other project', async () => {
+  test('does not wait for another project', async () => {
     const together = singleFlightReads<{ is: string; fresh: boolean }>(() => 0)
     const { read, end } = held()
     const first = together(7, expected(undefined, read))
@@ -146,18 +144,18 @@ describe('one who has found the rules while another looks once more', () => {
   })
 })
 
-test('who waited for its turn finds what another has read meanwhile, and reads nothing', async () => {
+test('a caller that waited for a slot reuses what another read meanwhile', async () => {
   const made = makeRuleFiles()
   const inTurn = pLimit(1)
-  const letGo = occupy(inTurn)
+  const release = takeSlot(inTurn)
   const waiting = made.inForce(7, undefined, undefined, inTurn)
   holds(rules('one'))
   await made.inForce(7)
-  await letGo()
+  await release()
   expect(await waiting).toMatchObject({ fresh: false, files: [{}, { rules: { rules: [{ name: 'one' }] } }] })
 })
 
-test('who is told of another path after it was decided that nothing is read asks anew', async () => {
+test('a caller with a newer path reads again where the first caller found known rules', async () => {
   const together = singleFlightReads<{ is: string; fresh: boolean }>(() => Date.parse('2026-11-22T12:00:00Z'))
   const [inTurn, moved] = [pLimit(2), { path: 'inn/app', at: '2026-11-22T11:00:00Z' }]
   let end = () => {}
@@ -173,21 +171,21 @@ test('who is told of another path after it was decided that nothing is read asks
   expect([(await first).is, (await told).is]).toEqual(['found', 'read'])
 })
 
-test('who is told of another path meanwhile is not given what was read before, though another finds it still good', async () => {
+test('a caller with a newer path does not get older rules from a caller that still trusts them', async () => {
   const { inForce, clock } = makeRuleFiles()
   holds(rules('before'))
   await inForce(7)
   const moved = { path: 'inn/app', at: new Date(clock.now + 1).toISOString() }
   clock.now += 2
   const inTurn = pLimit(1)
-  const letGo = occupy(inTurn)
-  // It does not trust what is known yet; by its turn another has read it.
+  const release = takeSlot(inTurn)
+  // Known rules are too old for it now, but not when it gets its slot.
   const first = inForce(7, 1, undefined, inTurn)
   await new Promise((resolve) => setImmediate(resolve))
   clock.now -= 2
   const told = inForce(7, undefined, moved, inTurn)
   await new Promise((resolve) => setImmediate(resolve))
   holds(rules('after'), { path: 'inn/app' })
-  await letGo()
+  await release()
   expect((await Promise.all([first, told])).map(({ projectPath }) => projectPath)).toEqual(['inn/app', 'inn/app'])
 })

@@ -1,11 +1,11 @@
-// Who the bot is, asked once of each token.
+// The bot user, read once for each token.
 import { expect, test } from 'vitest'
 import { createBotUserLookup } from '../../../src/bot/service/bot-user.ts'
 import { makeClient, playService, service, TOKEN } from '../../client/world.ts'
 
 playService()
 
-test('many who ask at the same time cost one call, and so do all who ask later', async () => {
+test('concurrent and later callers share one call', async () => {
   const asked = service().get('/user').delay(20).reply(200, { id: 4, username: 'bellhop' })
   const self = createBotUserLookup(makeClient().client, () => TOKEN)
   const answers = await Promise.all(Array.from({ length: 20 }, self))
@@ -14,7 +14,7 @@ test('many who ask at the same time cost one call, and so do all who ask later',
   expect(asked.isDone()).toBe(true)
 })
 
-test('a try that failed is not kept: who asks next asks again', async () => {
+test('a failure is not cached', async () => {
   service()
     .get('/user')
     .reply(401, { message: '401 Unauthorized' })
@@ -25,14 +25,14 @@ test('a try that failed is not kept: who asks next asks again', async () => {
   expect(await self()).toEqual({ id: 4, username: 'bellhop' })
 })
 
-test('an answer that names nobody is an error', async () => {
+test('a response without a user is an error', async () => {
   service().get('/user').reply(200, {})
   await expect(createBotUserLookup(makeClient().client, () => TOKEN)()).rejects.toThrow(
     'GET /user does not say who the token belongs to',
   )
 })
 
-test('a new token is another user’s until that was asked', async () => {
+test('a new token is read again', async () => {
   let token = 'first'
   service()
     .get('/user')

@@ -1,4 +1,4 @@
-// What an error means for the work at hand.
+// What an error means for a job and for a call.
 import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
 import { answerOfError, errorVerdict, isAbsentForGood, isNotFound } from '../../../src/bot/service/error-verdict.ts'
@@ -24,7 +24,7 @@ function error(facts: Partial<ServiceErrorFacts>): ServiceError {
   })
 }
 
-describe('what becomes of a job', () => {
+describe('the verdict for a job', () => {
   test.each<[string, Partial<ServiceErrorFacts>]>([
     ['an unreachable service', { kind: 'unreachable' }],
     ['a time-out', { kind: 'timeout' }],
@@ -34,7 +34,7 @@ describe('what becomes of a job', () => {
     ['500, which may be of this one request', { kind: 'failing', status: 500 }],
     ['a redirect, as to a page for the time of maintenance', { kind: 'redirected', status: 302 }],
     ['an answer that cannot be read, as such a page', { kind: 'unreadable', status: 200 }],
-  ])('%s: the service is asked whether it is there', (_name, facts) => {
+  ])('%s: the service is checked', (_name, facts) => {
     expect(errorVerdict(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
   })
 
@@ -46,7 +46,7 @@ describe('what becomes of a job', () => {
     expect(errorVerdict(error({ status: 401 }))).toMatchObject({ do: 'leave alone', because: 'token_rejected' })
   })
 
-  test('the service’s own wish is how long', () => {
+  test('Retry-After sets the delay', () => {
     for (const facts of [
       { kind: 'rate-limited', status: 429 },
       { kind: 'failing', status: 503 },
@@ -54,11 +54,11 @@ describe('what becomes of a job', () => {
       expect(errorVerdict(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
   })
 
-  test.each([403, 404, 400])('%i cannot heal: the job fails at once', (status) => {
+  test.each([403, 404, 400])('%i: the job fails at once', (status) => {
     expect(errorVerdict(error({ status }))).toEqual({ do: 'give up' })
   })
 
-  test('a call that is wrong in itself cannot heal either', () => {
+  test('an invalid call: the job fails at once', () => {
     expect(errorVerdict(new InvalidCallError('projects.get', []))).toEqual({ do: 'give up' })
   })
 
@@ -72,7 +72,7 @@ describe('what becomes of a job', () => {
   test.each<[string, unknown]>([
     ['a lock that another holds', error({ status: 423 })],
     ['an error of our own', new TypeError('ours')],
-  ])('%s: it is tried again', (_name, thrown) => {
+  ])('%s: the job is retried', (_name, thrown) => {
     expect(errorVerdict(thrown)).toEqual({ do: 'retry' })
   })
 })
@@ -90,7 +90,7 @@ test('not found is 404 alone', () => {
   expect(isNotFound(error({ status: 403 }))).toBe(false)
 })
 
-describe('what came of a call that failed', () => {
+describe('the outcome of a failed call', () => {
   test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
     ['409: the judged state is gone', { status: 409 }, 'moved'],
     ['405: not now', { status: 405 }, 'not now'],

@@ -1,4 +1,4 @@
-// What all handlers have in common: which errors rest the service's queues, and which are of one job alone.
+// Which errors pause the queues of the service, and which concern one job only.
 import { expect, test } from 'vitest'
 import { createJobHandler } from '../../../src/bot/service/job-handler.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
@@ -37,7 +37,7 @@ function run(error: unknown, restFails?: Error) {
   return { result, rests, state }
 }
 
-test('an outcome passes as it is', async () => {
+test('an outcome is returned as it is', async () => {
   const wrap = createJobHandler({
     client: makeClient().client,
     state: createServiceState({ now: () => 0 }),
@@ -47,7 +47,7 @@ test('an outcome passes as it is', async () => {
   expect(await wrap(async () => ({ outcome: 'done' }))(job)).toEqual({ outcome: 'done' })
 })
 
-test('a time-out of one request, while the service answers, is of that job alone', async () => {
+test('a timeout while the service is reachable concerns that job only', async () => {
   service().get('/user').reply(200, {})
   const error = thrown({ kind: 'timeout' })
   const { result, rests, state } = run(error)
@@ -56,7 +56,7 @@ test('a time-out of one request, while the service answers, is of that job alone
   expect(state.condition().is).toBe('fine')
 })
 
-test('a time-out while the service answers nothing rests all queues that call it', async () => {
+test('a timeout while the service is unreachable pauses all queues that call it', async () => {
   service().get('/user').times(4).reply(502)
   const { result, rests, state } = run(thrown({ kind: 'timeout' }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 5_000 })
@@ -64,7 +64,7 @@ test('a time-out while the service answers nothing rests all queues that call it
   expect(state.condition().is).toBe('unreachable')
 })
 
-test('what met the last moments of an outage is tried again, and it costs no attempt', async () => {
+test('an error at the end of an outage costs no attempt', async () => {
   const state = createServiceState({ now: () => 0 })
   const failing = async () => {
     throw thrown({ kind: 'failing', status: 502 })
@@ -73,31 +73,30 @@ test('what met the last moments of an outage is tried again, and it costs no att
   state.report('unreachable', 5_000, 'it answers 502')
   service().get('/user').reply(200, {})
   expect(await wrap(failing)(job)).toMatchObject({ outcome: 'later', reason: expect.stringContaining('502') })
-  // Another job finds out meanwhile that it is over.
+  // Another job finds the service reachable meanwhile.
   const ended = wrap(async () => {
     state.onRequest({ kind: undefined, status: 200 })
     return failing()
   })
   expect(await ended(job)).toMatchObject({ outcome: 'later' })
-  // From then on it is to blame.
   await expect(wrap(failing)(job)).rejects.toMatchObject({ status: 502 })
 })
 
-test('a rate limit rests all queues as long as the service wants, and holds the calls', async () => {
+test('a rate limit pauses all queues for its Retry-After, and holds the calls', async () => {
   const { result, rests, state } = run(thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
   expect(rests).toEqual([77_000, 77_000])
   expect(state.heldUntil()).toBe(77_000)
 })
 
-test('a bad token rests all queues and fails nothing', async () => {
+test('a rejected token pauses all queues and fails nothing', async () => {
   const { result, rests, state } = run(thrown({ status: 401 }))
   expect(await result).toMatchObject({ outcome: 'pause' })
   expect(rests).toHaveLength(2)
   expect(state.condition().is).toBe('token_rejected')
 })
 
-test('what cannot heal fails with its reason; a store that is away is waited for', async () => {
+test('a permanent error fails with its reason; a job waits for an unreachable store', async () => {
   expect(await run(thrown({ status: 400, serviceMessage: 'bad' })).result).toEqual({
     outcome: 'failed',
     reason: 'GET /x answered 400: bad',
@@ -105,7 +104,7 @@ test('what cannot heal fails with its reason; a store that is away is waited for
   expect(await run(new QueueUnavailable('gone')).result).toMatchObject({ outcome: 'later', reason: 'gone' })
 })
 
-test('a store that goes away while the queues are to rest costs no attempt: the job itself waits as long', async () => {
+test('a store that is unreachable while the queues are paused delays the job instead', async () => {
   const { result, state } = run(
     thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 77_000 }),
     new QueueUnavailable('gone'),
@@ -114,7 +113,7 @@ test('a store that goes away while the queues are to rest costs no attempt: the 
   expect(state.heldUntil()).toBe(77_000)
 })
 
-test('any other error of resting the queues is not swallowed', async () => {
+test('any other error while the queues are paused is thrown', async () => {
   const error = new TypeError('a mistake')
   await expect(run(thrown({ status: 401 }), error).result).rejects.toBe(error)
 })

@@ -1,4 +1,4 @@
-// What is known of the service: trouble begins with what a job met and ends with what the client hears.
+// The state of the service: a job reports a problem, and a response of the service ends it.
 import type nock from 'nock'
 import { expect, test } from 'vitest'
 import { createServiceState, type ServiceCondition } from '../../../src/bot/service/service-state.ts'
@@ -13,7 +13,7 @@ function makeState() {
   return { state, changes, clock }
 }
 
-test('a rejected token is told of once, outlasts refusals, and ends with the first success', () => {
+test('a rejected token is reported once, and ends with the first success', () => {
   const { state, changes, clock } = makeState()
   state.report('token_rejected', 30_000, 'GET /user answered 401')
   clock.now += 60_000
@@ -36,7 +36,7 @@ test('an outage ends with any answer of the service itself', () => {
   expect(changes).toEqual(['unreachable', 'fine'])
 })
 
-test('a limit that is used up holds the calls until its window ends, and a longer one is not shortened', () => {
+test('a used-up rate limit holds the calls until its window ends, and is never shortened', () => {
   const { state, clock } = makeState()
   state.onLimits({ remaining: 0, resetAt: clock.now + 40_000 })
   state.report('rate_limited', 10_000, '429')
@@ -46,7 +46,7 @@ test('a limit that is used up holds the calls until its window ends, and a longe
   expect(state.condition().is).toBe('fine')
 })
 
-test('calls that are left, and a window that has ended, hold nothing', () => {
+test('a rate limit with calls left, or of an ended window, holds nothing', () => {
   const { state, clock } = makeState()
   state.onLimits({ remaining: 1, resetAt: clock.now + 40_000 })
   state.onLimits({ remaining: 0, resetAt: clock.now - 1 })
@@ -63,12 +63,12 @@ test.each<[string, number, 'fine' | 'unreachable' | 'token_rejected', nock.Body?
   ['a service without its database', 500, 'unreachable'],
   ['a page for the time of maintenance, by redirect', 302, 'unreachable'],
   ['such a page', 200, 'unreachable', '<html>Back soon</html>'],
-])('asked, %s (%i) means: %s', async (_name, status, expected, body: nock.Body = {}) => {
+])('%s (%i) to the check means: %s', async (_name, status, expected, body: nock.Body = {}) => {
   service().get('/user').times(4).reply(status, body)
   expect(await makeState().state.check(makeClient().client)).toBe(expected)
 })
 
-test('twenty who ask at once cost one request, and a second later it is asked anew', async () => {
+test('twenty concurrent checks cost one request, and a check a second later another', async () => {
   const { state, clock } = makeState()
   let asked = 0
   service()

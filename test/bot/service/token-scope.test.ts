@@ -44,7 +44,7 @@ test('a token of the scope api may write, one of read_api may not, and of no ans
   expect(await askTokenScope(clientWith('x', 'http://127.0.0.1:1'))).toMatchObject({ is: 'unknown' })
 })
 
-test('is told at once as it was found out last, and asked anew after ten minutes or of another token', async () => {
+test('is answered at once from the last read, and read again after ten minutes or for another token', async () => {
   const [narrow, wide] = [await tokenWith('read_api'), await tokenWith('api')]
   let [token, now] = [narrow, 0]
   const scope = createTokenScope({ client: clientWith(() => token), token: () => token, now: () => now })

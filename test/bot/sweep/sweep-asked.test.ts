@@ -28,7 +28,7 @@ describe.sequential('a sweep that a person asks for', () => {
     ...{ id: 'one', of, dryRun, state: 'running', askedAt: '2026-11-21T10:00:00.000Z', projects: [], calls: 0 },
   })
 
-  test('wakes every open merge request of the group’s projects, those of inner groups as well', async () => {
+  test('enqueues every open merge request of the group’s projects, also in subgroups', async () => {
     const world = sweepWorld(stores)
     const [outer, inner] = [newProject(), newProject()]
     for (const project of [outer, inner])
@@ -59,7 +59,7 @@ describe.sequential('a sweep that a person asks for', () => {
     expect(await world.enqueued()).toEqual([`${outer}!1`, `${outer}!2`, `${inner}!1`, `${inner}!2`])
   })
 
-  test('a dry run says what it would wake, and changes nothing', async () => {
+  test('as a dry run reports what it would enqueue, and changes nothing', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
     await world.play(project, { entries: many(2) })
@@ -75,7 +75,7 @@ describe.sequential('a sweep that a person asks for', () => {
   // 100 in a page; the first look ends within the second.
   const tooMany = { entries: many(150), calls: 123 }
 
-  test('a dry run that was cut goes on where it was, though it leaves no mark', async () => {
+  test('as a dry run continues where its budget ended, and leaves no mark', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
     await world.play(project, { entries: tooMany.entries })
@@ -92,7 +92,7 @@ describe.sequential('a sweep that a person asks for', () => {
     expect(await world.journal.projectMark(world.options.service, project, 'swept')).toBeUndefined()
   })
 
-  test('begins with the first page, also where the schedule was to go on with a later one', async () => {
+  test('begins with the first page, whatever the mark of the schedule says', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
     await world.play(project, { entries: tooMany.entries })
@@ -122,7 +122,7 @@ describe.sequential('a sweep that a person asks for', () => {
     expect([groups.length, complete, budget.calls, projects.length > 0]).toEqual([19, false, 20, true])
   })
 
-  test('neither a project nor a group is said so', async () => {
+  test('of neither a project nor a group is refused', async () => {
     const world = sweepWorld(stores)
     service().get('/projects/nobody').reply(404)
     service().get('/groups/nobody/projects').query(true).reply(404)

@@ -10,7 +10,7 @@ playService()
 const settledWorld = settledOn(stores)
 
 describe.sequential('the budget', () => {
-  test('what it did not reach is reached by the next sweeps, newest first, and what comes in between as well', async () => {
+  test('the next sweeps reach what is left, newest first, and later changes as well', async () => {
     const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
     await sweep()
     await sweep()
@@ -31,7 +31,7 @@ describe.sequential('the budget', () => {
     expect([...all].sort((a, b) => a - b)).toEqual(iidsOf(many(131)))
   })
 
-  test('a project with much to do takes no other project’s turn', async () => {
+  test('a busy project leaves the others their share', async () => {
     const world = sweepWorld(stores)
     const [big, ...small] = Array.from({ length: 5 }, newProject)
     await world.play(big ?? 0, { entries: many(110) })
@@ -43,7 +43,7 @@ describe.sequential('the budget', () => {
     expect(enqueued.filter((each) => each.startsWith(`${big}!`)).length).toBeGreaterThan(30)
   })
 
-  test('projects whose turn did not come are first the next time', async () => {
+  test('projects that were not reached are first in the next sweep', async () => {
     const world = sweepWorld(stores)
     const projects = Array.from({ length: 6 }, newProject)
     for (const project of projects) await world.play(project, { entries: many(1) })
@@ -56,7 +56,7 @@ describe.sequential('the budget', () => {
     expect([...swept].sort()).toEqual(projects.map((project) => `${project}!1`).sort())
   })
 
-  test('a sweep that begins again after a pause leaves alone what had its turn', async () => {
+  test('a retried sweep skips projects that it has swept', async () => {
     const world = sweepWorld(stores)
     const [first, second] = [newProject(), newProject()]
     await world.play(first, { entries: many(1) })

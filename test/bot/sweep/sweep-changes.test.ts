@@ -1,4 +1,4 @@
-// What a sweep wakes, on a service that nock plays: changes since the last one, and what waits unseen.
+// What a sweep enqueues: changes since the last sweep, and what may have changed unseen.
 import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService } from '../../client/world.ts'
@@ -9,7 +9,7 @@ playService()
 const settledWorld = settledOn(useStores())
 
 describe.sequential('what changed', () => {
-  test('the first sweep wakes what is open and was never judged, and none that is closed', async () => {
+  test('the first sweep enqueues open merge requests that were never evaluated', async () => {
     const { sweep } = await settledWorld([
       { iid: 1, at: 10 },
       { iid: 2, at: 20, state: 'closed' },
@@ -18,7 +18,7 @@ describe.sequential('what changed', () => {
     expect((await sweep()).iids).toEqual([1, 3])
   })
 
-  test('what changed since is enqueued, also where it is closed by now, and what did not is left alone', async () => {
+  test('a sweep enqueues what changed since the last one, also closed merge requests', async () => {
     const { sweep, played } = await settledWorld(many(5))
     await sweep()
     await sweep()
@@ -26,7 +26,7 @@ describe.sequential('what changed', () => {
     expect((await sweep()).iids).toEqual([4, 5])
   })
 
-  test('a change of the same second as the newest that was seen is found; after that a quiet project costs two calls and wakes nobody', async () => {
+  test('a change within the second of the newest is found; then a quiet project costs two calls', async () => {
     const { sweep, played, world } = await settledWorld([{ iid: 1, at: 100 }])
     await sweep()
     played.entries = [
@@ -39,7 +39,7 @@ describe.sequential('what changed', () => {
     expect(world.asked).toHaveLength(2)
   })
 
-  test('the rules are looked for anew where the service lists the project under another path', async () => {
+  test('the rules are read again where the service lists the project under another path', async () => {
     const { world, project } = await settledWorld(many(1))
     const rules = rulesOf('operator')
     const told: (string | undefined)[] = []
@@ -56,7 +56,7 @@ describe.sequential('what changed', () => {
     expect(told).toEqual(['hotel/app', 'inn/app'])
   })
 
-  test('what becomes visible late, with an older time than the newest that was seen, is found', async () => {
+  test('a change that becomes visible late, with an older time, is found', async () => {
     const { sweep, played } = await settledWorld([{ iid: 1, at: 1000 }])
     await sweep()
     played.entries = [
@@ -121,8 +121,8 @@ describe.sequential('what changed', () => {
   })
 })
 
-describe.sequential('what waits', () => {
-  test('an open one is enqueued whose last decision leaned on what updated_at does not show, and one not judged for a day', async () => {
+describe.sequential('unseen changes', () => {
+  test('an open merge request is enqueued when its decision used facts that updated_at does not show, or is a day old', async () => {
     const { world, project, sweep } = await settledWorld(many(4))
     await sweep()
     await sweep()
@@ -134,7 +134,7 @@ describe.sequential('what waits', () => {
     expect((await sweep()).iids).toEqual([1, 2, 4])
   })
 
-  test('a small budget comes round to all that wait, those that were judged longest ago first', async () => {
+  test('a small budget reaches all of them in time, the longest unevaluated first', async () => {
     const { world, project, sweep } = await settledWorld(many(30))
     for (let n = 0; n < 5; n += 1) await sweep()
     const wait = async (iids: number[]) => {
@@ -154,7 +154,7 @@ describe.sequential('what waits', () => {
   })
 })
 
-test('rules that were turned off leave something to take back: every open merge request is enqueued once more', async () => {
+test('rules that were turned off enqueue every open merge request once, for withdrawals', async () => {
   const { sweep, world } = await settledWorld(many(3))
   await sweep()
   const rules = rulesOf('repository')

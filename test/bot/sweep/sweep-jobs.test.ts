@@ -1,4 +1,4 @@
-// When sweeps run, and what is kept of one that a person asked for.
+// When sweeps run, and the record of a requested sweep.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
@@ -20,13 +20,13 @@ function makeJobs(isAway = false) {
 }
 
 describe('a sweep of everything', () => {
-  test('is asked for by many and done once', async () => {
+  test('is queued once for many requests', async () => {
     const { jobs, waiting } = makeJobs()
     await Promise.all((['start', 'schedule', 'deliveries were refused'] as const).map((why) => jobs.enqueue(why)))
     expect(await waiting()).toHaveLength(1)
   })
 
-  test('comes with each tick of the schedule, until there is none', async () => {
+  test('is queued by each tick of the schedule, until it ends', async () => {
     const { jobs, lane, waiting, run } = makeJobs()
     await jobs.keepSchedule(900_000)
     expect((await lane.list(['delayed'], 0, 9)).map(({ data }) => data)).toEqual([{ is: 'tick' }])
@@ -36,11 +36,10 @@ describe('a sweep of everything', () => {
     expect((await lane.counts()).delayed).toBe(0)
   })
 
-  test('looks once more at what it had swept before deliveries were refused', async () => {
+  test('sweeps again what it swept before deliveries were refused', async () => {
     const { jobs, now, pass, play, run, enqueued } = makeJobs()
     await play(7011, { entries: [{ iid: 1, at: 1 }] })
     await play(7012, { entries: [], status: 429 })
-    // It waits for the service's limit, and its job is there from now on.
     const addedAt = now()
     pass(1)
     await expect(run({ is: 'sweep', why: 'start' }, 1, addedAt)).rejects.toThrow('429')
@@ -54,7 +53,7 @@ describe('a sweep of everything', () => {
     expect(await enqueued()).toContain('7011!2')
   })
 
-  test('wakes what is due', async () => {
+  test('enqueues what is due', async () => {
     const { play, run, enqueued } = makeJobs()
     await play(7001, { entries: [{ iid: 1, at: 1 }] })
     await run({ is: 'sweep', why: 'start' })
@@ -63,7 +62,7 @@ describe('a sweep of everything', () => {
 })
 
 describe('a sweep that a person asked for', () => {
-  test('is kept from the asking to its end', async () => {
+  test('has a record from its request to its end', async () => {
     const { jobs, journal, play, waiting, run, enqueued } = makeJobs()
     await play(7002, { entries: [{ iid: 1, at: 1 }] })
     service().get('/projects/acme%2Fdoor').reply(200, { id: 7002, path_with_namespace: 'acme/door' })
@@ -79,7 +78,7 @@ describe('a sweep that a person asked for', () => {
     expect(await enqueued()).toEqual(['7002!1'])
   })
 
-  test('of nothing that there is fails with a sentence, and is not tried again', async () => {
+  test('of nothing that exists fails with a sentence, without a retry', async () => {
     const { jobs, journal, run } = makeJobs()
     service().get('/projects/nobody').reply(404)
     service().get('/groups/nobody/projects').query(true).reply(404)
@@ -91,7 +90,7 @@ describe('a sweep that a person asked for', () => {
     })
   })
 
-  test('says what it waits for while the service limits it, and goes on where it was', async () => {
+  test('records the reason of a rate limit, and continues where it was', async () => {
     const { jobs, journal, play, run } = makeJobs()
     for (const project of [7003, 7004])
       await play(project, { entries: [{ iid: 1, at: 1 }], ...(project === 7004 ? { status: 429 } : {}) })

@@ -1,4 +1,4 @@
-// How a mark moves: what is looked at once more, and what never again.
+// How the mark of a sweep moves.
 import { describe, expect, test } from 'vitest'
 import { advanced, changesAfter, neverSwept, overlapMs, type SweepMark } from '../../../src/bot/sweep/sweep-mark.ts'
 
@@ -10,7 +10,7 @@ const seen = (newest: number, at: number, confirmed = false): SweepMark => ({
   confirmed,
 })
 
-describe('changes that are looked at', () => {
+describe('the changes of a sweep', () => {
   test('are none of before the first sweep', () => {
     expect(changesAfter(neverSwept)).toBeUndefined()
   })
@@ -28,7 +28,7 @@ describe('a mark', () => {
     expect(advanced(seen(50, now), { seen: 50 }, now + overlapMs).confirmed).toBe(true)
     expect(advanced(seen(50, now, true), { seen: 50 }, now + 1).confirmed).toBe(true)
   })
-  test('moves with something newer, and is to be confirmed anew', () => {
+  test('moves with a newer change, and is unconfirmed again', () => {
     expect(advanced(seen(50, now, true), { seen: 51 }, now + 9)).toMatchObject({
       newest: 51,
       newestSeenAt: now + 9,
@@ -46,7 +46,7 @@ describe('a mark', () => {
     expect(advanced(seen(50, now), { seen: behind + 700, theirNow: behind }, now).newest).toBe(behind + 700)
     expect(advanced(seen(50, now), { seen: before - 1, theirNow: before }, now).newest).toBe(before - 1)
   })
-  test('of a project without merge requests makes everything that comes a change', () => {
+  test('of a project without merge requests makes every later one a change', () => {
     const mark = advanced(neverSwept, { seen: Number.NEGATIVE_INFINITY }, now)
     expect(changesAfter(mark)).toBeLessThan(0)
   })

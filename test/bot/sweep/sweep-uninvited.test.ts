@@ -1,4 +1,4 @@
-// Sweeps of projects that have sent no delivery: who invites them, and what they cost.
+// Sweeps of projects that have sent no delivery: which rules invite them, and what they cost.
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
@@ -9,7 +9,7 @@ import { many, newProject, rulesOf, sweepWorld } from './sweep-world.ts'
 const stores = useStores()
 playService()
 
-describe.sequential('where nobody has sent a delivery', () => {
+describe.sequential('a project without a delivery', () => {
   test('finding such projects leaves calls for those that send deliveries', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
@@ -78,7 +78,7 @@ describe.sequential('where nobody has sent a delivery', () => {
     expect(await world.enqueued()).toEqual([`${project}!1`])
   })
 
-  test('rules of its own that were removed leave something to take back: every open merge request is enqueued once more', async () => {
+  test('own rules that were removed enqueue every open merge request once, for withdrawals', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
     const given = { level: 30, file: true }

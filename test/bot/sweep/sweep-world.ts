@@ -101,7 +101,7 @@ export function sweepWorld(stores: Stores) {
       }
       members.push({ id: project, path_with_namespace: `acme/p${project}`, permissions })
     },
-    /** It was judged at this moment, by a rule on such a fact. */
+    /** Saves a decision of this moment, by a rule on such a fact. */
     async judged(project: number, iid: number, fact = 'draft', at = now) {
       const conditions = { condition: fact, verdict: 'false' as const, expected: 'x', actual: 'y' }
       const trace = {
@@ -126,7 +126,7 @@ export function sweepWorld(stores: Stores) {
       }
       await journal.saveDecision(decision)
     },
-    /** What was enqueued since this was asked last; their jobs are gone. */
+    /** What was enqueued since the last call; removes the jobs. */
     async enqueued() {
       const jobs = await queues.mergeRequests.list(['waiting', 'prioritized', 'delayed'], 0, 1000)
       for (const { id } of jobs) await queues.mergeRequests.remove(id)
@@ -141,7 +141,7 @@ export const newProject = () => {
   return lastProject
 }
 
-/** Makes a project whose merge requests are all judged and at rest, swept and confirmed. */
+/** A project whose merge requests are evaluated after each sweep. */
 export function settledOn(stores: Stores) {
   return async (entries: Played[]) => {
     const world = sweepWorld(stores)

@@ -5,7 +5,7 @@ import { JobTakenOver } from '../../../src/queue/errors.ts'
 
 const lockMs = 1_000
 
-/** What the store answers, in turn; each answer may take its time by either clock. */
+/** The answers of the backend; each may take time. */
 function claimed(...answers: { is: boolean; tookMs?: number }[]) {
   const time = { wall: 1_000_000, steady: 5_000 }
   let asked = 0
@@ -20,7 +20,7 @@ function claimed(...answers: { is: boolean; tookMs?: number }[]) {
   return { claim, time, asked: () => asked }
 }
 
-test('the store is asked the first time, and then is believed for half of the lock', async () => {
+test('the backend is asked at first, and again after half of the lock', async () => {
   const { claim, time, asked } = claimed()
   await claim()
   time.wall += 499
@@ -37,7 +37,7 @@ test.each([
   ['the process was frozen', { wall: 60_000, steady: 60_000 }],
   ['the clock was set back meanwhile', { wall: -60_000, steady: 60_000 }],
   ['the clock was set back', { wall: -1, steady: 0 }],
-])('the store is asked again when %s', async (_name, gap) => {
+])('the backend is asked again when %s', async (_name, gap) => {
   const { claim, time } = claimed({ is: true }, { is: false })
   await claim()
   time.wall += gap.wall
@@ -45,20 +45,20 @@ test.each([
   await expect(claim()).rejects.toThrow(JobTakenOver)
 })
 
-test('an answer that came late is not believed', async () => {
+test('a late answer does not count', async () => {
   const { claim, asked } = claimed({ is: true, tookMs: 60_000 }, { is: false })
   await expect(claim()).rejects.toThrow(JobTakenOver)
   expect(asked()).toBe(2)
 })
 
-test('what was taken over stays so', async () => {
+test('a lost job stays lost', async () => {
   const { claim, asked } = claimed({ is: false }, { is: true })
   await expect(claim()).rejects.toThrow(JobTakenOver)
   await expect(claim()).rejects.toThrow(JobTakenOver)
   expect(asked()).toBe(1)
 })
 
-test('a store that is away is told as it is, and asked again', async () => {
+test('an unreachable backend is an error, and is asked again', async () => {
   let isAway = true
   const renew = async () => {
     if (isAway) throw new Error('away')

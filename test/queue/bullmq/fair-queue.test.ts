@@ -1,4 +1,4 @@
-// Priorities by how much each sender has added lately (the queue suite tests their effect).
+// Priorities by how much each sender has added within a minute (the queue suite tests their effect).
 import { expect, test } from 'vitest'
 import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
 import type { JobQueue, NewJob } from '../../../src/queue/types.ts'
@@ -21,13 +21,13 @@ function queue(answers: { added: boolean } = { added: true }) {
   return { fair, clock, places: () => jobs.map(({ priority = 0 }) => priority - 101) }
 }
 
-test('the n-th job of a sender goes behind the first ones of the others, also when all are added at once', async () => {
+test('the n-th job of a sender is placed behind the first jobs of the others, also in concurrent adds', async () => {
   const { fair, places } = queue()
   await Promise.all(['a', 'a', 'a', 'b', 'a', 'b'].map((from) => fair.add({ data: { from } })))
   expect(places()).toEqual([0, 1, 2, 0, 3, 1])
 })
 
-test('after a minute a sender begins anew, and a clock that was set back does not punish anyone', async () => {
+test('a sender starts again after a minute, and when the clock was set back', async () => {
   const { fair, clock, places } = queue()
   for (const by of [0, 0, 9_999, 50_001, -500_000]) {
     clock.now += by
@@ -36,13 +36,13 @@ test('after a minute a sender begins anew, and a clock that was set back does no
   expect(places()).toEqual([0, 1, 2, 6, -44])
 })
 
-test('adds that only wake what waits do not count', async () => {
+test('adds that join a waiting job do not count', async () => {
   const { fair, places } = queue({ added: false })
   for (let n = 0; n < 3; n += 1) await fair.add({ data: { from: 'a' }, deduplicationKey: 'mr' })
   expect(places()).toEqual([0, 0, 0])
 })
 
-test('work for later keeps its own place on top, and no place is further back than three hours', async () => {
+test('the job’s own priority is added, up to three hours', async () => {
   const { fair, places } = queue()
   await fair.add({ data: { from: 'a' }, priority: 10 })
   await fair.add({ data: { from: 'a' }, priority: 10 })
@@ -51,7 +51,7 @@ test('work for later keeps its own place on top, and no place is further back th
   expect(places()).toEqual([10, 11, 7, 1_000])
 })
 
-test('what came first goes before what comes later, and far back is back for a while only', async () => {
+test('a job far back comes before jobs that are added later', async () => {
   const { fair, clock, places } = queue()
   await fair.add({ data: {}, priority: 30 })
   clock.now += 310_000
@@ -59,7 +59,7 @@ test('what came first goes before what comes later, and far back is back for a w
   expect(places()).toEqual([30, 31])
 })
 
-test('in four months, and in a hundred years, priorities are within what the store allows', async () => {
+test('priorities stay within BullMQ’s limit, also in four months and in a hundred years', async () => {
   const { fair, clock, places } = queue()
   for (const now of [2 ** 20 * 10_000 - 1, Date.parse('2126-01-01')]) {
     clock.now = now
