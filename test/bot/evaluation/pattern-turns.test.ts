@@ -1,8 +1,8 @@
-// Turns: between two of them the process looks at its sockets, however much there is to match.
+// Pattern matching in slices: between two slices the event loop is free, however much there is to match.
 import { describe, expect, it } from 'vitest'
 import { createPatternTurns } from '../../../src/bot/evaluation/pattern-turns.ts'
 
-/** Matches of `each` steps: what was matched before a pause is not matched again. */
+/** Matches of `each` steps, which continue after a pause. */
 function matches(count: number, each: number, spend: (steps: number) => void, tell: () => void) {
   let done = 0
   return () => {
@@ -14,7 +14,7 @@ function matches(count: number, each: number, spend: (steps: number) => void, te
   }
 }
 
-/** How often the sockets could be looked at until the work ended. */
+/** The turns of the event loop until the work ended. */
 async function looksDuring(work: Promise<unknown>): Promise<number> {
   let [looks, isOver] = [0, false]
   void work.then(() => {
@@ -27,8 +27,8 @@ async function looksDuring(work: Promise<unknown>): Promise<number> {
   return looks
 }
 
-describe('turns', () => {
-  it('hold no more than their steps, whoever takes them', async () => {
+describe('slices', () => {
+  it('hold no more than their steps over all callers', async () => {
     const turns = createPatternTurns(100)
     const perTurn: number[] = []
     let inTurn = 0
@@ -46,18 +46,18 @@ describe('turns', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(6)
     expect(looks).toBeGreaterThanOrEqual(38)
   })
-  it('are given to those who wait in the order in which they came', async () => {
+  it('are given in the order of the calls', async () => {
     const turns = createPatternTurns(10)
     const order: string[] = []
     const named = (name: string) => turns.run(matches(3, 10, turns.spend, () => order.push(name)))
     await Promise.all([named('a'), named('b')])
     expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b'])
   })
-  it('let a match that is larger than a turn have one for itself', async () => {
+  it('give a larger match a slice of its own', async () => {
     const turns = createPatternTurns(10)
     expect(await turns.run(matches(2, 1000, turns.spend, () => {}))).toBe(2)
   })
-  it('give on what the work throws otherwise', async () => {
+  it('pass other errors on', async () => {
     const turns = createPatternTurns(10)
     const fails = () => {
       throw new Error('no such fact')

@@ -1,15 +1,15 @@
-// A failed delivery's job without its body: nothing of the body's texts is left, and intake does the same with it.
+// A failed delivery's job without its body contains no text of the body, and intake does the same with it.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { withoutBody } from '../../../src/bot/intake/delivery-without-body.ts'
-import { createIntake } from '../../../src/bot/intake/intake.ts'
-import { makeClient, playService } from '../../client/world.ts'
-import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
+import { playService } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { intakesOn } from './intake-world.ts'
 
 const stores = useStores()
 playService()
+const makeIntake = intakesOn(stores)
 
 const sha = 'a'.repeat(40)
 const project = { id: 7 }
@@ -36,39 +36,28 @@ test.each([
     false,
   ],
   ['a body that cannot be read', 'a-secret-value', false],
-])('%s', async (_name, payload, marks) => {
+])('intake does the same without the body of %s', async (_name, payload, marks) => {
   const after = async (data: DeliveryJob) => {
-    const queues = testQueues(stores)
+    const { handle, service, mergeRequests } = makeIntake()
     const { journal } = stores
-    const { client } = makeClient()
-    const patterns = createPatternAllowance(Date.now)
-    const intake = createIntake({
-      ...queues,
-      client,
-      journal,
-      patterns,
-      ruleFiles: rulesOfVersion(''),
-      log: silent,
-    })
     const id = `d-${randomUUID()}`
-    expect(await intake({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
+    expect(await handle({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
       outcome: 'done',
       leaves: withoutBody(data),
     })
-    const { service } = queues
-    const mailbox = await journal.pendingEvents({ service, project: 7, iid: 2 })
+    const pending = await journal.pendingEvents({ service, project: 7, iid: 2 })
     const record = await journal.delivery(id)
     return {
       record: { ...record, id: '', service: '', mergeRequests: record?.mergeRequests.map(({ iid }) => iid) },
-      events: mailbox.map(({ event }) => event),
-      enqueued: (await queues.mergeRequests.counts()).waiting,
+      events: pending.map(({ event }) => event),
+      enqueued: (await mergeRequests.counts()).waiting,
       marked: (await journal.projectMark(service, 7, 'merge request pipelines')) !== undefined,
       body: await journal.body(id),
     }
   }
   const whole = job(payload)
   const lighter = withoutBody(whole)
-  if (lighter === undefined) throw new Error('nothing was made of it')
+  if (lighter === undefined) throw new Error('the body was not removed')
   expect(JSON.stringify(lighter)).not.toContain('a-secret-value')
   const [before, now] = [await after(whole), await after(lighter)]
   expect(before.body).toBe(whole.is === 'delivery' ? whole.body : '')
@@ -76,7 +65,6 @@ test.each([
   const bytes = payload === 'a-secret-value' ? { bytes: 0 } : {}
   expect({ ...now, body: '' }).toEqual({ ...before, body: '', record: { ...before.record, ...bytes } })
   expect(before.marked).toBe(marks)
-  // It is light already.
   expect(withoutBody(lighter)).toBeUndefined()
 })
 

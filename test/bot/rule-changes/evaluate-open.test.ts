@@ -1,4 +1,4 @@
-// A change of the rules judges the open merge requests again, once, here and in the projects that include them.
+// A change of the rules enqueues the open merge requests once, here and in the projects that include the rules.
 import { describe, expect, test } from 'vitest'
 import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../../../src/bot/rule-changes/evaluate-open.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
@@ -109,7 +109,7 @@ describe('a tag', () => {
     }
     await stores.journal.saveRuleFile({ service, project, ...record })
   }
-  test('reaches the projects that include a file at it, and no others', async () => {
+  test('enqueues in the projects that include a file at it, and in no others', async () => {
     const { queues, options, enqueued } = makeSpread()
     await includes(queues.service, 9, 'v1')
     await includes(queues.service, 10, 'v2')
@@ -117,7 +117,7 @@ describe('a tag', () => {
     await evaluateAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual(['9!4'])
   })
-  test('of a project that nobody includes costs no call', async () => {
+  test('of a project that is not included costs no call', async () => {
     const { options, enqueued } = makeSpread()
     await evaluateAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual([])
@@ -131,7 +131,7 @@ describe('a push', () => {
     await evaluateAfterPush(options, 7, 'feature')
     expect(await enqueued()).toEqual([])
   })
-  test('to the default branch reaches the projects that include files from there', async () => {
+  test('to the default branch enqueues also in the projects that include its files', async () => {
     const { queues, options, enqueued } = makeSpread()
     await noteIncludes(stores.journal, queues.service, 9, [{ project: 7, path: 'merge.yml' }], [])
     project()

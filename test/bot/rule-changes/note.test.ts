@@ -1,4 +1,5 @@
-// Who gets a note on a change of the rules, and what looking at it costs; a hosting service that nock plays answers nothing else.
+// Which merge requests get a note on a change of the rules, and how many calls that takes.
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
 import type { Journal } from '../../../src/journal/types.ts'
@@ -23,11 +24,8 @@ const changed = (fields: object = {}) => ({
   changes: [change('.bellhop.yml')],
   ...fields,
 })
-let lastService = 0
-
 function makeNote(ruleFiles = rulesOfVersion('v')) {
-  lastService += 1
-  const name = `note-${lastService}-${Math.random().toString(36).slice(2)}`
+  const name = `note-${randomUUID()}`
   const { client, lines } = makeClient()
   const handle = createRuleChangeNote({
     service: name,
@@ -40,23 +38,25 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     log: silent,
   })
   const look = (claim = async () => false) =>
-    handle({
-      id: 'j',
-      data: { service: name, project: 7, iid: 2 },
-      attempt: 1,
-      isFirst: true,
-      addedAt: 0,
-      claim,
-    })
+    handle({ id: 'j', data: { service: name, project: 7, iid: 2 }, attempt: 1, isFirst: true, addedAt: 0, claim })
   return { look, calls: () => lines.length }
 }
 
 const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
 const access = (status: number, level = 0) =>
   service().get('/projects/7/members/all/5').reply(status, { id: 5, access_level: level })
-const noNotes = () => service().get(`${MR}/notes`).query(true).reply(200, [])
+const readsNotes = (...notes: object[]) => service().get(`${MR}/notes`).query(true).reply(200, notes)
 
-test('a merge request that leaves the rules alone costs one call', async () => {
+/** The service answers all reads before the note: a member changed the rules. */
+function rulesChanged(body: object = changed()): void {
+  service().get(`${MR}/changes`).reply(200, body)
+  project()
+  access(200, 30)
+  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
+  service().get('/projects/7/merge_requests').query(true).reply(200, [])
+}
+
+test('a merge request that does not change the rules costs one call', async () => {
   const { look, calls } = makeNote()
   service()
     .get(`${MR}/changes`)
@@ -66,8 +66,8 @@ test('a merge request that leaves the rules alone costs one call', async () => {
 })
 
 test.each([
-  ['somebody who may only report', 200, 20],
-  ['somebody who is no member', 404, 0],
+  ['a reporter', 200, 20],
+  ['a user who is no member', 404, 0],
 ])('%s cannot make Bellhop work or write', async (_who, status, level) => {
   const { look, calls } = makeNote()
   service().get(`${MR}/changes`).reply(200, changed())
@@ -81,7 +81,7 @@ test.each([
   ['is merged', changed({ state: 'merged' }), 1],
   ['goes into another branch', changed({ target_branch: 'release' }), 2],
   ['comes from a project that is gone', changed({ source_project_id: null }), 1],
-])('one that %s gets no note', async (_what, body, expected) => {
+])('a merge request that %s gets no note', async (_what, body, expected) => {
   const { look, calls } = makeNote()
   service().get(`${MR}/changes`).reply(200, body)
   project()
@@ -89,7 +89,7 @@ test.each([
   expect(calls()).toBe(expected)
 })
 
-test('nothing is written where the project observes', async () => {
+test('a project in observe mode gets no note', async () => {
   const observing = rulesOfVersion('v')
   const rules = {
     ...(await observing.inForce(7)),
@@ -108,13 +108,9 @@ test.each([
   const { look } = makeNote()
   const written: string[] = []
   for (const turn of [1, 2]) {
-    service().get(`${MR}/changes`).reply(200, body)
-    project()
-    access(200, 30)
-    service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
-    service().get('/projects/7/merge_requests').query(true).reply(200, [])
+    rulesChanged(body)
     if (turn === 1) {
-      noNotes()
+      readsNotes()
       service()
         .post(`${MR}/notes`, (sent) => {
           written.push(String(sent.body))
@@ -123,22 +119,18 @@ test.each([
         .reply(201, { id: 1 })
     } else {
       const note = { id: 1, body: written[0], author: { id: 9 }, system: false }
-      service().get(`${MR}/notes`).query(true).reply(200, [note])
+      readsNotes(note)
     }
     expect(await look()).toEqual({ outcome: 'done' })
   }
   expect(written).toEqual([expect.stringContaining('They would decide the same')])
 })
 
-test('somebody else’s note is never taken for its own', async () => {
+test('a note of another user is never updated', async () => {
   const { look } = makeNote()
-  service().get(`${MR}/changes`).reply(200, changed())
-  project()
-  access(200, 40)
-  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
-  service().get('/projects/7/merge_requests').query(true).reply(200, [])
+  rulesChanged()
   const forged = { id: 1, body: 'x\n\n<!-- bellhop:0 -->', author: { id: 5 }, system: false }
-  service().get(`${MR}/notes`).query(true).reply(200, [forged])
+  readsNotes(forged)
   const created = service().post(`${MR}/notes`).reply(201, { id: 2 })
   await look()
   expect(created.isDone()).toBe(true)
@@ -156,14 +148,10 @@ test('rules that Bellhop may not read get no note, and the job is done', async (
 test.each([
   ['writes no note', []],
   ['leaves its note as it is', [{ id: 1, body: withMark('old', 'rule change'), author: { id: 9 }, system: false }]],
-])('a job that another run has by now %s', async (_what, notes) => {
+])('a run that lost its job %s', async (_what, notes) => {
   const { look } = makeNote()
-  service().get(`${MR}/changes`).reply(200, changed())
-  project()
-  access(200, 30)
-  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
-  service().get('/projects/7/merge_requests').query(true).reply(200, [])
-  service().get(`${MR}/notes`).query(true).reply(200, notes)
+  rulesChanged()
+  readsNotes(...notes)
   const created = service().post(`${MR}/notes`).reply(201, { id: 2 })
   const updated = service().put(`${MR}/notes/1`).reply(200, { id: 1 })
   await expect(look(() => Promise.reject(new JobTakenOver('j')))).rejects.toThrow(JobTakenOver)
