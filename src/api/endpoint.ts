@@ -7,7 +7,7 @@ type Shape = Record<string, z.ZodType>
 /** A declaration. Schemas have plain JSON types: the sandbox parses query strings into them, the client sends them. */
 export interface EndpointSpec {
   method: Method
-  /** Relative to `{base_url}/api/v4`; each `:name` is a key of `path parameters`. */
+  /** Relative to `{base_url}/api/v4`; each `:name` is a key of `pathParams`. */
   path: `/${string}`
   /** One sentence with its section. */
   doc: string
@@ -90,7 +90,7 @@ function isEndpoint(value: object): value is EndpointSpec {
   return 'method' in value && 'answers' in value
 }
 
-/** 34 */
+/** The tree with the name of its place in each endpoint. */
 export function nameEndpoints<const T extends object>(tree: T, prefix = ''): Named<T> {
   const entries = Object.entries(tree).map(([key, value]: [string, object]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`

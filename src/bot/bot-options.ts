@@ -1,7 +1,7 @@
 // What a bot is made of, and what the rest of Bellhop may ask of it.
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
-import type { PostNotification } from '../client/post-notice.ts'
+import type { PostNotification } from '../client/post-notification.ts'
 import type { Journal } from '../journal/types.ts'
 import type { Queues } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'

@@ -39,11 +39,15 @@ export function readPages(
   if (!(maxPages >= 1)) throw new InvalidCallError(endpoint.name, [{ at: 'maxPages', problem: 'must be 1 or more' }])
   const perPage = typeof params.per_page === 'number' ? params.per_page : MOST_PER_PAGE
   const first = reader.prepare({ ...params, per_page: perPage })
-  const iterate = () => walk(first, perPage, maxPages, reader)
+  return asPages(() => walk(first, perPage, maxPages, reader))
+}
+
+/** `iterate` starts again for each reader. */
+export function asPages<I>(iterate: () => AsyncGenerator<ListPage<I>>): Pages<I> {
   return {
     [Symbol.asyncIterator]: iterate,
     async collect() {
-      const items: unknown[] = []
+      const items: I[] = []
       let complete = false
       for await (const page of iterate()) {
         items.push(...page.body)

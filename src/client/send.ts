@@ -13,7 +13,7 @@ const FIRST_BACKOFF_MS = 250
 export interface SendOptions {
   /** Aborts the call, which then throws the signal's reason; a write may have been applied. */
   signal?: AbortSignal | undefined
-  /** Sent now or not at all, without a wait or retry: it rests on what was read just before. */
+  /** Sent now or not at all, without a wait or retry, because it depends on what was read just before. */
   once?: boolean | undefined
   /** Called right before every request of the call; what it throws ends the call. */
   before?: (() => Promise<unknown>) | undefined
@@ -23,7 +23,10 @@ export interface SendOptions {
 
 type CallParams = Readonly<Record<string, unknown>>
 
-/** Looks up the id of a path where only an id is taken, and tries the other method where installations differ (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError. */
+/**
+ * Looks up the id of a path where only an id is taken, and tries the other method where installations differ
+ * (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError.
+ */
 export async function callEndpoint(
   wire: Wire,
   endpoint: Endpoint,
@@ -66,7 +69,7 @@ interface Refused {
   refusal: ServiceError
 }
 
-/** These statuses may also mean that the merge request is gone, merged or closed: only for an open one do they mean an unknown method. */
+/** Only for an open merge request: else the statuses mean that it is gone, merged or closed. */
 async function tryOtherMethod(
   wire: Wire,
   { request, params, refusal }: Refused,

@@ -1,5 +1,5 @@
 // Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
-import type { PostNotification } from '../../client/post-notice.ts'
+import type { PostNotification } from '../../client/post-notification.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import { jsonMark, wholeService } from '../service/json-mark.ts'

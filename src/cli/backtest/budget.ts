@@ -1,5 +1,6 @@
 // A client with a limit on calls, which caches what all merge requests share.
 import type { Client } from '../../client/create-client.ts'
+import { asPages } from '../../client/pages.ts'
 
 export class OutOfCalls extends Error {
   override readonly name = 'OutOfCalls'
@@ -31,7 +32,7 @@ export function createBacktestBudget(client: Client, most: number): BacktestBudg
   }
   async function* counted(name: string, params: Record<string, unknown>, maxPages: number) {
     const pages = client.pages(name, params, { maxPages })[Symbol.asyncIterator]()
-    for (;;) {
+    for (let read = 0; read < maxPages; read += 1) {
       spend()
       const { done, value } = await pages.next()
       if (done === true) return
@@ -43,23 +44,6 @@ export function createBacktestBudget(client: Client, most: number): BacktestBudg
     target: string | { endpoint: string },
     params: Record<string, unknown>,
     { maxPages }: { maxPages: number },
-  ) => {
-    const name = typeof target === 'string' ? target : target.endpoint
-    return {
-      [Symbol.asyncIterator]: () => counted(name, params, maxPages),
-      async collect() {
-        const items: unknown[] = []
-        let complete = false
-        let read = 0
-        for await (const page of counted(name, params, maxPages)) {
-          items.push(...page.body)
-          complete = page.complete
-          read += 1
-          if (read === maxPages) break
-        }
-        return { items, complete }
-      },
-    }
-  }
+  ) => asPages(() => counted(typeof target === 'string' ? target : target.endpoint, params, maxPages))
   return { client: { ...client, send, pages } as unknown as Client, made: () => made }
 }

@@ -1,4 +1,4 @@
-// What is known today of a merge request as it was just before it was merged or closed: what cannot have changed since, what Bellhop saw of it, and no more.
+// The facts of a merge request just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
 
 import { sources } from '../../rules/facts/definition/sources.ts'
 import { factNamed, facts } from '../../rules/facts/index.ts'
@@ -33,7 +33,7 @@ export function unknownIn(sentence: string): string[] {
   return [...sentence.matchAll(WORDS)].map(([, fact = '']) => fact)
 }
 
-/** Settings of the project are taken as they are today; so is what is always the same. */
+/** Whether the present value is used: it cannot change, or it is a project setting. */
 function isLasting(name: string, state: string): boolean {
   const fact = factNamed(name)
   if (fact === undefined) return false
@@ -42,7 +42,7 @@ function isLasting(name: string, state: string): boolean {
   return fact.from.length > 0 && fact.from.every((source) => source === sources.project.name)
 }
 
-/** What was seen counts where it was seen of the last head: what was said of another head, such as its approvals, may have been over. */
+/** The stored facts of the last head; undefined for an older head, whose approvals may have been reset. */
 export function seenOfLast(
   { sha }: PastMergeRequest,
   seen: { head: string | null; facts: LastEvaluation } | undefined,
@@ -50,7 +50,7 @@ export function seenOfLast(
   return typeof sha === 'string' && seen?.head === sha ? seen.facts : undefined
 }
 
-/** The moment just before its end, with every fact of which the present value need not be the one it had: as Bellhop saw it, or unknown. Undefined for one that is open. */
+/** The moment just before its end: facts that may have changed since have their stored value, or are unknown. Undefined while it is open. */
 export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEvaluation = {}): PastMoment | undefined {
   const { state } = listed
   if (state !== 'merged' && state !== 'closed') return undefined

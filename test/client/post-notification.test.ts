@@ -1,7 +1,7 @@
-// Posting to the operator's web hook, over real HTTP: signed, once, and whatever the receiver does.
+// Notifications are posted to the operator's URL over real HTTP: signed, and once whatever the receiver does.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { hookSignature } from '../../src/api/hook-signature.ts'
-import { createPostNotification } from '../../src/client/post-notice.ts'
+import { createPostNotification } from '../../src/client/post-notification.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../notice-receiver.ts'
 
 const signing = ['new', 'old'].map((name) => `whsec_${Buffer.from(name.padEnd(32, '.')).toString('base64')}`)
@@ -17,7 +17,7 @@ beforeEach(() => {
 const post = (given: { signing?: string[]; timeoutMs?: number; url?: string } = {}) =>
   createPostNotification({ url: receiver.url, signing: [], ...given })('an-id', '{"text":"grün"}')
 
-test('a notice is JSON with its id, and with a signature of each secret', async () => {
+test('a notification is JSON with its id and a signature of each secret', async () => {
   await post({ signing })
   const { headers, body } = receiver.taken.at(-1) ?? { headers: {}, body: '' }
   expect(body).toBe('{"text":"grün"}')
@@ -47,13 +47,15 @@ test.each<[string, NoticeReceiver['answer'], RegExp]>([
   receiver.answer = answer
   const before = receiver.asked()
   const error = await post({ timeoutMs: 200 }).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ name: 'NoticeNotTaken', message: expect.stringMatching(said) })
+  expect(error).toMatchObject({ name: 'NotificationRefused', message: expect.stringMatching(said) })
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(secretOfAddress)
   expect(receiver.asked()).toBe(before + 1)
 })
 
-test('so is an address where nobody listens', async () => {
+test('an address without a server is an error', async () => {
   const gone = await startNoticeReceiver()
   await gone.close()
-  await expect(post({ url: gone.url })).rejects.toThrow(/^the receiver of notices cannot be reached \(ECONNREFUSED\)$/)
+  await expect(post({ url: gone.url })).rejects.toThrow(
+    /^the notification receiver cannot be reached \(ECONNREFUSED\)$/,
+  )
 })

@@ -4,7 +4,7 @@ import { errorCode } from './secrets.ts'
 
 /** The message never names the URL, which may hold a secret. */
 export class NotificationRefused extends Error {
-  override readonly name = 'NoticeNotTaken'
+  override readonly name = 'NotificationRefused'
 }
 
 export interface NotificationReceiver {
@@ -16,7 +16,7 @@ export interface NotificationReceiver {
   timeoutMs?: number
 }
 
-/** Sends a JSON body; a repeated notification has the same id. Throws NoticeNotTaken. */
+/** Sends a JSON body; a repeated notification has the same id. Throws NotificationRefused. */
 export type PostNotification = (id: string, body: string) => Promise<void>
 
 export function createPostNotification({
@@ -44,12 +44,12 @@ export function createPostNotification({
       signal: deadline,
     }).catch((error: unknown) => {
       const why = deadline.aborted ? `gave no answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`
-      throw new NotificationRefused(`the receiver of notices ${why}`)
+      throw new NotificationRefused(`the notification receiver ${why}`)
     })
     await response.body?.cancel()
     if (response.ok) return
     const redirected = response.status >= 300 && response.status < 400 ? ', a redirect, which is not followed' : ''
-    throw new NotificationRefused(`the receiver of notices answered ${response.status}${redirected}`)
+    throw new NotificationRefused(`the notification receiver answered ${response.status}${redirected}`)
   }
 }
 
