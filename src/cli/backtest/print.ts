@@ -16,13 +16,13 @@ function doing({ actions }: BacktestRuleOutcome): string[] {
 }
 
 function rowOf({ iid, title, state, rules }: BacktestOutcome): Cell[] {
-  const holding = rules.filter(({ verdict }) => verdict === 'true')
+  const matched = rules.filter(({ verdict }) => verdict === 'true')
   return [
     `!${iid}`,
     state,
     short(title, 40),
-    holding.map(({ rule }) => rule),
-    [...new Set(holding.flatMap(doing))].join(', '),
+    matched.map(({ rule }) => rule),
+    [...new Set(matched.flatMap(doing))].join(', '),
     [...new Set(rules.flatMap(({ unknown }) => unknown))].join(', '),
   ]
 }
@@ -52,7 +52,7 @@ function ruleTable(rules: readonly RuleTotals[]): string {
     `${each.rule} (${each.file})`,
     ...(each.forEvents
       ? ['', '', '', 'for events: not evaluated']
-      : [each.holds, each.doesNot, each.unknown, sayActions(each)]),
+      : [each.matched, each.notMatched, each.unknown, sayActions(each)]),
   ])
   return tableOf(['rule', 'matched', 'not matched', 'unknown', 'actions'], rows)
 }

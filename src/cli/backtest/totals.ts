@@ -4,8 +4,8 @@ import type { BacktestOutcome, BacktestRuleOutcome } from './outcome.ts'
 export interface RuleTotals {
   rule: string
   file: string
-  holds: number
-  doesNot: number
+  matched: number
+  notMatched: number
   unknown: number
   forEvents: boolean
   /** By action: how often it would be done, and how often that is unknown. */
@@ -35,8 +35,8 @@ function totalsOf(rules: readonly BacktestRuleOutcome[]): RuleTotals {
   return {
     rule: rules[0]?.rule ?? '',
     file: rules[0]?.file ?? '',
-    holds: count('true'),
-    doesNot: count('false'),
+    matched: count('true'),
+    notMatched: count('false'),
     unknown: count('unknown'),
     forEvents: count('waits') > 0,
     actions,

@@ -87,7 +87,7 @@ async function perform(
 }
 
 function report(claims: StoryClaim[]): 0 | 1 {
-  const broken = claims.filter((each) => !each.holds)
+  const broken = claims.filter((each) => !each.passed)
   const total = `${claims.length - broken.length} of ${claims.length} checks passed.`
   process.stdout.write(`\n${broken.length === 0 ? colours.green(total) : colours.red(total)}\n`)
   for (const { story, claim, found } of broken)

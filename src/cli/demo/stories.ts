@@ -7,7 +7,7 @@ import type { SmallWorld } from './small-world.ts'
 export interface StoryClaim {
   story: string
   claim: string
-  holds: boolean
+  passed: boolean
   found: string
 }
 
@@ -278,10 +278,10 @@ export async function playStories(stage: Stage): Promise<StoryClaim[]> {
     await play(
       stage,
       (claim, found, expected) => {
-        const holds = JSON.stringify(found) === JSON.stringify(expected)
-        claims.push({ story: name, claim, holds, found: JSON.stringify(found) ?? 'nothing' })
+        const passed = JSON.stringify(found) === JSON.stringify(expected)
+        claims.push({ story: name, claim, passed, found: JSON.stringify(found) ?? 'nothing' })
         stage.narrator.say(
-          holds ? `✓ ${claim}` : `✗ ${claim}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`,
+          passed ? `✓ ${claim}` : `✗ ${claim}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`,
         )
       },
       earlier,

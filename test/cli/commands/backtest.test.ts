@@ -83,8 +83,8 @@ test('other rules, fewer merge requests, as JSON', async () => {
     decided: 1,
     unknownFacts: { draft: 1 },
     rules: [
-      { rule: 'of alice', holds: 1, doesNot: 0, unknown: 1, actions: { todo: { done: 1, unknown: 0 } } },
-      { rule: 'of bob', holds: 0, doesNot: 2, unknown: 0 },
+      { rule: 'of alice', matched: 1, notMatched: 0, unknown: 1, actions: { todo: { done: 1, unknown: 0 } } },
+      { rule: 'of bob', matched: 0, notMatched: 2, unknown: 0 },
     ],
     mergeRequests: [
       { iid: 3, decided: true },
