@@ -28,8 +28,4 @@ describe.concurrent('bellhop openapi', () => {
     await new Promise((resolve) => child.once('close', resolve))
     expect(told.join('')).toBe('{\n')
   })
-
-  test('refuses another format with exit code 2', async () => {
-    expect((await bellhop(['openapi', '--format', 'xml'])).code).toBe(2)
-  })
 })

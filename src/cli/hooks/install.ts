@@ -7,6 +7,7 @@ import type { TargetProject } from './targets.ts'
 import {
   driftOf,
   type HookPlace,
+  type HookProof,
   hookParams,
   oursAmong,
   type ShownHook,
@@ -47,13 +48,15 @@ export async function install(options: InstallOptions, project: TargetProject): 
   const notes = duplicates.map(({ id }) =>
     options.removeDuplicates ? `duplicate ${id} ${dryRun ? 'to be ' : ''}removed` : `hook ${id} is a duplicate`,
   )
-  if (options.removeDuplicates && !dryRun)
-    for (const { id } of duplicates)
-      if (id !== undefined) await client.projects.hooks.delete({ id: project.id, hook_id: id })
+  if (options.removeDuplicates && !dryRun) await deleteHooks(client, project.id, duplicates)
   const details = [...done.details, ...notes]
   const result =
     done.result === upToDate && options.removeDuplicates && notes.length > 0 ? tense('repaired', dryRun) : done.result
   return { ...done, result, details }
+}
+
+export async function deleteHooks(client: Client, project: number, hooks: readonly ShownHook[]): Promise<void> {
+  for (const { id } of hooks) if (id !== undefined) await client.projects.hooks.delete({ id: project, hook_id: id })
 }
 
 async function installOne(
@@ -84,7 +87,7 @@ async function installOne(
 }
 
 /** Older services ignore signing tokens silently: their deliveries would be refused. */
-export function checked(outcome: HookOutcome, answer: ShownHook | undefined, wanted: WantedHook): HookOutcome {
+export function checked(outcome: HookOutcome, answer: ShownHook | undefined, wanted: HookProof): HookOutcome {
   if (
     answer === undefined ||
     wanted.signing_token === undefined ||

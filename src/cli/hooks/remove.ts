@@ -1,6 +1,6 @@
 // Removes Bellhop's hooks from one project.
 import type { HookOutcome } from './in-parallel.ts'
-import { type InstallOptions, ourHooks } from './install.ts'
+import { deleteHooks, type InstallOptions, ourHooks } from './install.ts'
 import type { TargetProject } from './targets.ts'
 import { hookUrl } from './wanted-hook.ts'
 
@@ -11,7 +11,6 @@ export async function remove(
 ): Promise<HookOutcome> {
   const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
   if (ours.length === 0) return { result: 'no hook', details: [] }
-  if (!dryRun)
-    for (const { id } of ours) if (id !== undefined) await client.projects.hooks.delete({ id: project.id, hook_id: id })
+  if (!dryRun) await deleteHooks(client, project.id, ours)
   return { result: dryRun ? 'to be removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
 }

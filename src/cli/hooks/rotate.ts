@@ -4,9 +4,8 @@ import { hookSignature } from '../../api/hook-signature.ts'
 import { UsageError, UserError } from '../user-error.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { checked, type InstallOptions, ourHooks } from './install.ts'
-import { allEvents } from './needed-events.ts'
 import type { TargetProject } from './targets.ts'
-import { type HookPlace, type HookProof, hookProof, hookUrl } from './wanted-hook.ts'
+import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './wanted-hook.ts'
 
 /** Throws ServiceError. */
 export async function rotate(
@@ -17,16 +16,10 @@ export async function rotate(
   const [kept] = await ourHooks(client, project.id, { url }, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
   if (dryRun) return { result: 'to be rotated', details: [], hook: kept.id }
-  const { token, signing_token } = hookProof(place, project.id)
-  const secrets = {
-    token: token ?? '',
-    ...(signing_token === undefined && kept.signing_token_present !== true
-      ? {}
-      : { signing_token: signing_token ?? '' }),
-  }
-  const { body } = await client.projects.hooks.update({ id: project.id, hook_id: kept.id, url, ...secrets })
-  const wanted = { url, events: allEvents, enable_ssl_verification: true, ...hookProof(place, project.id) }
-  return checked({ result: 'rotated', details: [], hook: kept.id }, body, wanted)
+  const proof = hookProof(place, project.id)
+  const params = { id: project.id, hook_id: kept.id, url, ...proofParams(proof, kept) }
+  const { body } = await client.projects.hooks.update(params)
+  return checked({ result: 'rotated', details: [], hook: kept.id }, body, proof)
 }
 
 /** Throws UsageError where there is no older secret: both must be valid until every hook has the new one. */

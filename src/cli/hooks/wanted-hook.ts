@@ -123,16 +123,15 @@ export function driftOf(hook: ShownHook, wanted: WantedHook): string[] {
 }
 
 /** Parameters to create or edit the hook, with secrets. */
-export function hookParams({ events, token, signing_token, ...rest }: WantedHook, before?: ShownHook) {
-  return {
-    ...events,
-    ...rest,
-    // An empty text removes an old secret.
-    token: token ?? '',
-    ...(signing_token === undefined && before?.signing_token_present !== true
-      ? {}
-      : { signing_token: signing_token ?? '' }),
-  }
+export function hookParams(wanted: WantedHook, before?: ShownHook) {
+  const { events, token: _, signing_token: __, ...rest } = wanted
+  return { ...events, ...rest, ...proofParams(wanted, before) }
+}
+
+/** An empty text removes an old secret; a service without signing tokens gets none. */
+export function proofParams({ token = '', signing_token }: HookProof, before?: ShownHook) {
+  const hasSigning = signing_token !== undefined || before?.signing_token_present === true
+  return { token, ...(hasSigning ? { signing_token: signing_token ?? '' } : {}) }
 }
 
 function shownAs(flag: EventFlag): Exclude<EventFlag, 'wiki_events'> | 'wiki_page_events' {

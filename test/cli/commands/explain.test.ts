@@ -114,11 +114,4 @@ describe('explain', () => {
       err: expect.stringContaining(`bellhop: ${broken}:2:5: `),
     })
   })
-
-  test('--help says what is unknown and how to override', async () => {
-    const { code, out } = await bellhop(['explain', '--help'])
-    expect(code).toBe(0)
-    for (const words of ['labels+=ready', 'event=note.create by alice: @bellhop merge', 'Only a running bot knows'])
-      expect(out).toContain(words)
-  })
 })
