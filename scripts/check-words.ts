@@ -1,4 +1,4 @@
-// Finds words that the glossary replaces, in file names and in the texts of code, settings, pages and docs: `npm run check` runs it.
+// Finds words that the glossary replaces, in file names, in test titles, and in the texts of code, settings, pages and docs: `npm run check` runs it.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -41,6 +41,8 @@ export const replacedWords: Record<string, string> = {
 const root = resolve(import.meta.dirname, '..')
 // What people read: the code with its comments and texts, and the docs. This file and CHANGELOG name the words themselves.
 const read = /^(src\/|docs\/|scripts\/.*\.md$|README\.md$|CONTRIBUTING\.md$)/
+// The first string of test(…), describe(…) and test.each(…)(…).
+const testTitle = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
 const words = (text: string) => text.matchAll(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)
 
 export interface ReplacedWord {
@@ -50,15 +52,22 @@ export interface ReplacedWord {
   word: string
 }
 
-/** Returns every replaced word in a file's path and, where its text is read by people, in its text. */
+/** Returns every replaced word in a file's path, in its text where people read it, and in the titles of tests. */
 export function replacedIn(file: string, text: string): ReplacedWord[] {
   const found = (part: string) =>
     [...words(part)].map(([word]) => word.toLowerCase()).filter((word) => Object.hasOwn(replacedWords, word))
   const inName = found(file).map((word) => ({ file, word }))
-  if (!read.test(file)) return inName
+  if (read.test(file))
+    return [
+      ...inName,
+      ...text.split('\n').flatMap((line, at) => found(line).map((word) => ({ file, line: at + 1, word }))),
+    ]
+  if (!file.endsWith('.test.ts')) return inName
   return [
     ...inName,
-    ...text.split('\n').flatMap((line, at) => found(line).map((word) => ({ file, line: at + 1, word }))),
+    ...[...text.matchAll(testTitle)].flatMap(({ 2: title = '', index }) =>
+      found(title).map((word) => ({ file, line: text.slice(0, index).split('\n').length, word })),
+    ),
   ]
 }
 

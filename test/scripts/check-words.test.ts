@@ -18,6 +18,10 @@ test('words that only begin like a replaced one are left alone', () => {
   expect(replacedIn('src/a.ts', 'roommate, laned, deskjet')).toEqual([])
 })
 
-test('texts of tests are not read, their names are', () => {
-  expect(replacedIn('test/a.test.ts', 'the lane')).toEqual([])
+test('of a test only the titles are read', () => {
+  const text = "const lane = 1\ntest('it names the lane', () => {})\ntest.each([1])(\n  'judged %s', () => {})\n"
+  expect(replacedIn('test/a.test.ts', text)).toEqual([
+    { file: 'test/a.test.ts', line: 2, word: 'lane' },
+    { file: 'test/a.test.ts', line: 3, word: 'judged' },
+  ])
 })
