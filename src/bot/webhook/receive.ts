@@ -8,7 +8,6 @@ import type { JobQueue } from '../../queue/types.ts'
 import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
 import { type DeliveryJob, putBack } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { withoutKeyRedaction } from '../reporting/known-fields.ts'
 import { type BodyMemory, createBodyMemory } from './capacity/body-memory.ts'
 import type { QueueCapacity } from './capacity/queue-capacity.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './hook-secrets.ts'
@@ -57,7 +56,7 @@ const closing = { Connection: 'close' }
  * verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
  */
 export function receive(options: ReceiveOptions): Router {
-  const receiver = { ...options, log: withoutKeyRedaction(options.log), memory: createBodyMemory() }
+  const receiver = { ...options, memory: createBodyMemory() }
   return Router()
     .post('/', (request, response) => handle(receiver, { request, response, secrets: options.secrets }))
     .post('/:project', (request, response, next) => {
