@@ -1,4 +1,4 @@
-// What many tests begin with, such as a project with a commit, is made once for a run and copied into each world from then on.
+// Common set-ups, such as a project with a commit, are made once for a run and copied into other worlds.
 import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

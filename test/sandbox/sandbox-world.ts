@@ -1,4 +1,4 @@
-// A sandbox of its own for one test, with verbs; every success answer is held against the contract.
+// A sandbox for one test, with verbs; every successful response is checked against the contract.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { startGit } from '../../src/sandbox/git/git-runner.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { prepared } from './prepared-world.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and held against the contract besides
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely; the contract is checked besides
 export type Json = any
 export interface Answer {
   status: number
@@ -29,7 +29,7 @@ export interface GitRun {
 export type World = Awaited<ReturnType<typeof openWorld>>
 type Settings = Record<string, unknown>
 
-/** A started sandbox, gone when the test is over. */
+/** Starts a sandbox, and removes it when the test ends. */
 export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })
@@ -64,14 +64,14 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     return answer
   }
 
-  /** As call, for what has to succeed. */
+  /** Gives the body of a call that must succeed. */
   async function done(method: string, path: string, body?: unknown, token?: string | null): Promise<Json> {
     const answer = await call(method, path, body, token)
     expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(400)
     return answer.body
   }
 
-  /** The status, or status and body, of what may be refused. */
+  /** The status, or status and body, of a call. */
   const status = async (method: string, path: string, body?: unknown, token?: string | null) =>
     (await call(method, path, body, token)).status
   const answer = async (method: string, path: string, body?: unknown, token?: string | null) => {
@@ -106,12 +106,12 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     return { code, output: stdout + stderr }
   }
 
-  /** The address of a project for git, with a token in it or none. */
+  /** A project's URL for git, with a token or without. */
   function remote(path: string, token: string | null): string {
     return `${token === null ? sandbox.url : sandbox.url.replace('//', `//any:${token}@`)}/${path}.git`
   }
 
-  /** Made anew in tests that look at recorded calls, and with ids of records that only this world has. */
+  /** Not copied into worlds that record calls, nor for keys with ids of this world. */
   async function prepare<T>(key: unknown, make: (own: World) => Promise<T>): Promise<T> {
     const isOwn = options.recordCalls === true || /_ids?"/.test(JSON.stringify(key))
     return isOwn ? make(world) : prepared(world, { key, make, openWorld })
@@ -130,7 +130,7 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     delete: (path: string, token?: string | null) => done('DELETE', path, undefined, token),
     git,
     remote,
-    /** A clone in a folder of its own. It is made from the files, which needs fewer processes, and pushes over HTTP. */
+    /** Clones from the repository’s folder, which starts fewer processes; fetch and push go over HTTP. */
     async clone(path: string, token: string | null = 'root-token'): Promise<string> {
       const where = await mkdtemp(join(folder, 'clone-'))
       const id = await sandbox.within(async (inside) => inside.projects.first('path', path)?.id)
@@ -177,9 +177,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     /** A project, a branch `feature` with one new file, and a merge request of it into master. */
     mergeRequest: (settings: { project?: Settings; mr?: Settings } = {}): Promise<Json> =>
       prepare(['merge request', settings], (own) => makeMergeRequest(own, settings)),
-    /** Makes something in this world, or copies it from the world in which a test of this run made it first. */
+    /** Runs `make` in this world, or copies what another test of this run made. */
     prepare,
-    /** A receiver of hooks, registered for project 1 with the given flags. */
+    /** A receiver with a hook of project 1. */
     async receiver(
       flags: Record<string, unknown> = {},
     ): Promise<{ id: number; received: Hooked[]; events(): string[] }> {
@@ -246,7 +246,7 @@ function commitOf(branch: string, file_path: string, content: string) {
   return { branch, commit_message: `Write ${file_path}`, actions: [{ action: 'create', file_path, content }] }
 }
 
-/** A server on a free port that takes hooks and answers 200. */
+/** A receiver on a free port that answers 200. */
 export async function listen(
   take: (headers: IncomingHttpHeaders, payload: Json) => void | Promise<void>,
 ): Promise<string> {
@@ -274,7 +274,7 @@ function endpointOf(method: string, path: string): Endpoint | undefined {
   return listEndpoints(api).find(matches)
 }
 
-/** Status and body are what the contract declares, with no field more. */
+/** Status and body are as declared, without further fields. */
 function expectContract(method: string, path: string, answer: Answer): void {
   const endpoint = endpointOf(method, path)
   if (endpoint === undefined) throw new Error(`${method} ${path} is not in the contract`)

@@ -1,4 +1,4 @@
-// The sandbox's life: start, idle, close, and what it needs of the machine.
+// Start, close, and what the sandbox needs.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

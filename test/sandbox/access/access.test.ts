@@ -1,4 +1,4 @@
-// Levels in groups and projects: direct, inherited, shared, ended; and who sees what.
+// Levels in groups and projects, and visibility.
 import { describe, expect, test } from 'vitest'
 import {
   canReadCode,
@@ -119,7 +119,7 @@ describe('a private group', () => {
   })
 })
 
-describe('who sees what', () => {
+describe('visibility', () => {
   const seen = (visibility: Group['visibility']) => {
     const { state, groups, users, project } = family(visibility)
     const app = project(groups.outer)

@@ -1,4 +1,4 @@
-// Reactions to merge requests: once each, taken back by who gave them.
+// Reactions to merge requests.
 import { expect, test } from 'vitest'
 import { openMergeRequest } from '../sandbox-world.ts'
 

@@ -1,15 +1,17 @@
 // Forks: there at once, filled in the background (api-v4.md §3.5); fork relations (§4.3).
 import { describe, expect, test } from 'vitest'
-import { eachCase, listen, openProject, openWorld, type World } from '../sandbox-world.ts'
+import { eachCase, listen, openWorld, type World } from '../sandbox-world.ts'
 
 /** root/app with a branch and a tag, and a user who may fork it. */
 async function forkable(settings: Record<string, unknown> = {}) {
-  const world = await openProject({ visibility: 'public', ...settings })
-  await world.write('feature', 'a.txt', 'a')
-  const clone = await world.clone('root/app')
-  await world.git(clone, 'tag', 'v1')
-  await world.git(clone, 'push', '--quiet', 'origin', 'v1')
-  return { world, ann: await world.user('ann') }
+  const world = await openWorld()
+  const ann = await world.prepare(['forkable', settings], async (own) => {
+    await own.project({ visibility: 'public', ...settings })
+    await own.write('feature', 'a.txt', 'a')
+    await own.post('/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
+    return own.user('ann')
+  })
+  return { world, ann }
 }
 
 async function fork(world: World, token: string, namespace: unknown) {
@@ -75,7 +77,7 @@ describe('a fork', () => {
   })
 })
 
-describe('where to', () => {
+describe('the target namespace', () => {
   test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
     const { world, ann } = await forkable()
     const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })

@@ -1,4 +1,4 @@
-// Groups: making them, their paths, who sees them, custom attributes.
+// Creating groups: paths, rights, custom attributes.
 import { describe, expect, test } from 'vitest'
 import { eachCase, openWorld } from '../sandbox-world.ts'
 

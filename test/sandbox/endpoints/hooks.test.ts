@@ -1,4 +1,4 @@
-// Web hooks of a project: flags, token, and who may see them.
+// Web hooks of a project: flags, tokens, rights.
 import { expect, test } from 'vitest'
 import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 

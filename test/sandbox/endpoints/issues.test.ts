@@ -1,4 +1,4 @@
-// Issues: who may open and change them, what an update does, and what the hook says of it.
+// Issues: rights, updates and hooks.
 import { describe, expect, test } from 'vitest'
 import { openProject, type World } from '../sandbox-world.ts'
 

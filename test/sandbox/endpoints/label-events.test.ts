@@ -1,4 +1,4 @@
-// The history of labels of a merge request: who added and removed which.
+// The label history of a merge request.
 import { expect, test } from 'vitest'
 import { openMergeRequest } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Members of groups and projects: who may change them, inherited ones, ends, locks.
+// Members of groups and projects: rights, inheritance, expiry, locks.
 import { describe, expect, test } from 'vitest'
 import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 

@@ -1,4 +1,4 @@
-// Milestones: dates, states, and who may write them.
+// Milestones: dates, states and rights.
 import { expect, test } from 'vitest'
 import { eachCase, openProject } from '../sandbox-world.ts'
 

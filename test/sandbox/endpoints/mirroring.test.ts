@@ -8,8 +8,10 @@ import { openProject, openWorld } from '../sandbox-world.ts'
 /** Another sandbox with root/app: where things are fetched from. */
 async function upstream() {
   const there = await openWorld()
-  await there.project()
-  await there.write('feature', 'a.txt', 'a')
+  await there.prepare('upstream', async (own) => {
+    await own.project()
+    return own.write('feature', 'a.txt', 'a')
+  })
   return { there, here: await openWorld(), url: there.remote('root/app', 'root-token') }
 }
 

@@ -1,4 +1,4 @@
-// Notes of merge requests and issues: who writes, changes and deletes them, and the hook that tells of it.
+// Notes of merge requests and issues: rights and hooks.
 import { describe, expect, test } from 'vitest'
 import { openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 

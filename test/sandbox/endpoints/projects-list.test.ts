@@ -1,4 +1,4 @@
-// Lists of projects: who sees what, filters, orders, shapes (api-v4.md §4.3).
+// Lists of projects: visibility, filters, order, fields (api-v4.md §4.3).
 import { describe, expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 
@@ -21,7 +21,7 @@ async function three(): Promise<World> {
   return world
 }
 
-describe('who sees what', () => {
+describe('visibility', () => {
   test('anonymous callers see public projects, users internal ones too, administrators all', async () => {
     const world = await three()
     const ann = await world.user('ann')

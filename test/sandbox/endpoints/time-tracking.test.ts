@@ -85,7 +85,7 @@ test('time is tracked on merged merge requests', async () => {
   expect((await world.post(`${mr}/add_spent_time`, { duration: '1h' })).total_time_spent).toBe(3600)
 })
 
-describe('who may', () => {
+describe('rights', () => {
   test('below Developer nobody changes it, and everybody who sees the merge request reads it', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
     const ann = await world.user('ann')

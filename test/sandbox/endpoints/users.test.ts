@@ -13,7 +13,7 @@ test('an administrator makes users and tokens, which sign in', async () => {
   })
 })
 
-test('nobody else does', async () => {
+test('other users make neither', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   const body = { username: 'ben', name: 'Ben', email: 'ben@example.com' }

@@ -1,4 +1,4 @@
-// Wiki pages: slugs, contents, who may write them, and their hook.
+// Wiki pages: slugs, contents, rights and hooks.
 import { expect, test } from 'vitest'
 import { openProject } from '../sandbox-world.ts'
 

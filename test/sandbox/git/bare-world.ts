@@ -1,4 +1,4 @@
-// Real repositories of a world without its HTTP doors, for what works on git alone.
+// A world with real repositories and no HTTP, for tests of git functions.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Two ends that are connected: nothing is lost between them, and nobody else gets in.
+// A pair of connected sockets.
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createConnection } from '../../../src/sandbox/git/connection.ts'

@@ -8,14 +8,16 @@ import { openBareWorld } from './bare-world.ts'
 /** A project with branches and a tag to fetch from, and an empty repository to fetch into. */
 async function upstream() {
   const there = await openWorld()
-  await there.project()
-  await there.write('feature/one', 'a.txt', 'a')
+  await there.prepare('upstream with a folder', async (own) => {
+    await own.project()
+    return own.write('feature/one', 'a.txt', 'a')
+  })
   const here = await openBareWorld()
   await here.make(1, 'main')
   return { there, here, url: there.remote('root/app', 'root-token') }
 }
 
-describe('what is fetched', () => {
+describe('the fetch', () => {
   test('is every branch and tag, and HEAD where nothing was before', async () => {
     const { there, here, url } = await upstream()
     const clone = await there.clone('root/app')
@@ -50,7 +52,7 @@ describe('what is fetched', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test('the error for a wrong password does not contain it', async () => {
     const { there, here } = await upstream()
     const said = await fetchMirror(here.world, 1, there.remote('root/app', 's3cret%2Fword'))

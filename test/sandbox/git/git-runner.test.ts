@@ -1,4 +1,4 @@
-// git by way of the process between: what it says, its limits, and what becomes of it when either side ends.
+// The process that starts git: output, limits and ends.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'

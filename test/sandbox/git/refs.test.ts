@@ -24,7 +24,7 @@ describe('the head of a branch is found', () => {
   })
 })
 
-describe('there is none', () => {
+describe('no head', () => {
   test('of a branch that is gone, of one that never was, and of the folder of another', async () => {
     const { world, make, commit, remove } = await openBareWorld()
     await make(1)

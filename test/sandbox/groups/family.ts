@@ -1,4 +1,4 @@
-// Three groups inside each other with a neighbour, a project in each, and two users; records alone, nothing is started.
+// Nested groups, a neighbour and two users, as records without a sandbox.
 import type { Group, Member, Project, User } from '../../../src/sandbox/records/records.ts'
 import { createState, nextNumber, now, type State } from '../../../src/sandbox/storage/world.ts'
 

@@ -1,4 +1,4 @@
-// Removing a group: subgroups, projects and all that hangs on them go with it.
+// Removing a group.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

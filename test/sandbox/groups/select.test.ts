@@ -1,4 +1,4 @@
-// Lists of groups: who sees which, filters, order, shapes.
+// Lists of groups: visibility, filters, order, fields.
 import { describe, expect, test } from 'vitest'
 import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
@@ -23,7 +23,7 @@ async function openGroups() {
   return { world, ann, guest, outer, inner, own, open, paths }
 }
 
-describe('who sees which', () => {
+describe('visibility', () => {
   test('anonymous callers see public groups only', async () => {
     const { paths } = await openGroups()
     for (const query of ['', '?all_available=true', '?all_available=false'])

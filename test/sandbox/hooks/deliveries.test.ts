@@ -1,4 +1,4 @@
-// How hooks leave: headers, order, once, after the answer, only to who wants them.
+// Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listen, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'

@@ -1,4 +1,4 @@
-// What receivers get and what they may do: signatures, TLS, passwords in addresses, redirects, silence.
+// Deliveries to receivers: signatures, TLS, credentials, redirects, time-outs.
 import { execFile } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The sandbox's switches for faults, and its record of what was asked and done.
+// The sandbox's faults, and its record of calls, merges and deliveries.
 import { expect, onTestFinished, test } from 'vitest'
 import { type Json, listen, openWorld, type World } from '../sandbox-world.ts'
 

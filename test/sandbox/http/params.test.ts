@@ -1,4 +1,4 @@
-// How a request's parameters are read: names with brackets, text into types, and what is wrong with them.
+// Parsing and checking of parameters.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Clone, fetch and push over HTTP: who may, and that nothing is lost on the way.
+// Clone, fetch and push over HTTP.
 
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
-describe('who may', () => {
+describe('rights', () => {
   test('anyone clones a public project, nobody pushes to it without a token', async () => {
     const world = await openProject({ visibility: 'public' })
     const clone = await world.clone('root/app', null)

@@ -1,4 +1,4 @@
-// Opening a merge request: what it takes, and what it starts with.
+// Creating merge requests.
 import { describe, expect, test } from 'vitest'
 import { eachCase, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 

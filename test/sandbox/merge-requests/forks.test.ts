@@ -1,19 +1,14 @@
 // Merge requests from forks: made on the fork, living in the target, moved by pushes to the fork (api-v4.md §4.2).
 import { describe, expect, test } from 'vitest'
 import { type Json, openWorld, type World } from '../sandbox-world.ts'
+import { makeFork } from './fork-world.ts'
 
 const target = '/projects/1/merge_requests'
 
 /** Project 1 of root, forked by ann as project 2. */
-async function openFork(
-  settings: Record<string, unknown> = {},
-): Promise<{ world: World; ann: { id: number; token: string } }> {
+async function openFork(settings: Record<string, unknown> = {}) {
   const world = await openWorld()
-  const ann = await world.user('ann')
-  await world.project({ visibility: 'public', ...settings })
-  await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
-  await world.sandbox.idle()
-  return { world, ann }
+  return { world, ann: await world.prepare(['fork', settings], (own) => makeFork(own, settings)) }
 }
 
 function commit(

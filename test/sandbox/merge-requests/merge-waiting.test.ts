@@ -1,4 +1,4 @@
-// merge_when_pipeline_succeeds: what waits, what it waits for, and what takes it back (api-v4.md §3.1, §4.2).
+// merge_when_pipeline_succeeds (api-v4.md §3.1, §4.2).
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../sandbox-world.ts'

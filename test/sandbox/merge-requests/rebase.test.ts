@@ -1,4 +1,4 @@
-// Rebasing: what becomes of the branch and the merge request, what is refused, and what is said when it does not work.
+// Rebasing merge requests.
 import { describe, expect, test } from 'vitest'
 import { ensureRoot } from '../../../src/sandbox/access/root-user.ts'
 import { createMergeRequest } from '../../../src/sandbox/merge-requests/create.ts'
@@ -12,11 +12,13 @@ import { openForkWorld } from './fork-world.ts'
 const mr = '/projects/1/merge_requests/1'
 
 /** A merge request of two commits whose target has moved on since. */
-async function behind(world: World) {
-  await world.mergeRequest()
-  await world.write('feature', 'second.txt', 'second\n')
-  await world.write('master', 'other.txt', 'other\n')
-}
+const behind = (world: World) =>
+  world.prepare('behind', async (own) => {
+    await own.mergeRequest()
+    await own.write('feature', 'second.txt', 'second\n')
+    await own.write('master', 'other.txt', 'other\n')
+    return null
+  })
 
 test('the commits are made anew on top of the target, and the merge request follows', async () => {
   const world = await openWorld()
@@ -153,7 +155,7 @@ test('a fork’s branch is rebased in the fork, by users who may push there', as
   expect((await world.put(`${mr}/merge`, { sha: after.sha })).state).toBe('merged')
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('without the right to push, without a branch, and when it is not open', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
     const ann = await world.user('ann')

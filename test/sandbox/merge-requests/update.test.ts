@@ -1,4 +1,4 @@
-// Updates, closing and reopening, and what the hook says of them.
+// Updating, closing and reopening merge requests, and their hooks.
 import { describe, expect, test } from 'vitest'
 import { eachCase, openMergeRequest, openWorld } from '../sandbox-world.ts'
 

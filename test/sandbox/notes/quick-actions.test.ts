@@ -1,4 +1,4 @@
-// Which lines of a note are quick actions, and what is left of it.
+// Quick actions in the text of a note.
 import { expect, test } from 'vitest'
 import { readQuickActions } from '../../../src/sandbox/notes/quick-actions.ts'
 

@@ -1,4 +1,4 @@
-// Names of files that people upload: whatever is asked for, what is kept is safe in a path, an address and Markdown.
+// Safe names of uploaded files.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanFileName, pictureType } from '../../../src/sandbox/projects/files.ts'

@@ -1,4 +1,4 @@
-// What a fork does in the background when things change before its turn comes (api-v4.md §3.5).
+// Fork tasks whose projects change before they run (api-v4.md §3.5).
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'

@@ -1,4 +1,4 @@
-// Removing a project: nothing of it is left, and what others have of it goes on without it.
+// Removing a project.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Push rules on git push: what is refused, that nothing of it is kept, and that the pusher sees why.
+// Push rules on git push.
 import { spawnSync } from 'node:child_process'
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ async function ruled(rule: Record<string, unknown>) {
   return { world, clone, push, branches }
 }
 
-describe('a push that breaks the rule', () => {
+describe('a push against the rule', () => {
   test('is refused with the reason; repaired, it passes', async () => {
     const { world, clone, push, branches } = await ruled({ commit_message_regex: '^[A-Z]' })
     const sha = await world.commit(clone, 'a.txt', 'a', 'fix it')

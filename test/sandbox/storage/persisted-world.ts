@@ -1,4 +1,4 @@
-// A sandbox that keeps everything, with its end and its next start as verbs.
+// A sandbox with `keep`, which a test stops and starts again.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
