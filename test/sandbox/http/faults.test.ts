@@ -77,7 +77,7 @@ test('a stalled call is never handled; a delayed one is handled after the caller
     })
   world.sandbox.faults.api({ endpoint: 'mergeRequests.update', times: 1, do: 'stall' })
   await expect(giveUp()).rejects.toThrow()
-  world.sandbox.faults.api({ endpoint: 'mergeRequests.update', times: 1, do: { delayMs: 100 } })
+  world.sandbox.faults.api({ endpoint: 'mergeRequests.update', times: 1, do: { delayMs: 500 } })
   await expect(giveUp()).rejects.toThrow()
   await expect.poll(() => labels(world)).toEqual(['late'])
   const updates = world.sandbox.calls().filter((call) => call.endpoint === 'mergeRequests.update')
