@@ -8,7 +8,7 @@ import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { withHistory } from './branch-history.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts } from './fetch-facts.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
-import { type Observed, type ObserveOptions, observe } from './observe.ts'
+import { type ObserveInput, type ObserveOptions, observe } from './observe.ts'
 import type { PatternAllowance } from './pattern-allowance.ts'
 import { type WithdrawOptions, withdrawHeld } from './withdraw-held.ts'
 
@@ -27,7 +27,7 @@ const attemptsBeforeWithdrawal = 3
 export async function decideOrWithdraw(
   options: DecideOptions,
   job: RunningJob<MergeRequestJob>,
-  given: Pick<Observed, 'memory' | 'pendingEvents'>,
+  given: Pick<ObserveInput, 'memory' | 'pendingEvents'>,
 ): Promise<DecisionWithFacts> {
   const { data: mergeRequest, attempt } = job
   try {
@@ -42,7 +42,7 @@ export async function decideOrWithdraw(
 }
 
 /** Counts limited actions before they are sent. Decides again where another merge request used up the limit meanwhile. */
-async function decideWithinLimit(options: DecideOptions, given: Observed): Promise<DecisionWithFacts> {
+async function decideWithinLimit(options: DecideOptions, given: ObserveInput): Promise<DecisionWithFacts> {
   const { project } = given.mergeRequest
   for (;;) {
     const observation = await observe(options, given)

@@ -16,14 +16,14 @@ export interface ObserveOptions {
   now: () => number
 }
 
-export type Observed = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
+export type ObserveInput = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
   rules: RulesInForce
   pendingEvents: PendingEvent[]
 }
 
 export async function observe(
   { journal, self, now, offLabel, newRuleCounter }: ObserveOptions,
-  { mergeRequest, memory, rules, pendingEvents }: Observed,
+  { mergeRequest, memory, rules, pendingEvents }: ObserveInput,
 ): Promise<Observation> {
   const [seen, newRuleLimit, bot] = await Promise.all([
     journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
