@@ -1,4 +1,4 @@
-// What a bot is made of, and what the rest of Bellhop may ask of it.
+// The options of a bot, and its interface.
 import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { PostNotification } from '../client/post-notification.ts'

@@ -31,7 +31,7 @@ export function memoryCheckpoint(
   }
 }
 
-/** A closed merge request may be reopened: what must be withdrawn then is kept. */
+/** A closed merge request may be reopened: what may have to be withdrawn then stays. */
 function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
   return state === 'merged' || (state === 'closed' && !holdsAnything(memory))
 }

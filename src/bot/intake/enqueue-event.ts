@@ -14,7 +14,7 @@ export interface EnqueueOptions {
 export interface IncomingEvent {
   deliveryId: string
   event: Event
-  /** Equal for two deliveries of one event (api/event-content.ts); absent where the payload does not tell. */
+  /** Equal for two deliveries of one event (api/event-content.ts); absent where the payload does not say. */
   content?: string | undefined
 }
 

@@ -14,7 +14,7 @@ import type { IncomingEvent } from './enqueue-event.ts'
 import type { FoundMergeRequest } from './find-merge-requests.ts'
 import type { IntakeContext } from './intake-context.ts'
 
-// The push hook tells of a change of the rules; where it is lost, rules this old are read again.
+// The push hook reports a change of the rules; in case it is lost, rules this old are read again.
 const rulesTrustedForMs = 60 * 60_000
 // No matter who: an event of the bot's own costs an evaluation at most.
 const unknownBot = { id: -1, username: '' }

@@ -71,7 +71,7 @@ export function createOutageNotifier(
 
   const isoNow = () => new Date(now()).toISOString()
 
-  function heard({ is, since, reason = '' }: ServiceCondition): Promise<void> {
+  function onCondition({ is, since, reason = '' }: ServiceCondition): Promise<void> {
     const does = () =>
       is === 'unreachable' || is === 'token_rejected'
         ? begin(is, new Date(since ?? now()).toISOString(), reason)
@@ -86,7 +86,7 @@ export function createOutageNotifier(
   }
 
   return {
-    onCondition: heard,
+    onCondition,
     async resume() {
       const mark = await outage.read(wholeService)
       if (mark === undefined || mark.is === 'fine') return
@@ -94,7 +94,7 @@ export function createOutageNotifier(
       // The process that noted it may have ended before it queued the notification.
       if (!mark.notified) await putPaused({ is, since, reason })
       const found = await state.check(client)
-      if (found === 'fine') await heard({ is: 'fine' })
+      if (found === 'fine') await onCondition({ is: 'fine' })
       else state.report(found, 0, 'as before the start')
     },
     async isCurrent(content) {

@@ -1,4 +1,4 @@
-// The operator's rule files: every *.yml of the rules folder, read once at start-up; one that is broken stops the start.
+// The operator's rule files: every *.yml of the rules folder, read at the start, which a broken file stops.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export class OperatorFilesError extends Error {
   override readonly name = 'OperatorFilesError'
 }
 
-/** Reads the folder's own *.yml and *.yaml files, by name, but for tests and the policy. A folder that is not there is no rules. Throws OperatorFilesError. */
+/** Reads the folder's own *.yml and *.yaml files, sorted by name, except tests and the policy. A missing folder means no rules. Throws OperatorFilesError. */
 export async function readOperatorFiles(folder: string): Promise<RuleFileInForce[]> {
   const names = await fileNames(folder)
   const problems: string[] = []

@@ -1,4 +1,4 @@
-// The operator's policy: `policy.yml` of the rules folder, read once at start-up; one that is broken stops the start (DESIGN §4, Policy).
+// The operator's policy: `policy.yml` of the rules folder, read at the start, which a broken file stops (DESIGN §4, Policy).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPolicy } from '../../rules/language/documents/policy-document.ts'

@@ -1,4 +1,4 @@
-// Reads one rule file of a project from the service: always by commit, so that what was read is what was meant.
+// Reads one rule file of a project from the service, always at a commit.
 import type { Client } from '../../client/create-client.ts'
 import { isNotFound } from '../service/error-verdict.ts'
 
@@ -9,7 +9,10 @@ export interface FileText {
   text: string
 }
 
-/** The head of a branch, asked for whole, as merges rest on it; null where there is no such branch. The commit, because a tag of the branch's name would be read in its place: git looks among the tags first. */
+/**
+ * The head of a branch, read unconditionally; null where there is no such branch. Files are read at this commit, as git
+ * takes a tag before a branch of the same name.
+ */
 export async function headOf(client: ReadingClient, project: number, branch: string): Promise<string | null> {
   const found = await orNull(() => client.repository.branches.get({ id: project, branch }, { anew: true }))
   if (found === null) return null

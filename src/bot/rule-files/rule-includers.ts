@@ -1,4 +1,4 @@
-// Which projects include files of a project: known by it, so that its pushes reach them, and its own rules do not change theirs (DESIGN §4).
+// Which projects include files of a project: its pushes change their rules, and its own rules may not merge such changes (DESIGN §4).
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 /** A project and a path in it. */
@@ -7,7 +7,7 @@ export interface Origin {
   path: string
 }
 
-// Keeps one mark small; who is beyond it learns of changes at its next refresh.
+// Limits the size of one mark; further projects see changes at their next refresh.
 const mostIncluders = 1000
 
 /** By including project, the paths that it includes. */

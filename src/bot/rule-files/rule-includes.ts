@@ -19,7 +19,7 @@ export interface IncludeOptions {
   before: RuleFileRecord | undefined
 }
 
-/** The included file as it is now. What is wrong with it stands in the record, in words that quote nothing of it. */
+/** The included file as it is now. The record's problems quote nothing of it. */
 export async function readInclude(include: Include, options: IncludeOptions): Promise<RuleFileRecord> {
   const { client, read, from, base, before } = options
   const path = nameOf(include)
@@ -37,7 +37,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
   if (!fitsProject(from, include.project)) return { ...withoutOrigin(failed(notListed(include))), good: null }
   try {
     const found = (await client.projects.get({ id: include.project })).body
-    // A path that leads to a project of another name is not the project that the operator listed.
+    // A path that leads to a project of another name is not the listed project.
     if (found.id === undefined || found.path_with_namespace?.toLowerCase() !== include.project.toLowerCase())
       return { ...withoutOrigin(failed('the project is not there under this path')), good: null }
     const commit = await commitOf(client, found.id, found.default_branch, include.ref)
@@ -56,14 +56,13 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
     )
     return { ...base, path, ref: commit, ...file, problems, good: before?.good ?? null, origin }
   } catch (error) {
-    // Only the project is asked for by its path: the service answers so where it was renamed (hosting-service.md §3.4).
+    // Only the project is read by its path: 301 means that it was renamed (hosting-service.md §3.4).
     if (error instanceof ServiceError && error.status === 301) return failed('the project is not there under this path')
     if (!isAbsentForGood(error)) throw error
     return failed('Bellhop may not read it')
   }
 }
 
-/** Why a file that was included before is in force no longer. */
 function notListed({ project }: Include): string {
   return `the operator does not list ${project} among the projects that may be included from`
 }
@@ -72,7 +71,7 @@ function withoutOrigin({ origin: _origin, ...record }: RuleFileRecord): RuleFile
   return record
 }
 
-/** A whole commit id stands for itself, a tag for the commit it names now, and nothing for the head of the default branch. */
+/** The commit of a whole commit id, of a tag, or of the head of the default branch; null where there is none. */
 function commitOf(
   client: ReadingClient,
   project: number,

@@ -42,13 +42,13 @@ async function settle(options: JobHandlerOptions, error: unknown, began: Service
     case 'wait':
       return { outcome: 'later', delayMs: verdict.delayMs, reason }
     case 'leave alone':
-      return rest(options, verdict.because, verdict.delayMs, reason)
+      return pauseCalls(options, verdict.because, verdict.delayMs, reason)
     case 'ask': {
       // One failing request must not stop all other work.
       const isAway = began === 'unreachable' || options.state.condition().is === 'unreachable'
       const found = await options.state.check(options.client)
-      if (found !== 'fine') return rest(options, found, verdict.delayMs, reason)
-      // Its last moments met an outage that is over.
+      if (found !== 'fine') return pauseCalls(options, found, verdict.delayMs, reason)
+      // The outage ended during the job.
       if (isAway) return { outcome: 'later', delayMs: verdict.delayMs, reason }
       throw error
     }
@@ -59,7 +59,7 @@ async function settle(options: JobHandlerOptions, error: unknown, began: Service
   }
 }
 
-async function rest(
+async function pauseCalls(
   { state, calling }: JobHandlerOptions,
   trouble: ServiceProblem,
   delayMs: number,

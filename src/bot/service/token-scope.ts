@@ -1,4 +1,4 @@
-// Whether the bot's token may write: tried on a project that cannot be there, as services of every age can be asked so (hosting-service.md §3.6).
+// Whether the bot's token may write: found by a write to a project that cannot exist, which every version answers (hosting-service.md §3.6).
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 
@@ -21,12 +21,9 @@ export async function askTokenScope(client: Pick<Client, 'projects'>): Promise<T
   }
 }
 
-const believedMs = 10 * 60_000
+const trustedForMs = 10 * 60_000
 
-/**
- * What was found out last, at once; asked anew behind it where that was ten minutes ago, or the token is another one. Unknown until the first
- * answer is there, and while the service does not tell.
- */
+/** Returns the last result at once; reads again in the background after ten minutes, or for another token. */
 export function createTokenScope(given: {
   client: Pick<Client, 'projects'>
   token: () => string
@@ -36,7 +33,7 @@ export function createTokenScope(given: {
   let known: { of: string; at: number; scope: TokenScope } | undefined
   return () => {
     const of = token()
-    if (known?.of !== of || now() - known.at >= believedMs) {
+    if (known?.of !== of || now() - known.at >= trustedForMs) {
       const asked = { of, at: now(), scope: known?.of === of ? known.scope : ({ is: 'unknown' } as const) }
       known = asked
       askTokenScope(client).then(

@@ -85,18 +85,18 @@ export function createSweepJobs(
   }
 
   async function asked(id: string, attempt: number): Promise<void> {
-    const kept = await journal.sweep(id)
-    // Records are stored for a day: nobody waits for the result any more.
-    if (kept === undefined) return
-    const { reason: _waited, ...asked } = kept
+    const stored = await journal.sweep(id)
+    // Records are stored for a day; this one is deleted.
+    if (stored === undefined) return
+    const { reason: _waited, ...asked } = stored
     let record: SweepRecord = { ...asked, state: 'running' }
-    const tell = async (next: SweepRecord) => {
+    const save = async (next: SweepRecord) => {
       record = next
       await journal.saveSweep(next)
     }
     const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
     const ended = async (last: SweepRecord) => {
-      await tell(last)
+      await save(last)
       const { state, projects } = last
       options.counting?.sweep({
         why: 'asked for',
@@ -105,16 +105,16 @@ export function createSweepJobs(
         left: projects.filter(({ left }) => left).length,
       })
     }
-    await tell(record)
+    await save(record)
     try {
-      await ended({ ...(await sweepNamed(options, record, tell)), ...end('done') })
+      await ended({ ...(await sweepNamed(options, record, save)), ...end('done') })
     } catch (error) {
       const reason = asError(error).message
       if (error instanceof NothingToSweep) return ended({ ...record, ...end('failed'), reason })
       const over = await isOver(error, attempt)
       // It continues when the service answers again.
       if (over) await ended({ ...record, reason, ...end('failed') })
-      else await tell({ ...record, reason })
+      else await save({ ...record, reason })
       throw error
     }
   }

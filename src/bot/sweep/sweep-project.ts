@@ -42,9 +42,12 @@ export async function sweepProject(
     return true
   }
   try {
-    const { openPage: goOn, ...kept } = given.mark ?? (await readMark(journal, service, project))
+    const { openPage: nextPage, ...stored } = given.mark ?? (await readMark(journal, service, project))
     // A person asked for all: another sweep's page would leave out those before it.
-    const before: SweepMark = { ...kept, ...(goOn === undefined || (every && !isBegun) ? {} : { openPage: goOn }) }
+    const before: SweepMark = {
+      ...stored,
+      ...(nextPage === undefined || (every && !isBegun) ? {} : { openPage: nextPage }),
+    }
     const began = now()
     const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
@@ -53,7 +56,7 @@ export async function sweepProject(
       else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
     }
     // Rules turned off or removed leave approvals and waiting merges to withdraw: every open merge request is evaluated once more.
-    const isLeaving = !rules.any && (kept.rules?.any === true || before.openPage !== undefined)
+    const isLeaving = !rules.any && (stored.rules?.any === true || before.openPage !== undefined)
     if (!rules.any && !isLeaving) {
       await save(before)
       return { ...swept, skipped: 'no rules are in force' }

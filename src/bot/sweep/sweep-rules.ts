@@ -1,5 +1,4 @@
-// Whether a sweep has anything to do in a project: are rules in force there, and do they invite Bellhop?
-
+// Whether rules are in force in a project, so that a sweep has something to do there.
 import { evaluateOpen } from '../rule-changes/evaluate-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
@@ -7,13 +6,13 @@ import type { CallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import type { SweepMark } from './sweep-mark.ts'
 
-// How long it is believed that rules are in force, or none, where the rule file was not read anew in between.
+// For so long an unchanged record of the rule file proves that rules are in force, or that there are none.
 const rulesTrustedForMs = 6 * 60 * 60_000
 const noRulesTrustedForMs = 24 * 60 * 60_000
 /** Reading the rules of a project takes about so many calls. */
 const callsForRules = 3
 
-/** Whether rules are in force there, read anew where that was long ago; undefined: the budget does not allow it. Throws what client, journal and queue throw. */
+/** Whether rules are in force; undefined: the budget is used up. Throws what client, journal and queue throw. */
 export async function rulesOf(
   options: SweepOptions,
   project: number,
@@ -36,7 +35,7 @@ export async function rulesOf(
   const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
   if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
   for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
-  // Only looked at: that there was no file a moment ago must not be believed when the first delivery comes.
+  // Not stored as read: the first delivery must not rely on a record from before its rule file.
   if (invitation === 'own rules' && !(await hasOwnRules(client, project)))
     return { version: await version(), any: false, readAt: now() }
   const inForce = await ruleFiles.inForce(
@@ -44,7 +43,7 @@ export async function rulesOf(
     undefined,
     path === undefined ? undefined : { path, at: new Date(now()).toISOString() },
   )
-  // The hook of a push that changed them may be what was lost; and the operator's own files and policy change without any.
+  // The hook of the push may be lost, and the operator's files and policy change without a hook.
   if (!dryRun) await evaluateOpen(options, project, inForce, false)
   const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
   const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)

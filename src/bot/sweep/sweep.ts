@@ -47,11 +47,14 @@ export async function sweepAll(options: SweepAllOptions, askedAt: number): Promi
   }
 }
 
-/** Sweeps what a person named: every open merge request, and what changed. Tells of each project; those that `record` has are done. Throws NothingToSweep as well. */
+/**
+ * Sweeps what a person named: every open merge request, and what changed. Calls `report` after each project; skips
+ * those that `record` has. Throws NothingToSweep as well.
+ */
 export async function sweepNamed(
   options: SweepAllOptions,
   record: SweepRecord,
-  tell: (record: SweepRecord) => Promise<void>,
+  report: (record: SweepRecord) => Promise<void>,
 ): Promise<SweepRecord> {
   const budget = createCallBudget(callsWhenAsked)
   // Finding projects must leave enough to sweep them.
@@ -65,19 +68,19 @@ export async function sweepNamed(
     budget,
     async (swept) => {
       now = { ...now, projects: [...now.projects, swept], calls: record.calls + budget.calls }
-      await tell(now)
+      await report(now)
     },
   )
   return { ...now, projects: [...record.projects, ...projects], calls: record.calls + budget.calls }
 }
 
-/** Each gets its share of what is left; those that were cut come again for what others did not need. */
+/** Each gets a share of the budget; those that were cut get another share of what the others did not need. */
 async function inTurns(
   options: SweepOptions,
   projects: readonly ProjectToSweep[],
   how: HowToSweep,
   budget: CallBudget,
-  tell: (swept: SweptProject) => Promise<void> = async () => undefined,
+  report: (swept: SweptProject) => Promise<void> = async () => undefined,
 ): Promise<{ projects: SweptProject[]; left: number }> {
   const swept = new Map<number, SweptProject>()
   let turn = projects
@@ -93,13 +96,13 @@ async function inTurns(
           before === undefined ? now : { ...now, enqueued: [...before.enqueued, ...now.enqueued] },
         )
       if (now === undefined || now.left) again.push(each)
-      else await tell(swept.get(each.project) as SweptProject)
+      else await report(swept.get(each.project) as SweptProject)
     }
     turn = again
   }
   for (const { project } of turn) {
     const cut = swept.get(project)
-    if (cut !== undefined) await tell(cut)
+    if (cut !== undefined) await report(cut)
   }
   return { projects: [...swept.values()], left: turn.length }
 }
