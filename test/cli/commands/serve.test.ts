@@ -2,11 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { logIn } from '../../admin/pages/visitor.ts'
+import { builtCommand } from '../../built-command.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../redis-server.ts'
 import { startCommand } from '../../system/process.ts'
+
+// Takes long on a busy machine, and is shared with other files.
+beforeAll(async () => void (await builtCommand()))
 
 const settings = {
   BELLHOP_SERVICE_URL: 'http://127.0.0.1:1',
