@@ -120,7 +120,7 @@ export function decided(given: DecideInput): Decision {
 export const decidedBy = (text: string, changes: Partial<DecideInput> = {}): Decision =>
   decided(input([file(text)], changes))
 
-/** One rule judged and planned. */
+/** One rule evaluated and planned. */
 export function decideRule(conditions: string, actions: string, changes: Partial<DecideInput> = {}): Decision {
   return decidedBy(rules(rule(conditions, actions)), changes)
 }

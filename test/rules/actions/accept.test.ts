@@ -1,4 +1,4 @@
-// accept: merges what was judged, under its own conditions, last.
+// accept: merges what was evaluated, under its own conditions, last.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
@@ -40,14 +40,14 @@ describe('accept', () => {
         ['mergeRequests.accept', { sha: head, squash: true }],
       ],
     ],
-  ])('%s sends the judged head', (args, expected) => {
+  ])('%s sends the evaluated head', (args, expected) => {
     expect(sent(decide(args))).toEqual(expected)
   })
   it('sends the same call again after squash was set', () => {
     const [, accept] = decide('{ squash: true }').calls
     expect(decide('{ squash: true }', { squash: true }).calls).toEqual([accept])
   })
-  it('is bound to what was judged, and only it', () => {
+  it('is bound to what was evaluated, and only it', () => {
     expect(decide('{ squash: true }').calls.map((call) => call.bound)).toEqual([undefined, true])
   })
   it('has nothing to do once it is merged', () => {
@@ -199,7 +199,7 @@ describe('accept: when: pipeline_succeeds', () => {
       ['mergeRequests.accept', { sha: head }],
     ])
   })
-  it('is bound to what was judged', () => {
+  it('is bound to what was evaluated', () => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
     expect(decision.calls).toMatchObject([{ bound: true, params: { sha: head } }])
   })

@@ -1,4 +1,4 @@
-// approve: for the judged head, as long as a rule asks for it; only what Bellhop gave is taken back.
+// approve: for the evaluated head, as long as a rule asks for it; only what Bellhop gave is taken back.
 import { describe, expect, it } from 'vitest'
 import { remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
@@ -16,7 +16,7 @@ const decide = (fields = {}, other = {}, memory = memoryOf(), source = text, bro
 const older = 'b'.repeat(40)
 
 describe('approve', () => {
-  it('sends the head that was judged', () => {
+  it('sends the head that was evaluated', () => {
     expect(sent(decide())).toEqual([['mergeRequests.approve', { sha: head }]])
   })
   it.each([

@@ -91,7 +91,7 @@ describe('a decision', () => {
       { numRuns: 300 },
     )
   })
-  it('never merges a head that it did not judge, nor by the repository’s rules what they may not', () => {
+  it('never merges a head that it did not evaluate, nor by the repository’s rules what they may not', () => {
     fc.assert(
       fc.property(files, fc.oneof(hostileAnswers, usualAnswers), memories, project, (inForce, all, memory, about) => {
         const { decision } = settle(input(inForce, { memory, project: about }), all)

@@ -181,7 +181,7 @@ describe('a decision', () => {
       files: [{ path: 'rules/test.yml', blob: 'b1' }],
     })
   })
-  it('says to judge again soon while the service is checking, and not otherwise', () => {
+  it('says to evaluate again soon while the service is checking, and not otherwise', () => {
     expect(
       decideRule('{ state: opened }', '{ accept: true }', { answers: answers({ merge_status: 'unchecked' }) })
         .againInMs,

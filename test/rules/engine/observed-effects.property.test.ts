@@ -68,7 +68,7 @@ describe('acting', () => {
       { numRuns: 200 },
     )
   })
-  it('for an event comes to rest while the event stays in the mailbox', () => {
+  it('for an event comes to rest while the event stays pending', () => {
     fc.assert(
       fc.property(withEvents, usualAnswers, events, (text, all, happened) => {
         const files = [file(text)]
@@ -113,7 +113,7 @@ function asksAboutItself(text: string): boolean {
 /** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
 const unseen = ['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime']
 const ids = ['id', 'merge_request_iid', 'note_id']
-/** A lock, a merge and a squash can be set to what they are only as part of what was judged. */
+/** A lock, a merge and a squash can be set to what they are only as part of what was evaluated. */
 const guards = ['sha', 'squash']
 
 describe('a call', () => {

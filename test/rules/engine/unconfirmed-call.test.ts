@@ -1,4 +1,4 @@
-// A call whose answer was lost, or whose sender was killed: what became of it is asked of the state, and it is never made twice.
+// A call whose response was lost, or whose sender was killed: what became of it is asked of the state, and it is never made twice.
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { asksAgain, emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
@@ -24,7 +24,7 @@ function loseAnswer(text: string, changes: Partial<DecideInput> = {}): { memory:
 const next = (text: string, memory: Memory, changes: Partial<DecideInput> = {}) =>
   decidedBy(rules(text), { memory, now: LATER, ...changes })
 
-describe('time that was booked without an answer', () => {
+describe('time that was booked without a response', () => {
   const books = onEvent('push', '{ spend: 15m }')
   const events = [pushed('d1')]
 
@@ -100,7 +100,7 @@ describe('time that was booked without an answer', () => {
   })
 })
 
-describe('a note that was written without an answer', () => {
+describe('a note that was written without a response', () => {
   const writes = rule('{ draft: false }', '{ comment: "Thank you." }')
   const { memory, calls } = loseAnswer(writes)
   const notes = (body: unknown): SourceAnswers =>
@@ -121,7 +121,7 @@ describe('a note that was written without an answer', () => {
   })
 })
 
-describe('a title that was changed without an answer', () => {
+describe('a title that was changed without a response', () => {
   const prefixes = onEvent('push', '{ update: { title: "Draft: {{ title }}" } }')
   const events = [pushed('d1')]
   const { memory } = loseAnswer(prefixes, { events })
@@ -165,7 +165,7 @@ it('a part of a call that is proved to be there proves the whole, though another
   expect([decision.settled?.outcome, decision.calls]).toEqual(['done', []])
 })
 
-describe('a rebase without an answer', () => {
+describe('a rebase without a response', () => {
   const rebases = rule('{ draft: false }', '{ rebase: true }')
   const { memory, calls } = loseAnswer(rebases)
 
@@ -183,7 +183,7 @@ describe('a rebase without an answer', () => {
 it.each([
   ['an event', onEvent('push', '{ spend: 15m }')],
   ['the state', rule('{ draft: false }', '{ label: { add: x } }')],
-])('while nobody knows what became of a call that %s asked for, the mail stays: it may tell', (_of, text) => {
+])('while nobody knows what became of a call that %s asked for, the events stay pending: it may tell', (_of, text) => {
   const events = [pushed('d1')]
   const { memory } = loseAnswer(text, { events })
   const waits = next(text, memory, { events, now: '2026-01-11T00:00:02Z' })

@@ -140,7 +140,7 @@ describe('a fact that public text may not show', () => {
       'participants',
     ])
   })
-  it('is not shown when it is supposed', () => {
+  it('is not shown when it is overridden', () => {
     const overrides = [
       { fact: 'closes_issue_titles', is: { is: 'known' as const, value: ['The vault'], complete: true } },
     ]

@@ -37,7 +37,7 @@ describe('why', () => {
     expect(text).toContain('- holds: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
     expect(text).toContain('Evaluated at aaaaaaaa by `.bellhop.yml`.')
   })
-  it('is answered once for a note, though it is judged again', () => {
+  it('is answered once for a note, though it is evaluated again', () => {
     const first = decided(why())
     const memory = remember(emptyMemory(), answered(first))
     expect(decided(why({ memory })).calls.map(({ endpoint }) => endpoint)).not.toContain('mergeRequests.notes.create')

@@ -51,7 +51,7 @@ describe('a rule with on:', () => {
     })
   })
 
-  it('is judged for each of its events, with its own facts', () => {
+  it('is evaluated for each of its events, with its own facts', () => {
     const given = ruleFile(
       'on: merge_request.*',
       'if: { event: merge_request.close, actor: alice }\n    then: { subscribe: true }',
@@ -93,7 +93,7 @@ describe('a rule with on:', () => {
     expect(read).toMatchObject({ ok: false, problems: [{ found: 'actor in a rule without on:' }] })
   })
 
-  it('acts once for an event, though it is judged again while it is in the mailbox', () => {
+  it('acts once for an event, though it is evaluated again while it is pending', () => {
     const given = ruleFile('on: push')
     const events = [occurrence('push')]
     const first = decide(given, { events })

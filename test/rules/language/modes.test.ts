@@ -32,7 +32,7 @@ const text = (mode: string) =>
 const project = (mode: Mode): ProjectPolicy => ({ mode })
 
 describe('a rule that is off', () => {
-  it('is not judged, and says so', () => {
+  it('is not evaluated, and says so', () => {
     const decision = decidedBy(text('mode: off'))
     expect(decision.calls).toEqual([])
     expect(decision.rules).toMatchObject([

@@ -1,11 +1,11 @@
-// Suppositions in one line, as `--what-if` takes them.
+// Overrides in one line, as `--what-if` takes them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readOverride } from '../../../src/rules/testing/override-text.ts'
 
 const is = (value: unknown) => ({ is: 'known', value, complete: true, note: 'overridden' })
 
-describe('a override', () => {
+describe('an override', () => {
   it.each([
     ['pipeline=success', { override: { fact: 'pipeline', is: is('success') } }],
     [' draft = true ', { override: { fact: 'draft', is: is(true) } }],
@@ -32,7 +32,7 @@ describe('a override', () => {
   })
 })
 
-describe('what cannot be supposed is said in a sentence', () => {
+describe('what cannot be overridden is said in a sentence', () => {
   it.each([
     ['pipline=success', 'there is no fact "pipline"; did you mean "pipeline"?'],
     ['pipeline=sucess', /^pipeline: expected one of none, .*, or unknown, found "sucess"; did you mean "success"\?$/],

@@ -75,13 +75,13 @@ describe('an event', () => {
     'rules:\n  - name: tidy\n    on: [push, tag_push]\n    if: { ref: { glob: "v*" }, ref_change: { not: deleted } }\n    then: { housekeeping: true }\n'
   const follow =
     '  - name: follow\n    on: push\n    then: { subscribe: true }\n  - name: label\n    if: { author: alice }\n    then: { label: { add: x } }\n'
-  it('of the project is judged for the project alone', () => {
+  it('of the project is evaluated for the project alone', () => {
     passes(`${tidy}${follow}`, 'event: tag_push', 'ref: v1', 'ref_change: created', 'then: { housekeeping: true }')
     passes(tidy, 'event: tag_push', 'ref: v1', 'ref_change: deleted', 'nothing: true', 'blocker: ref_change')
     passes(tidy, 'event: tag_push', 'ref: x1', 'ref_change: created', 'nothing: true', 'blocker: ref')
     passes(tidy, 'event: issue.open', 'nothing: true', 'blocker: on')
   })
-  it('of both is judged for both', () => {
+  it('of both is evaluated for both', () => {
     const lines = ['event: push', 'ref: v2', 'ref_change: updated']
     passes(`${tidy}${follow}`, ...lines, 'then: { housekeeping: true, subscribe: true, label: { add: x } }')
     expect(run(`${tidy}${follow}`, ...lines, 'then: { subscribe: true, label: { add: x } }')).toMatchObject({

@@ -1,4 +1,4 @@
-// A change of labels whose answer was lost, whatever people did before and since, and however their deliveries come.
+// A change of labels whose response was lost, whatever people did before and since, and however their deliveries come.
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
@@ -55,7 +55,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 function lookAgain({ puts, before, call, since, order }: Story) {
   const did: Did[] = []
   let at = START
-  // Each person's change turns it round, so that it is as the rule does not want it when it is judged.
+  // Each person's change turns it round, so that it is as the rule does not want it when it is evaluated.
   let on = before.filter(({ changes }) => changes).length % 2 === 0 ? !puts : puts
   const act = (by: Actor, after: number, hook: Did['hook'], changes: boolean, to = !on) => {
     at += after
@@ -83,7 +83,7 @@ function lookAgain({ puts, before, call, since, order }: Story) {
   const second = decided(
     input(files, { memory, answers: state(on, at), events, now: new Date(START + 3_600_000).toISOString() }),
   )
-  // As they are told, oldest mail first: those that are of a later second than what was judged, and Bellhop's own also of the same.
+  // As they are told, oldest mail first: those that are of a later second than what was evaluated, and Bellhop's own also of the same.
   const news = later
     .filter(({ event: { labels, actor } }) => {
       const seconds = secondOf(Date.parse(labels?.at.replace(' UTC', 'Z') ?? '')) - secondOf(judgedAt)
@@ -93,7 +93,7 @@ function lookAgain({ puts, before, call, since, order }: Story) {
   return { sends: sent(second).length, isWanted: on === puts, news }
 }
 
-describe('a change of labels whose answer was lost', () => {
+describe('a change of labels whose response was lost', () => {
   it('is sent again where it never came and nobody did it since, whatever comes late of what was before', () => {
     fc.assert(
       fc.property(story, ({ since, call, ...rest }) => {
@@ -137,7 +137,7 @@ describe('a change of labels whose answer was lost', () => {
 /** What others do with the other label of the same call, and with one that is in none. */
 const toggles = fc.array(fc.record({ after: gap, name: fc.constantFrom('y', 'z'), hook }), { maxLength: 5 })
 
-describe('a change of two labels whose answer was lost, and which never came', () => {
+describe('a change of two labels whose response was lost, and which never came', () => {
   it('is sent again for the one that nobody touched, whatever others do with the other and whatever is told of it', () => {
     fc.assert(
       fc.property(toggles, (did) => {

@@ -1,4 +1,4 @@
-// A change of labels whose answer was lost: what a person undid since stays undone, and what never came is sent again.
+// A change of labels whose response was lost: what a person undid since stays undone, and what never came is sent again.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Actor, DecideInput, Memory, Occurrence } from '../../../../src/rules/types.ts'
@@ -48,7 +48,7 @@ function next(
   return { sends: sent(decision), came: decision.settled?.outcome, after: remember(memory, decision), decision }
 }
 
-describe('a label that was put on without an answer, and is not there', () => {
+describe('a label that was put on without a response, and is not there', () => {
   it.each<[string, Occurrence[]]>([
     ['somebody took it off since', [told(alice, { removed: ['x'] })]],
     ['Bellhop put it on since, though nothing tells who took it off', [told(bot, { added: ['x'] })]],
@@ -116,7 +116,7 @@ describe('a label that was put on without an answer, and is not there', () => {
     expect(next(adds, memory, [], events).sends).toEqual([add])
   })
 
-  it('is put on again for all that was heard when it was judged, whatever the clocks say', () => {
+  it('is put on again for all that was heard when it was evaluated, whatever the clocks say', () => {
     const heard = [told(alice, { removed: ['x'] }, 'heard', '2026-01-11 01:00:00 UTC')]
     expect(next(adds, lost(adds, { events: heard }), [], heard).sends).toEqual([add])
   })
@@ -140,7 +140,7 @@ describe('a label that was put on without an answer, and is not there', () => {
     const first = next(adds, lost(adds), ['off'], events, changes)
     expect([first.came, first.sends]).toEqual(['done', []])
     expect(next(adds, first.after, [], []).sends).toEqual([])
-    // Nothing told of it yet: it is looked at again while the mail is kept.
+    // Nothing told of it yet: it is looked at again while the events are pending.
     expect(next(adds, lost(adds), ['off'], [], changes).decision).toMatchObject({
       calls: [],
       againInMs: expect.any(Number),
@@ -148,7 +148,7 @@ describe('a label that was put on without an answer, and is not there', () => {
   })
 })
 
-describe('of labels that were put on in one call without an answer', () => {
+describe('of labels that were put on in one call without a response', () => {
   const both = rule('{ state: opened }', '{ label: { add: [x, y] } }')
   const all: [string, object] = ['mergeRequests.update', { add_labels: 'x,y' }]
 
@@ -182,7 +182,7 @@ describe('of labels that were put on in one call without an answer', () => {
   })
 })
 
-describe('a label that was taken off without an answer, and is there', () => {
+describe('a label that was taken off without a response, and is there', () => {
   const takes = rule('{ state: opened }', '{ label: { remove: x } }')
   const off: [string, object] = ['mergeRequests.update', { remove_labels: 'x' }]
   const on = { answers: labelled(['x'], JUDGED.at) }
@@ -197,7 +197,7 @@ describe('a label that was taken off without an answer, and is there', () => {
   })
 })
 
-describe('label: while, without an answer', () => {
+describe('label: while, without a response', () => {
   const held = whileOn('{ label: { while: x } }')
   const holding = { memory: { ...emptyMemory(), heldLabels: ['x'] }, answers: labelled(['x'], JUDGED.at) }
 
@@ -239,7 +239,7 @@ describe('what went with the same call', () => {
       ['mergeRequests.update', { state_event: 'close' }],
     ])
   })
-  it('is judged by its own state, which a label does not outvote', () => {
+  it('is evaluated by its own state, which a label does not outvote', () => {
     const memory = lost(prefixes, { events })
     const other = { answers: labelled(['x'], LATER, { title: 'Something else' }) }
     expect(next(prefixes, memory, ['x'], events).sends).toHaveLength(1)

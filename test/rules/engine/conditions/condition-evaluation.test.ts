@@ -1,4 +1,4 @@
-// Judging many rules at once: the same verdicts and traces as each condition judged by itself, whatever was asked before.
+// Evaluating many rules at once: the same verdicts and traces as each condition evaluated by itself, whatever was asked before.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compiledFile } from '../../../../src/rules/engine/conditions/compiled-conditions.ts'
@@ -28,7 +28,7 @@ function listening(): { asked: string[]; judging: ConditionEvaluation } {
   return { asked, judging: createEvaluation({ ...view, fact }) }
 }
 
-describe('judging many rules', () => {
+describe('evaluating many rules', () => {
   it('gives for each what it gives by itself, verdict first or trace first', () => {
     fc.assert(
       fc.property(files, someAnswers, events, fc.boolean(), (inForce, answers, [occurrence], verdictFirst) => {

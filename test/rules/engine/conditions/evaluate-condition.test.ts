@@ -1,4 +1,4 @@
-// Judging: the laws of three-valued logic, and that reading more never changes what is settled.
+// Evaluating: the laws of three-valued logic, and that reading more never changes what is settled.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluateCondition } from '../../../../src/rules/engine/conditions/condition-evaluation.ts'

@@ -1,4 +1,4 @@
-// Judging all rules: each verdict is that of its trace, events have views of their own, and what is settled beforehand is not looked at.
+// Evaluating all rules: each verdict is that of its trace, events have views of their own, and what is settled beforehand is not looked at.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluateRules } from '../../../../src/rules/engine/conditions/evaluate-rules.ts'
@@ -14,7 +14,7 @@ function judgeAll(given: DecideInput, at: string | null = head) {
   return { all, judging, traces: all.map((_, place) => judging.trace(place).trace) }
 }
 
-describe('judging all rules', () => {
+describe('evaluating all rules', () => {
   it('gives the verdict that the trace gives', () => {
     fc.assert(
       fc.property(files, fc.oneof(hostileAnswers, usualAnswers), events, (inForce, answers, happened) => {

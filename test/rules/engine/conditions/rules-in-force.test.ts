@@ -1,4 +1,4 @@
-// In what order rules are judged, and under which names.
+// In what order rules are evaluated, and under which names.
 import { expect, it } from 'vitest'
 import { ruleEvaluations, ruleSet } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
 import { file, input, rule, rules } from '../../world.ts'
@@ -17,7 +17,7 @@ it('two rules never share a name', () => {
   ])
 })
 
-it('an event rule is judged for each event that it is for; a state rule once', () => {
+it('an event rule is evaluated for each event that it is for; a state rule once', () => {
   const event = (kind: string, id: string) => ({ id, event: { kind, actor: { id: 2 }, at: '' } })
   const text = `${one('state')}  - { name: pushed, on: push, then: { subscribe: true } }\n`
   const given = input([file(text)], { events: [event('push', 'd1'), event('issue.open', 'd2'), event('push', 'd3')] })

@@ -1,4 +1,4 @@
-// The flip breaker: what is undone again and again is not done for ever.
+// The loop guard: what is undone again and again is not done for ever.
 import { describe, expect, it } from 'vitest'
 import { rememberSent } from '../../../../src/rules/engine/limits/loop-guard.ts'
 import { asksAgain, emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
@@ -89,7 +89,7 @@ describe('a call that events ask for', () => {
     return memory
   }
 
-  it('is no flip when each is for another event: nothing else is held back by it', () => {
+  it('is no loop when each is for another event: nothing else is held back by it', () => {
     const text = rules(onNote('{ label: { add: ready } }'))
     const both = rules(onNote('{ label: { add: ready } }'), rule('{ state: opened }', '{ label: { add: ready } }'))
     const memory = heard(text, 19)
@@ -118,7 +118,7 @@ describe('a call that events ask for', () => {
     const later = decidedBy(text, { memory: remember(memory, answered(decision)), events: [note(20)], now: at(10) })
     expect(sent(later)).toEqual([['mergeRequests.addSpentTime', { duration: '1m' }]])
   })
-  it('is a flip when it is undone each time and made again for the same event, whose request stands', () => {
+  it('is a loop when it is undone each time and made again for the same event, whose request stands', () => {
     const text = rules(onNote('{ approve: true }'))
     let memory = emptyMemory()
     for (let minute = 0; minute < 5; minute += 1) {

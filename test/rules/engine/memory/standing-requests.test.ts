@@ -1,4 +1,4 @@
-// Standing requests: what an event asked for is judged as state, for the head that it asked for, until it is done or withdrawn.
+// Standing requests: what an event asked for is evaluated as state, for the head that it asked for, until it is done or withdrawn.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory, SourceAnswers } from '../../../../src/rules/types.ts'
@@ -110,7 +110,7 @@ describe('accept that an event asked for', () => {
     expect(remember(memory, decision).standing).toBeUndefined()
   })
 
-  it('is judged anew each time: the note may be gone, the asker may have lost the right', () => {
+  it('is evaluated anew each time: the note may be gone, the asker may have lost the right', () => {
     const memory = waiting()
     const lost = decided(input([given], { memory, answers: answers({}, noted('@bellhop merge', 30)) }))
     expect(lost.calls).toEqual([])
@@ -126,7 +126,7 @@ describe('accept that an event asked for', () => {
   })
 })
 
-describe('a request of an event that is still in the mailbox', () => {
+describe('a request of an event that is still pending', () => {
   const merge = ruleFile('command: merge', 'then: { accept: true }')
   const pipeline = (sha: string, status: string) => ({
     sha,
@@ -146,7 +146,7 @@ describe('a request of an event that is still in the mailbox', () => {
     }
   })
 
-  it('is one of the rule as it is now, and stands when its event has left the mailbox', () => {
+  it('is one of the rule as it is now, and stands when its event is pending no more', () => {
     const asked = answers(pipeline(head, 'running'), noted('@bellhop merge'))
     const memory = remember(emptyMemory(), decided(input([merge], { events: [note()], answers: asked })))
     const now = ruleFile('command: merge', 'then: { accept: { squash: true } }')

@@ -47,7 +47,7 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
   })
 })
 
-it('an approval whose answer was lost, and that came to stand after an event took approvals back, is taken back', () => {
+it('an approval whose response was lost, and that came to stand after an event took approvals back, is taken back', () => {
   const texts = [
     rule('{ author: alice }', '{ approve: true }', 'approves'),
     onEvent('note.update', '{ unapprove: true }', 'takes back'),

@@ -1,4 +1,4 @@
-// The project itself as what is judged.
+// The project itself as what is evaluated.
 import { expect, it } from 'vitest'
 import { isProject, projectRef } from '../../../../src/rules/facts/definition/project-ref.ts'
 
