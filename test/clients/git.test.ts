@@ -9,14 +9,14 @@ describe('clone and push', () => {
   test('what is pushed is what the API and the next clone have', async () => {
     const world = await openWorld()
     await world.project()
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     const sha = await world.commit(clone, 'a file.txt', 'text')
     await world.git(clone, 'tag', '-a', '-m', 'one', 'v1')
     const pushed = await world.git(clone, 'push', '--follow-tags', 'origin', 'master', 'HEAD:refs/heads/topic/one')
     expect(pushed.code, pushed.output).toBe(0)
     expect([await head(world, 'master'), await head(world, 'topic%2Fone')]).toEqual([sha, sha])
     expect((await world.done('GET', '/projects/1/repository/tags/v1')).commit.id).toBe(sha)
-    const second = await world.clone('root/app')
+    const second = await world.cloneOverHttp('root/app')
     expect((await world.git(second, 'ls-files')).output).toBe('README.md\na file.txt\n')
     expect((await world.git(second, 'fsck', '--full', '--strict')).output).toBe('')
   })
@@ -24,7 +24,7 @@ describe('clone and push', () => {
   test('the repository of a new project is empty, and takes its first push', async () => {
     const world = await openWorld()
     await world.done('POST', '/projects', { name: 'app' })
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     const sha = await world.commit(clone, 'a.txt', 'a')
     expect((await world.git(clone, 'push', 'origin', 'HEAD')).code).toBe(0)
     expect(await head(world, 'master')).toBe(sha)
@@ -33,7 +33,7 @@ describe('clone and push', () => {
   test('a branch can be forced, and removed', async () => {
     const world = await openWorld()
     await world.project()
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:topic')
     await world.git(clone, 'commit', '--quiet', '--amend', '-m', 'Other')
@@ -73,7 +73,7 @@ describe('fetch', () => {
   test('brings a merge that the API made, with both its parents', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     const before = (await world.git(clone, 'rev-parse', 'master')).output.trim()
     await world.done('PUT', '/projects/1/merge_requests/1/merge', { should_remove_source_branch: true })
     const fetched = await world.git(clone, 'fetch', '--prune', 'origin')
@@ -87,7 +87,7 @@ describe('fetch', () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
     await world.call('DELETE', '/projects/1/repository/branches/feature')
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     expect((await world.git(clone, 'fetch', 'origin', sha)).code).toBe(0)
   })
 })
@@ -98,7 +98,7 @@ describe('turned away, git says why', () => {
     await world.project()
     await world.done('POST', '/projects/1/push_rule', { commit_message_regex: '^JIRA-\\d+' })
     const before = await head(world, 'master')
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a', 'no number')
     const refused = await world.git(clone, 'push', 'origin', 'master')
     expect(refused.code).toBe(1)
@@ -111,7 +111,7 @@ describe('turned away, git says why', () => {
     const world = await openWorld()
     await world.project()
     await world.done('POST', '/projects/1/archive')
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a')
     const refused = await world.git(clone, 'push', 'origin', 'HEAD:topic')
     expect(refused.code).toBe(128)
@@ -125,7 +125,7 @@ describe('turned away, git says why', () => {
     await world.project()
     const ann = await world.user('ann')
     await world.done('POST', '/projects/1/members', { user_id: ann.id, access_level: 20 })
-    const clone = await world.clone('root/app', ann.token)
+    const clone = await world.cloneOverHttp('root/app', ann.token)
     await world.commit(clone, 'a.txt', 'a')
     const refused = await world.git(clone, 'push', 'origin', 'HEAD:topic')
     expect(refused.code).toBe(128)
@@ -154,7 +154,7 @@ describe('turned away, git says why', () => {
   test('a push to what the service keeps for itself', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     const pushed = await world.git(
       clone,
       'push',

@@ -139,6 +139,13 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       await git(where, 'remote', 'set-url', 'origin', remote(path, token))
       return where
     },
+    /** Clones as a user does. */
+    async cloneOverHttp(path: string, token: string | null = 'root-token'): Promise<string> {
+      const where = await mkdtemp(join(folder, 'clone-'))
+      const run = await git(where, 'clone', '--quiet', remote(path, token), '.')
+      expect(run.code, run.output).toBe(0)
+      return where
+    },
     /** Commits one file in a clone. */
     async commit(where: string, path: string, content: string, message = `Write ${path}`): Promise<string> {
       await writeFile(join(where, path), content)

@@ -22,14 +22,14 @@ test('read_api reads everything and writes nothing', async () => {
   ])
 })
 
-test('read_user reads the user only; read_repository reads files and fetches, and does not push', async () => {
+test('read_user reads the user only; read_repository reads files and clones, and does not push', async () => {
   const world = await openProject()
   const user = await tokenWith(world, 'read_user')
   expect([await status(world, user, 'GET', '/user'), await status(world, user, 'GET', '/projects')]).toEqual([200, 403])
   const reader = await tokenWith(world, 'read_repository')
   expect(await status(world, reader, 'GET', '/projects/1/repository/files/README.md/raw?ref=master')).toBe(200)
   expect(await status(world, reader, 'GET', '/projects/1')).toBe(403)
-  const clone = await world.clone('root/app', reader)
+  const clone = await world.cloneOverHttp('root/app', reader)
   await world.commit(clone, 'a.txt', 'a')
   expect((await world.git(clone, 'push', 'origin', 'HEAD:refs/heads/a')).code).not.toBe(0)
   const writer = await tokenWith(world, 'write_repository')

@@ -48,7 +48,7 @@ describe('an edit', () => {
       name: 'app',
       path_with_namespace: 'root/moved',
     })
-    const clone = await world.clone('root/moved')
+    const clone = await world.cloneOverHttp('root/moved')
     expect((await world.git(clone, 'log', '--format=%s')).output.trim()).toBe('Begin')
     expect(await world.status('GET', '/projects/root%2Fapp')).toBe(404)
     expect((await world.git(clone, 'fetch', world.remote('root/app', 'root-token'))).code).not.toBe(0)
@@ -72,7 +72,7 @@ describe('an edit', () => {
     const world = await openProject()
     await world.write('feature', 'a.txt', 'a')
     expect((await world.put('/projects/1', { default_branch: 'feature' })).default_branch).toBe('feature')
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     expect((await world.git(clone, 'branch', '--show-current')).output.trim()).toBe('feature')
     expect(await world.answer('PUT', '/projects/1', { default_branch: 'nowhere', description: 'new' })).toEqual([
       400,

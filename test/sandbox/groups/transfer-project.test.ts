@@ -21,7 +21,7 @@ test('a project moves with its repository, by number or path of either', async (
   })
   expect(await world.status('GET', '/projects/root%2Fapp')).toBe(404)
   expect((await world.get('/projects/1/merge_requests/1')).web_url).toContain('/team/inner/app/')
-  await world.clone('team/inner/app')
+  await world.cloneOverHttp('team/inner/app')
 })
 
 test('the group’s members get access, and visibility is reduced to the group’s', async () => {

@@ -58,7 +58,7 @@ test('the answer has the group’s own projects, each saying whether it is publi
 describe('a new name or path', () => {
   test('moves everything in the group to the new path', async () => {
     const { world, team, inner, deep } = await openTeam()
-    const clone = await world.clone('team/inner/app-of-inner')
+    const clone = await world.cloneOverHttp('team/inner/app-of-inner')
     await world.put(`/groups/${team.id}`, { path: 'crew', name: 'The Crew' })
     const paths = ['crew', 'crew/inner', 'crew/inner/deep'].map((path) => encodeURIComponent(path))
     const groups = await Promise.all(paths.map((path) => world.get(`/groups/${path}`)))
@@ -86,7 +86,7 @@ describe('a new name or path', () => {
     }
     expect((await world.get('/projects/crew%2Finner%2Fdeep%2Fapp-of-deep')).id).toBe(deep.project.id)
     expect((await world.git(clone, 'fetch')).code).not.toBe(0)
-    await world.clone('crew/inner/app-of-inner')
+    await world.cloneOverHttp('crew/inner/app-of-inner')
     expect((await world.post('/groups', { name: 'Team', path: 'team' })).full_path).toBe('team')
   })
 

@@ -9,7 +9,7 @@ import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 describe('rights', () => {
   test('anyone clones a public project, nobody pushes to it without a token', async () => {
     const world = await openProject({ visibility: 'public' })
-    const clone = await world.clone('root/app', null)
+    const clone = await world.cloneOverHttp('root/app', null)
     await world.commit(clone, 'a.txt', 'a')
     const push = await world.git(clone, 'push', 'origin', 'HEAD:a')
     expect(push.code).not.toBe(0)
@@ -26,7 +26,7 @@ describe('rights', () => {
 
   test('a wrong token is refused, for fetch and for push', async () => {
     const world = await openProject()
-    const clone = await world.clone('root/app')
+    const clone = await world.cloneOverHttp('root/app')
     await world.commit(clone, 'a.txt', 'a')
     const fetched = await world.git(clone, 'fetch', world.remote('root/app', 'wrong'))
     const pushed = await world.git(clone, 'push', world.remote('root/app', 'wrong'), 'HEAD:a')
@@ -59,7 +59,7 @@ describe('rights', () => {
     await world.project({ namespace_id: inner.id })
     const user = await world.user('dev')
     await world.post(`/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
-    const clone = await world.clone('team/inner/app', user.token)
+    const clone = await world.cloneOverHttp('team/inner/app', user.token)
     const sha = await world.commit(clone, 'a.txt', 'a')
     expect((await world.git(clone, 'push', 'origin', 'HEAD:a')).code).toBe(0)
     expect((await world.get('/projects/1/repository/branches/a')).commit.id).toBe(sha)
@@ -68,18 +68,18 @@ describe('rights', () => {
 
 test('megabytes go up and come down as they were', async () => {
   const world = await openProject()
-  const clone = await world.clone('root/app')
+  const clone = await world.cloneOverHttp('root/app')
   const content = randomBytes(3_000_000).toString('hex')
   const sha = await world.commit(clone, 'big.txt', content)
   expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
-  const second = await world.clone('root/app')
+  const second = await world.cloneOverHttp('root/app')
   expect((await world.git(second, 'rev-parse', 'HEAD')).output.trim()).toBe(sha)
   expect(await world.get('/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
 })
 
 test('a fetch with many haves, which git compresses, is understood', async () => {
   const world = await openProject()
-  const clone = await world.clone('root/app')
+  const clone = await world.cloneOverHttp('root/app')
   for (let number = 0; number < 40; number += 1)
     await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `local ${number}`)
   await world.write('master', 'remote.txt', 'remote')
@@ -90,12 +90,12 @@ test('a fetch with many haves, which git compresses, is understood', async () =>
 test('the first branch of an empty project becomes its default branch', async () => {
   const world = await openWorld()
   await world.post('/projects', { name: 'app' })
-  const clone = await world.clone('root/app')
+  const clone = await world.cloneOverHttp('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'trunk')
   await world.commit(clone, 'a.txt', 'a')
   expect((await world.git(clone, 'push', '--quiet', 'origin', 'trunk')).code).toBe(0)
   expect((await world.get('/projects/1')).default_branch).toBe('trunk')
-  const second = await world.clone('root/app')
+  const second = await world.cloneOverHttp('root/app')
   expect((await world.git(second, 'branch', '--show-current')).output.trim()).toBe('trunk')
 })
 
@@ -108,7 +108,7 @@ test('a new project has the branch master, whatever git is configured to', async
 
 test('the default branch is not deleted by a push', async () => {
   const world = await openProject()
-  const clone = await world.clone('root/app')
+  const clone = await world.cloneOverHttp('root/app')
   expect((await world.git(clone, 'push', 'origin', ':master')).code).toBe(1)
   expect(await world.status('GET', '/projects/1/repository/branches/master')).toBe(200)
 })
@@ -205,7 +205,7 @@ test.each(['git-upload-pack', 'git-receive-pack'])(
     ]
     expect(statuses.filter((status) => status >= 500)).toEqual([])
     expect(statuses.at(-1)).toBe(415)
-    expect((await world.git(await world.clone('root/app'), 'fsck')).code).toBe(0)
+    expect((await world.git(await world.cloneOverHttp('root/app'), 'fsck')).code).toBe(0)
   },
 )
 
