@@ -10,7 +10,7 @@ const unit = unitTests()
 /** Of `test/system`, what `npm test` runs as well: one quick file for each promise that needs the whole bot. */
 const quickSystem = [
   'test/system/flow/{flow,no-matching-rule,refused-hooks}.test.ts',
-  'test/system/admin/{sessions-embedded,trusted-proxies}.test.ts',
+  'test/system/admin/trusted-proxies.test.ts',
 ]
 
 /** What only `npm run test:rest` runs: slow, or of what surrounds the code. */
@@ -23,7 +23,7 @@ const rest = [
   'test/embedded-postgres/open-database.test.ts',
   // Processes that are killed, and every value of every parameter.
   'test/cli/commands/sandbox.test.ts',
-  'test/sandbox/{persisted,reconcile}.test.ts',
+  'test/sandbox/{persisted,reconcile,storage/store}.test.ts',
   'test/sandbox/http/hostile-requests.test.ts',
   'test/admin/parameters.test.ts',
 ]

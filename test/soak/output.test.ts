@@ -12,27 +12,22 @@ function promisesAfter(...lines: [process: string, line: string][]) {
 const decided = (mergeRequest: string, second: number, tookMs: number) =>
   JSON.stringify({ level: 30, time: `2026-01-01T00:00:0${second}.000Z`, event: 'decided', mergeRequest, tookMs })
 
-test('evaluations of one merge request one after the other are fine', () => {
-  expect(promisesAfter(['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!1', 3, 1000)])).toEqual([])
-})
-
-test('evaluations of two merge requests at once are fine', () => {
-  expect(promisesAfter(['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!2', 2, 1000)])).toEqual([])
-})
-
-test('two evaluations of one merge request at once', () => {
-  expect(promisesAfter(['one', decided('s/1!1', 3, 2000)], ['two', decided('s/1!1', 2, 100)])).toEqual([
-    'one merge request, one evaluation at a time',
-  ])
-})
-
-test('a secret, in a log line or not', () => {
-  expect(promisesAfter(['one', '{"msg":"the token hush-hush"}'])).toEqual(['no secret is in any output'])
-  expect(promisesAfter(['one', 'hush-hush'])).toEqual(['no secret is in any output'])
-})
-
-test('an unhandled rejection', () => {
-  expect(promisesAfter(['one', '[UnhandledPromiseRejection: This error originated …]'])).toEqual(['no process crashes'])
+const oneAtATime = 'one merge request, one evaluation at a time'
+const noSecret = 'no secret is in any output'
+test.each<[what: string, broken: string[], ...lines: [process: string, line: string][]]>([
+  ['evaluations in a row', [], ['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!1', 3, 1000)]],
+  [
+    'evaluations of two merge requests at once',
+    [],
+    ['one', decided('s/1!1', 2, 1000)],
+    ['two', decided('s/1!2', 2, 1000)],
+  ],
+  ['evaluations of one at once', [oneAtATime], ['one', decided('s/1!1', 3, 2000)], ['two', decided('s/1!1', 2, 100)]],
+  ['a secret in a log line', [noSecret], ['one', '{"msg":"the token hush-hush"}']],
+  ['a secret elsewhere', [noSecret], ['one', 'hush-hush']],
+  ['a rejection', ['no process crashes'], ['one', '[UnhandledPromiseRejection: This error originated …]']],
+])('%s: the broken promises are %j', (_what, broken, ...lines) => {
+  expect(promisesAfter(...lines)).toEqual(broken)
 })
 
 test('an end that nobody asked for', () => {

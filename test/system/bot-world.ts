@@ -1,5 +1,5 @@
 // What tests that kill or freeze the bot's process have in common: a service with a merge request for each case, and the bot as a process.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,8 @@ import { projectRef } from '../../src/rules/facts/definition/project-ref.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
-import { type HoldingProxy, startHoldingProxy } from './outages/holding-proxy.ts'
+import { type HoldingRelay, startHoldingRelay } from './holding-relay.ts'
+import { startProgram } from './process.ts'
 
 export interface Case {
   /** `onEvent` or `always`. */
@@ -43,7 +44,7 @@ export const always = (branch: string, does: string) => `
 export interface BotWorld {
   folder: string
   sandbox: Sandbox
-  proxy: HoldingProxy
+  proxy: HoldingRelay
   bot: Client
   botId: number
   /** Another user of the service that may approve. */
@@ -111,7 +112,7 @@ export async function startBotWorld(
     ...Object.entries(projectCases).map(([path, { does }]) => onTag(path, does)),
   ]
   await writeFile(join(rules, 'test.yml'), `version: 1\nrules:${all.join('\n')}\n`)
-  const proxy = await startHoldingProxy(sandbox.url)
+  const proxy = await startHoldingRelay(sandbox.url)
   const service = 'killed'
   const event = {
     kind: 'merge_request.update',
@@ -150,21 +151,13 @@ const program = fileURLToPath(new URL('./bot-process.ts', import.meta.url))
 
 /** Starts the bot as a process, which ends when nothing is left to do. */
 export function startBotProcess(options: BotProcessOptions) {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const running = startProgram([process.execPath, '--import', 'tsx', program, JSON.stringify(options)], {})
+  const { child, stdout, stderr } = running
   children.push(child)
-  let [stdout, stderr] = ['', '']
-  child.stdout?.on('data', (bytes) => {
-    stdout += String(bytes)
-  })
-  child.stderr?.on('data', (bytes) => {
-    stderr += String(bytes)
-  })
-  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  const ended = running.ended.then(({ code }) => code)
   const kill = async () => {
     child.kill('SIGKILL')
     await ended
   }
-  return { child, ended, kill, stdout: () => stdout, stderr: () => stderr }
+  return { child, ended, kill, stdout, stderr }
 }

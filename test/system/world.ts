@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RetryPolicy } from '../../src/bot/service/retry-policy.ts'
-import type { Clone } from '../../src/cli/demo/git-work.ts'
+import type { Clone, DemoPerson } from '../../src/cli/demo/git-work.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
@@ -20,7 +20,24 @@ export interface LogLine {
   [key: string]: unknown
 }
 
-export interface TestWorld extends SmallWorld {
+type MergeRequestChange = Omit<
+  Parameters<SmallWorld['service']['mergeRequests']['update']>[0],
+  'id' | 'merge_request_iid'
+>
+
+interface NewMergeRequest {
+  branch: string
+  /** alice without it. */
+  as?: DemoPerson
+  /** Its branch's name without it. */
+  title?: string
+  /** A file named like the branch without it. */
+  files?: Record<string, string>
+  description?: string
+}
+
+export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
+  openMergeRequest(options: NewMergeRequest): Promise<{ iid: number; sha: string; branch: string }>
   log: LogLine[]
   /** Every line of the log, as written. */
   rawLog: string[]
@@ -33,6 +50,15 @@ export interface TestWorld extends SmallWorld {
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
   /** What happens just before the service handles the next call of an endpoint, once; by that person, where one is named. */
   before(endpoint: string, action: () => Promise<void>, by?: { username: string }): void
+  /** alice opens one from a new branch with a file of its own, and all settles. */
+  open(title: string, more?: Partial<NewMergeRequest>): ReturnType<TestWorld['openMergeRequest']>
+  /** The parameters that name it in a call. */
+  ref(iid: number): { id: number; merge_request_iid: number }
+  /** alice changes it, and all settles. */
+  update(iid: number, change: MergeRequestChange): Promise<void>
+  /** Somebody writes a note, and all settles. */
+  say(iid: number, body: string, as?: DemoPerson): Promise<void>
+  labels(iid: number): Promise<string[] | undefined>
   /** Sends a delivery by hand; gives the status. */
   deliver(body: string, headers?: Record<string, string>): Promise<number>
   end(): Promise<void>
@@ -81,14 +107,41 @@ export async function startTestWorld(options: {
   })
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
   const commit = commitsOf(world, world.project)
+  const { alice, bellhop } = world.people
+  const ref = (iid: number) => ({ id: world.project, merge_request_iid: iid })
+  const openMergeRequest: TestWorld['openMergeRequest'] = async ({ branch, ...more }) => {
+    const { as = alice, title = branch, files = { [`${branch.replaceAll('/', '-')}.md`]: `${title}\n` } } = more
+    const sha = await commit({ as, branch, files, message: title })
+    const body = { source_branch: branch, target_branch: 'master', title, description: more.description ?? '' }
+    return {
+      iid: known((await world.as(as).mergeRequests.create({ id: world.project, ...body })).body.iid),
+      sha,
+      branch,
+    }
+  }
+  const mergeRequest: TestWorld['mergeRequest'] = async (iid) =>
+    (await world.as(bellhop).mergeRequests.get(ref(iid))).body
+  let opened = 0
   return {
     ...world,
     clone: { push: commit },
-    async openMergeRequest({ as: person, branch, title, files, description = '' }) {
-      const sha = await commit({ as: person, branch, files, message: title })
-      const body = { id: world.project, source_branch: branch, target_branch: 'master', title, description }
-      return { iid: known((await world.as(person).mergeRequests.create(body)).body.iid), sha }
+    openMergeRequest,
+    ref,
+    async open(title, more = {}) {
+      const made = await openMergeRequest({ branch: `topic-${++opened}`, title, ...more })
+      await world.settle()
+      return made
     },
+    async update(iid, change) {
+      await world.as(alice).mergeRequests.update({ ...ref(iid), ...change })
+      await world.settle()
+    },
+    async say(iid, body, as = alice) {
+      await world.as(as).mergeRequests.notes.create({ ...ref(iid), body })
+      await world.settle()
+    },
+    labels: async (iid) => (await mergeRequest(iid)).labels,
+    mergeRequest,
     rawLog,
     get log() {
       return parsed()
@@ -104,8 +157,6 @@ export async function startTestWorld(options: {
           limit: 200,
         })
       ).items,
-    mergeRequest: async (iid) =>
-      (await world.as(world.people.bellhop).mergeRequests.get({ id: world.project, merge_request_iid: iid })).body,
     before: (endpoint, action, by) =>
       pending.set(by === undefined ? endpoint : keyOfCall(endpoint, by.username), action),
     deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {

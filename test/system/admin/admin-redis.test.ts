@@ -28,13 +28,8 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world?.end())
 
-  const open = async (name: string) => {
-    const { iid } = await world.openMergeRequest({
-      ...{ as: world.people.alice, branch: name, title: name, files: { [`docs/${name}.md`]: name } },
-    })
-    await world.settle()
-    return iid
-  }
+  const open = async (name: string) =>
+    (await world.open(name, { branch: name, files: { [`docs/${name}.md`]: name } })).iid
   async function ask<T>(path: string, post?: object): Promise<{ status: number; body: T }> {
     const response = await fetch(`${world.bellhop.url}/admin/api${path}`, {
       method: post === undefined ? 'GET' : 'POST',
@@ -45,11 +40,6 @@ onRedis((queueUrl) => {
   }
   const find = async (iid: number, more = '') =>
     (await ask<JournalPage<DeliveryRecord>>(`/deliveries?project=${world.project}&iid=${iid}${more}`)).body.items
-  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
-  const takeLabel = async (iid: number) => {
-    await world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, labels: '' })
-    await world.settle()
-  }
 
   describe.sequential('the admin API', () => {
     test('leads from a delivery to its decisions and back, whichever way it is looked for', async () => {
@@ -227,16 +217,10 @@ onRedis((queueUrl) => {
     test('compares past decisions in a dry run, and acts only on a replay', async () => {
       const iid = await open('dry')
       const [delivery] = await find(iid, '&kind=merge_request.open')
-      await world
-        .as(world.people.alice)
-        .mergeRequests.update({ id: world.project, merge_request_iid: iid, state_event: 'close' })
-      await world.settle()
-      await takeLabel(iid)
-      await world
-        .as(world.people.alice)
-        .mergeRequests.update({ id: world.project, merge_request_iid: iid, state_event: 'reopen' })
-      await world.settle()
-      await takeLabel(iid)
+      await world.update(iid, { state_event: 'close' })
+      await world.update(iid, { labels: '' })
+      await world.update(iid, { state_event: 'reopen' })
+      await world.update(iid, { labels: '' })
       const calls = world.calls(iid).length
       const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
       await world.settle()
@@ -292,46 +276,10 @@ onRedis((queueUrl) => {
       expect(world.calls(iid)).toHaveLength(calls)
     })
 
-    test('replays a merged merge request as nothing to do', async () => {
-      const iid = await open('merged')
-      await world.as(world.people.bellhop).mergeRequests.accept({ id: world.project, merge_request_iid: iid })
-      await world.settle()
-      const [delivery] = await find(iid, '&kind=merge_request.open')
-      const calls = world.calls(iid).length
-      const dry = await ask(`/deliveries/${delivery?.id}/replay`, { dry_run: true })
-      expect(dry).toMatchObject({
-        status: 200,
-        body: {
-          mergeRequests: [{ summary: 'nothing to do', changed: [{ rule: 'of docs', before: 'true', now: 'false' }] }],
-        },
-      })
-      expect((await ask(`/deliveries/${delivery?.id}/replay`, {})).status).toBe(202)
-      await world.settle()
-      expect(world.calls(iid)).toHaveLength(calls)
-    })
-
-    test('replays a selection, as many as were counted before', async () => {
-      const iid = await open('many')
-      const filter = { project: world.project, iid }
-      const { body: counted } = await ask<{ count: number; more: boolean }>('/replays', filter)
-      expect(counted).toMatchObject({ dryRun: true, more: false })
-      expect(counted.count).toBeGreaterThan(0)
-      expect((await ask('/replays', { ...filter, dry_run: false, count: counted.count + 1 })).status).toBe(409)
-      const done = await ask<{ deliveries: { replayed: string }[] }>('/replays', {
-        ...filter,
-        dry_run: false,
-        count: counted.count,
-      })
-      expect(done.status).toBe(202)
-      expect(done.body.deliveries.map(({ replayed }) => replayed)).toEqual(Array(counted.count).fill('replayed'))
-      await world.settle()
-      for (const { replays } of await find(iid)) expect(replays).toMatchObject([{ by: 'admin' }])
-    })
-
     test('holds a paused project back, loses nothing, and judges it when it is resumed', async () => {
       expect((await ask('/queue/pause', { project: world.project, why: 'a freeze' })).status).toBe(202)
       const iid = await open('paused')
-      expect([await labels(iid), await world.decisions(iid)]).toEqual([[], []])
+      expect([await world.labels(iid), await world.decisions(iid)]).toEqual([[], []])
       const { body } = await ask('/queue')
       expect(body).toMatchObject({ pausedProjects: [{ project: world.project, by: 'admin', why: 'a freeze' }] })
       expect(await ask('/queue/resume', { project: world.project })).toEqual({
@@ -339,50 +287,13 @@ onRedis((queueUrl) => {
         body: { done: true, enqueued: 1 },
       })
       await world.settle()
-      expect(await labels(iid)).toEqual(['documentation'])
+      expect(await world.labels(iid)).toEqual(['documentation'])
       expect((await world.decisions(iid)).at(-1)?.deliveries).toHaveLength(1)
       expect((await ask('/queue')).body).toMatchObject({ pausedProjects: [] })
       expect(await ask('/queue/resume', { project: world.project })).toEqual({
         status: 202,
         body: { done: true, enqueued: 0 },
       })
-    })
-
-    test('pauses everything, lists waiting jobs, and discards jobs', async () => {
-      await ask('/queue/pause', {})
-      await world.deliver('{}')
-      await world.deliver('[]')
-      const waiting = async () =>
-        (await ask<{ items: { id: string }[] }>('/queue/deliveries/jobs?state=waiting')).body.items
-      const [one, two] = await waiting()
-      expect((await ask('/queue')).body).toMatchObject({
-        queues: [{ queue: 'deliveries', paused: true, counts: { waiting: 2 } }, {}, {}, {}, {}, {}],
-      })
-      expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(202)
-      expect((await ask(`/queue/deliveries/jobs/${one?.id}/discard`, {})).status).toBe(404)
-      for (const verb of ['retry', 'promote'])
-        expect((await ask(`/queue/deliveries/jobs/${two?.id}/${verb}`, {})).status).toBe(404)
-      expect((await ask('/queue/deliveries/discard', { state: 'waiting' })).body).toEqual({
-        ...{ dryRun: true, count: 1, more: false, remaining: 1 },
-      })
-      expect((await waiting()).map(({ id }) => id)).toEqual([two?.id])
-      expect((await ask('/queue/deliveries/discard', { state: 'waiting', dry_run: false })).body).toEqual({
-        dryRun: false,
-        count: 1,
-        more: false,
-        remaining: 0,
-      })
-      expect(await waiting()).toEqual([])
-      expect((await ask('/queue/retry-failed', {})).status).toBe(404)
-      expect((await ask('/queue/nowhere/retry-failed', {})).status).toBe(400)
-      expect((await ask('/queue/deliveries/retry-failed', {})).body).toEqual({
-        dryRun: false,
-        count: 0,
-        more: false,
-        remaining: 0,
-      })
-      await ask('/queue/resume', {})
-      await world.settle()
     })
 
     test('shows a body with its secrets masked', async () => {

@@ -66,10 +66,7 @@ onRedis((queueUrl) => {
     })
 
     test('count what happened', async () => {
-      const { iid } = await world.openMergeRequest({
-        ...{ as: world.people.alice, branch: 'counted', title: 'Counted', files: { 'docs/counted.md': 'one' } },
-      })
-      await world.settle()
+      const { iid } = await world.open('Counted', { files: { 'docs/counted.md': 'one' } })
       expect([await world.deliver('{'), await world.deliver('{}', { 'x-gitlab-token': 'wrong' })]).toEqual([202, 401])
       await world.settle()
       const families = await scrape()

@@ -46,9 +46,7 @@ onRedis((queueUrl) => {
     receiver.answer = well
   })
 
-  const open = (name: string) =>
-    world.openMergeRequest({ as: world.people.alice, branch: name, title: name, files: { [`${name}.md`]: name } })
-  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+  const open = (name: string) => world.openMergeRequest({ branch: name })
   const shell = (...args: string[]) =>
     bellhopHere(args, { BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken })
   const toldOf = (kind: Parameters<NoticeReceiver['notices']>[0]) => receiver.notices(kind)
@@ -72,7 +70,7 @@ onRedis((queueUrl) => {
           { about: { project: world.project, iid, reason: expect.stringContaining('403') } },
         ]),
       )
-      expect(await labels(iid)).toEqual([])
+      expect(await world.labels(iid)).toEqual([])
       const { headers, body } = receiver.taken[0] ?? { headers: {}, body: '' }
       const id = String(headers['webhook-id'])
       expect(JSON.parse(body)).toMatchObject({ version: 1, id })
@@ -90,7 +88,7 @@ onRedis((queueUrl) => {
       for (const lane of ['mergeRequests', 'ruleChanges'])
         expect(await shell('queue', 'retry', lane, '--all')).toMatchObject({ code: 0 })
       await world.settle()
-      expect(await labels(iid)).toEqual(['seen'])
+      expect(await world.labels(iid)).toEqual(['seen'])
       expect((await world.bellhop.bot.queues.mergeRequests.counts()).failed).toBe(0)
     })
 
@@ -141,7 +139,7 @@ onRedis((queueUrl) => {
       await world.settle()
       await inTheEnd(() => expect(toldOf('service_works_again')).toHaveLength(1))
       expect(toldOf('service_paused')).toMatchObject([{ about: { is: 'unreachable' } }])
-      expect(await labels(iid)).toEqual(['seen'])
+      expect(await world.labels(iid)).toEqual(['seen'])
     })
 
     test('later where nobody listens at the moment, also after a restart; the work goes on meanwhile', async () => {
@@ -154,7 +152,7 @@ onRedis((queueUrl) => {
       )
       const { iid } = await open('meanwhile-2')
       await world.settle()
-      expect(await labels(iid)).toEqual(['seen'])
+      expect(await world.labels(iid)).toEqual(['seen'])
       await bot.stop(5_000)
       expect(toldOfHook(world.hookId)).toEqual([])
       receiver.answer = well

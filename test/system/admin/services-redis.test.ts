@@ -96,27 +96,6 @@ onRedis((queueUrl) => {
     return (body as { status: { service: { is: string } } }).status.service.is
   }
 
-  test('a body that is sent to both is two deliveries, and the admin API shows each its own', async () => {
-    const { one, two } = world
-    const body = JSON.stringify({ object_kind: 'moonrise', of: 'both' })
-    expect([
-      await deliver('/hooks/one', one.hookSecret, body),
-      await deliver('/hooks/two', two.hookSecret, body),
-    ]).toEqual([202, 202])
-    await world.settle()
-    const newest = async (served: Served) => {
-      const { items } = (await inService(served, '/deliveries?limit=1')).body as {
-        items: { id: string; service: string }[]
-      }
-      return items[0]
-    }
-    const [ofOne, ofTwo] = [await newest(one), await newest(two)]
-    expect([ofOne?.service, ofTwo?.service]).toEqual(['one', 'two'])
-    expect(ofOne?.id).not.toBe(ofTwo?.id)
-    expect((await inService(one, `/deliveries/${ofOne?.id}`)).status).toBe(200)
-    expect((await inService(two, `/deliveries/${ofOne?.id}`)).status).toBe(404)
-  })
-
   test('a replay goes to the service that it is of, and a request that names none is refused', async () => {
     const { one, two } = world
     const iid = await two.openMergeRequest('replayed')

@@ -35,12 +35,9 @@ export function crashSuite(url: () => string): void {
     const lost = stored.filter((job) => job === undefined).length
     const steps = readRecord(record)
     const ended = new Set(steps.filter(({ is }) => is === 'end').map(({ job }) => job))
-    const cutOff = steps.filter(({ is }) => is === 'begin').length - steps.filter(({ is }) => is === 'end').length
-    let again = 0
     const worker = queue.work<{ n: number }>(
       lane,
       async ({ data }) => {
-        if (ended.has(data.n)) again += 1
         ended.add(data.n)
         return { outcome: 'done' }
       },
@@ -53,9 +50,6 @@ export function crashSuite(url: () => string): void {
     await queue.close()
 
     const ran = acknowledged.filter((id) => ended.has(Number(id.replace('j-', '')))).length
-    process.stdout.write(
-      `kill -9 x2 (${queue.kind}, seed ${seed}): ${acknowledged.length} acknowledged, ${lost} lost, ${ran} ran, ${cutOff} were cut off, ${again} ran to their end twice\n`,
-    )
     expect({ lost, ran, failed }).toEqual({ lost: 0, ran: acknowledged.length, failed: 0 })
     // A killed process leaves beginnings without an end; no living one may begin what it runs already.
     expect(besideItself(steps)).toBe(0)
@@ -91,9 +85,6 @@ export function crashSuite(url: () => string): void {
     await worker.stop(1_000)
     await after.close()
     const steps = readRecord(record)
-    process.stdout.write(
-      `frozen for two locks (${after.kind}): ${jobs.length} jobs, ${steps.filter(({ is }) => is === 'begin').length} runs, ${besideItself(steps)} beside themselves, ${counts.completed} completed\n`,
-    )
     expect(counts).toMatchObject({ completed: jobs.length, failed: 0 })
     expect(besideItself(steps)).toBe(0)
     expect(steps.flatMap(({ is, job }) => (is === 'end' ? [job] : [])).sort()).toEqual(jobs)

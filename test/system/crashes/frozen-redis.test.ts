@@ -50,10 +50,6 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
       expect(await frozen.ended, frozen.stderr()).toBe(0)
       const after = effects(world)
       const taken = frozen.stderr().split('"event":"job_taken_over"').length - 1
-      const doubled = [...after.values()].filter((times) => times > 1).length
-      process.stdout.write(
-        `frozen ${_when}: ${taken} of ${names.length} jobs taken over, ${after.size} effects, ${doubled} doubled\n`,
-      )
       expect(after).toEqual(done)
       expect(Object.fromEntries(after)).toEqual(once)
       expect(taken).toBe(names.length)

@@ -87,9 +87,6 @@ export function killedSuite(queueUrl: () => string | undefined): void {
     const done = effects(world)
     const doubled = names.filter((name) => (done.get(name) ?? 0) > mayBeDone(name))
     const lost = names.filter((name) => !done.has(name))
-    process.stdout.write(
-      `${queueUrl() === undefined ? 'embedded' : 'Redis'}: ${kills} kills, ${doubled.length} doubled, ${lost.length} lost (${sandbox.calls().length} calls)\n`,
-    )
     expect({ doubled, lost }).toEqual({ doubled: [], lost: [] })
     expect(kills).toBe(2 * names.length)
 

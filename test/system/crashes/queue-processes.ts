@@ -1,8 +1,9 @@
 // Starts and kills processes of their own over a queue (queue-process.mjs), and reads what they did.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { startProgram } from '../process.ts'
 
 const program = fileURLToPath(new URL('./queue-process.mjs', import.meta.url))
 
@@ -20,27 +21,18 @@ export function queueProcess(
   given: { url: string; lane: string; record: string; lockMs: number },
 ): QueueProcess {
   const args = [program, does, given.url, given.lane, given.record, String(given.lockMs)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (bytes) => {
-    stdout += String(bytes)
-  })
-  child.stderr.on('data', (bytes) => {
-    stderr += String(bytes)
-  })
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const { child, stdout, stderr, ended } = startProgram([process.execPath, ...args], {})
   // The last line may be half a line.
-  const lines = () => stdout.split('\n').slice(0, -1)
+  const lines = () => stdout().split('\n').slice(0, -1)
   return {
     child,
     said() {
-      if (child.exitCode !== null) throw new Error(`the process ended by itself:\n${stderr}`)
+      if (child.exitCode !== null) throw new Error(`the process ended by itself:\n${stderr()}`)
       return lines()
     },
     async kill() {
       child.kill('SIGKILL')
-      await gone
+      await ended
       return lines()
     },
   }

@@ -112,9 +112,6 @@ export function shutdownSuite(queueUrl: () => string): void {
     const tookMs = Math.round(performance.now() - from)
     await over
     const { kind, ...rest } = await left(acknowledged)
-    process.stdout.write(
-      `SIGTERM under load (${kind}): ${acknowledged.length} acknowledged, ${rest.missing} without a job, ${rest.waiting} still to do, ended after ${tookMs} ms\n`,
-    )
     expect(rest).toMatchObject({ missing: 0, active: 0, failures: [] })
     // The promise itself; the limit for running work is ten seconds.
     expect(tookMs).toBeLessThan(20_000)

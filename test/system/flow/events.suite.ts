@@ -27,7 +27,6 @@ export const eventRules = `
 /** The world must have `eventRules`. */
 export function eventSuite(theWorld: () => TestWorld): void {
   let world: TestWorld
-  let next = 1
   beforeAll(async () => {
     world = theWorld()
     const { project: id, hookId: hook_id, hookSecret: token, bellhop } = world
@@ -36,22 +35,6 @@ export function eventSuite(theWorld: () => TestWorld): void {
     await world.service.projects.hooks.update({ id, hook_id, url: `${bellhop.url}/hooks`, token, ...all, ...more })
   })
 
-  const open = async (title: string) => {
-    const branch = `event-${next++}`
-    return {
-      branch,
-      ...(await world.openMergeRequest({
-        as: world.people.alice,
-        branch,
-        title,
-        files: { [`${branch}.md`]: `${title}\n` },
-      })),
-    }
-  }
-  const say = async (iid: number, body: string, as = world.people.alice) => {
-    await world.as(as).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
-    await world.settle()
-  }
   const done = (action: string) => world.projectCalls().filter((call) => call.action === action)
   /** What was done to the project meanwhile. */
   const doneBy = async (what: () => Promise<unknown>) => {
@@ -64,17 +47,17 @@ export function eventSuite(theWorld: () => TestWorld): void {
 
   describe('an event of a merge request', () => {
     test('is acted on once, and each of several', async () => {
-      const { iid } = await open('Reviewed twice')
-      await say(iid, 'reviewed, and found a thing')
-      await say(iid, 'reviewed again')
-      await say(iid, 'unrelated')
+      const { iid } = await world.open('Reviewed twice')
+      await world.say(iid, 'reviewed, and found a thing')
+      await world.say(iid, 'reviewed again')
+      await world.say(iid, 'unrelated')
       expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(1800)
     })
 
     test('that asks to merge stands until the pipeline of that head has succeeded', async () => {
-      const { iid, sha, branch } = await open('A command')
+      const { iid, sha, branch } = await world.open('A command')
       await world.pipeline(sha, branch, 'running')
-      await say(iid, 'Looks good.\n\n@bellhop merge', world.people.renovate)
+      await world.say(iid, 'Looks good.\n\n@bellhop merge', world.people.renovate)
       expect((await world.mergeRequest(iid)).state).toBe('opened')
       await world.pipeline(sha, branch, 'success')
       await world.settle()
@@ -139,11 +122,12 @@ export function eventSuite(theWorld: () => TestWorld): void {
   })
 
   test('a push to the branch of several merge requests acts on the project once', async () => {
-    const { branch } = await open('One of two')
+    const { branch } = await world.open('One of two')
+    await world.service.repository.branches.create({ id: world.project, branch: 'other-target', ref: 'master' })
     await world.as(world.people.alice).mergeRequests.create({
       id: world.project,
       source_branch: branch,
-      target_branch: await other(),
+      target_branch: 'other-target',
       title: 'Two of two',
     })
     await world.settle()
@@ -153,11 +137,6 @@ export function eventSuite(theWorld: () => TestWorld): void {
     expect(done('star')).toHaveLength(before + 1)
     expect(world.log.filter((line) => line.action === 'star' && line.mergeRequest?.includes('!'))).toEqual([])
   })
-
-  const other = async () => {
-    await world.service.repository.branches.create({ id: world.project, branch: `target-${next}`, ref: 'master' })
-    return `target-${next}`
-  }
 
   test('what was done to the project, and why, is in the journal', async () => {
     await world.as(world.people.alice).issues.create({ ...issues, id: world.project })

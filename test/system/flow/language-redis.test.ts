@@ -42,59 +42,43 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world.end())
 
-  const open = async (title: string, as = world.people.alice) => {
-    const branch = `topic-${next++}`
-    return {
-      branch,
-      ...(await world.openMergeRequest({ as, branch, title, files: { [`${branch}.md`]: `${title}\n` } })),
-    }
-  }
-  const say = async (iid: number, body: string, as = world.people.alice) => {
-    await world.as(as).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
-    await world.settle()
-  }
   const notes = async (iid: number) =>
-    (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.map((note) => [
+    (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map((note) => [
       note.author?.username,
       note.body?.split('\n')[0],
     ])
-  const update = async (iid: number, change: object) => {
-    await world.service.mergeRequests.update({ id: world.project, merge_request_iid: iid, ...change })
-    await world.settle()
-  }
 
   describe('a comment of a rule', () => {
     test('is written once, follows what it speaks of, and stays away when a person deletes it', async () => {
-      const { iid } = await open('Explain how to cook')
+      const { iid } = await world.open('Explain how to cook')
       await world.settle()
       expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook.']])
-      await update(iid, { title: 'Explain how to cook well' })
+      await world.update(iid, { title: 'Explain how to cook well' })
       expect(await notes(iid)).toEqual([['bellhop', 'Thank you, @alice, for Explain how to cook well.']])
-      const [note] = (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body
+      const [note] = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
       await world.service.mergeRequests.notes.delete({
-        id: world.project,
-        merge_request_iid: iid,
+        ...world.ref(iid),
         note_id: note?.id ?? 0,
       })
-      await update(iid, { title: 'Explain how to bake' })
+      await world.update(iid, { title: 'Explain how to bake' })
       expect(await notes(iid)).toEqual([])
     })
   })
 
   describe('a command', () => {
     test('of somebody who may not merge is not heard', async () => {
-      const { iid, sha, branch } = await open('Not heard')
+      const { iid, sha, branch } = await world.open('Not heard')
       await world.pipeline(sha, branch, 'success')
-      await say(iid, '@bellhop merge', world.people.alice)
+      await world.say(iid, '@bellhop merge', world.people.alice)
       expect((await world.mergeRequest(iid)).state).toBe('opened')
       const [decision] = await world.decisions(iid)
       expect(JSON.stringify(decision?.rules)).toContain('"actual":"\\"developer\\""')
     })
 
     test('is over when the head moves', async () => {
-      const { iid, sha, branch } = await open('Moves on')
+      const { iid, sha, branch } = await world.open('Moves on')
       await world.pipeline(sha, branch, 'running')
-      await say(iid, '@bellhop merge', world.people.renovate)
+      await world.say(iid, '@bellhop merge', world.people.renovate)
       const later = await world.clone.push({
         as: world.people.alice,
         branch,
@@ -109,9 +93,9 @@ onRedis((queueUrl) => {
 
   describe('bellhop explain', () => {
     test('asks the running bot what it remembers: a request that stands, and who pushed', async () => {
-      const { iid, sha, branch } = await open('Asked to merge')
+      const { iid, sha, branch } = await world.open('Asked to merge')
       await world.pipeline(sha, branch, 'running')
-      await say(iid, '@bellhop merge', world.people.renovate)
+      await world.say(iid, '@bellhop merge', world.people.renovate)
       const environment = { BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token }
       const flags = ['explain', 'hotel/app', String(iid), '--format', 'json']
       const told = async (...more: string[]) => {
@@ -141,13 +125,8 @@ onRedis((queueUrl) => {
       const { root, hooks } = { root: world.service.mergeRequests, hooks: world.service.projects.hooks }
       const over = async (title: string, prefix: string) => {
         const branch = `${prefix}-${next++}`
-        const { iid } = await world.openMergeRequest({
-          as: world.people.alice,
-          branch,
-          title,
-          files: { [`${branch}.md`]: 'x\n' },
-        })
-        const of = { id: world.project, merge_request_iid: iid }
+        const { iid } = await world.openMergeRequest({ branch, title })
+        const of = world.ref(iid)
         await root.update({ ...of, add_labels: 'ready' })
         await world.as(world.people.renovate).mergeRequests.approve(of)
         await world.settle()
@@ -158,7 +137,7 @@ onRedis((queueUrl) => {
       }
       const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks`, push_events: false }
       const seen = await over('Seen', 'counted')
-      const partly = await over('Seen without its approvals', 'topic')
+      const partly = await over('Seen without its approvals', 'uncounted')
       await hooks.update({ ...hook, merge_requests_events: false })
       const unseen = await over('Never seen', 'counted')
       await hooks.update({ ...hook, merge_requests_events: true, push_events: true })
@@ -204,18 +183,18 @@ onRedis((queueUrl) => {
 
   describe('why', () => {
     test('is answered in one note, which is brought up to date when somebody asks again', async () => {
-      const { iid } = await open('Why not', world.people.renovate)
-      await update(iid, { add_labels: 'automerge' })
-      await say(iid, '@bellhop why')
+      const { iid } = await world.open('Why not', { as: world.people.renovate })
+      await world.update(iid, { add_labels: 'automerge' })
+      await world.say(iid, '@bellhop why')
       const answers = async () => (await notes(iid)).filter(([author]) => author === 'bellhop')
       const text = async () =>
-        (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.find(
+        (await world.service.mergeRequests.notes.list(world.ref(iid))).body.find(
           (note) => note.author?.username === 'bellhop',
         )?.body
       expect(await text()).toContain('does not act: **let the service wait** (.bellhop.yml:')
       expect(await text()).toContain('pipeline must be')
-      await update(iid, { add_labels: 'hold' })
-      await say(iid, '@bellhop why')
+      await world.update(iid, { add_labels: 'hold' })
+      await world.say(iid, '@bellhop why')
       expect(await text()).toContain('labels must be none of "hold", it is "automerge", "hold"')
       expect(await answers()).toHaveLength(1)
     })
@@ -223,26 +202,11 @@ onRedis((queueUrl) => {
 
   describe('a held label', () => {
     test('is there exactly as long as its rule holds', async () => {
-      const { iid } = await open('Held')
-      await update(iid, { add_labels: 'not ready' })
-      expect((await world.mergeRequest(iid)).labels).toEqual(['blocked::not ready', 'not ready'])
-      await update(iid, { remove_labels: 'not ready' })
-      expect((await world.mergeRequest(iid)).labels).toEqual([])
-    })
-  })
-
-  describe('accept when the pipeline succeeds', () => {
-    test('is handed to the service, and taken back when no rule asks for it', async () => {
-      const { iid, sha, branch } = await open('Wait for it')
-      await world.pipeline(sha, branch, 'running')
-      await update(iid, { add_labels: 'automerge' })
-      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
-      await update(iid, { add_labels: 'hold' })
-      expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false })
-      await update(iid, { remove_labels: 'hold' })
-      await world.pipeline(sha, branch, 'success')
-      await world.settle()
-      expect((await world.mergeRequest(iid)).state).toBe('merged')
+      const { iid } = await world.open('Held')
+      await world.update(iid, { add_labels: 'not ready' })
+      expect(await world.labels(iid)).toEqual(['blocked::not ready', 'not ready'])
+      await world.update(iid, { remove_labels: 'not ready' })
+      expect(await world.labels(iid)).toEqual([])
     })
   })
 
@@ -250,18 +214,18 @@ onRedis((queueUrl) => {
 
   describe('the label that turns Bellhop off', () => {
     test('makes it leave the merge request alone until it is taken off', async () => {
-      const { iid } = await open('Leave me alone')
-      await update(iid, { add_labels: 'bellhop::off,not ready' })
-      expect((await world.mergeRequest(iid)).labels).toEqual(['bellhop::off', 'not ready'])
-      await update(iid, { remove_labels: 'bellhop::off' })
-      expect((await world.mergeRequest(iid)).labels).toEqual(['blocked::not ready', 'not ready'])
+      const { iid } = await world.open('Leave me alone')
+      await world.update(iid, { add_labels: 'bellhop::off,not ready' })
+      expect(await world.labels(iid)).toEqual(['bellhop::off', 'not ready'])
+      await world.update(iid, { remove_labels: 'bellhop::off' })
+      expect(await world.labels(iid)).toEqual(['blocked::not ready', 'not ready'])
     })
   })
 
   describe('a condition that time alone changes', () => {
     test('has a timer that wakes the merge request when it does', async () => {
       const { queues } = world.bellhop.bot
-      const { iid } = await open('Will be old')
+      const { iid } = await world.open('Will be old')
       await world.settle()
       const jobs = await queues.timers.list(['delayed'], 0, 100)
       expect(jobs.map((job) => job.data)).toContainEqual({ service: world.serviceName, project: world.project, iid })

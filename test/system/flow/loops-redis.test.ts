@@ -107,15 +107,7 @@ onRedis((queueUrl) => {
       await world.sandbox.idle()
     } while ((await taken()) !== before)
   }
-  const begin = async (branch: string) =>
-    (
-      await world.openMergeRequest({
-        as: world.people.alice,
-        branch,
-        title: branch,
-        files: { [`${branch}.md`]: 'x\n' },
-      })
-    ).iid
+  const begin = async (branch: string) => (await world.openMergeRequest({ branch })).iid
   const open = async (branch: string) => {
     const iid = await begin(branch)
     await settle()
@@ -128,7 +120,6 @@ onRedis((queueUrl) => {
         ({ method, params, caller }) =>
           method !== 'GET' && params.merge_request_iid === iid && caller !== world.people.alice.id,
       )
-  const tell = (what: string, calls: number) => process.stdout.write(`${what}: ${calls} calls, then quiet\n`)
   const newest = async ({ journal }: Bellhop, mergeRequest: MergeRequestRef) =>
     (await journal.decisions({ mergeRequest, limit: 1 })).items[0]
   const newestOfBoth = (iid: number) =>
@@ -154,9 +145,7 @@ onRedis((queueUrl) => {
 
   async function calm(iid: number): Promise<void> {
     const before = changes(iid).length
-    await world
-      .as(world.people.alice)
-      .mergeRequests.update({ id: world.project, merge_request_iid: iid, add_labels: 'calm' })
+    await world.as(world.people.alice).mergeRequests.update({ ...world.ref(iid), add_labels: 'calm' })
     await settle()
     expect(
       changes(iid)
@@ -170,7 +159,6 @@ onRedis((queueUrl) => {
     test('in one Bellhop: its calls are bounded, the pause says why, no job has failed, and a person ends the fight', async () => {
       const iid = await open(bothWays)
       const calls = changes(iid).length
-      tell('two rules of one Bellhop', calls)
       expect(calls).toBe(2 * times)
       const [decision] = await newestOfBoth(iid)
       expect(decision).toMatchObject({ calls: [], paused: undone })
@@ -184,7 +172,6 @@ onRedis((queueUrl) => {
     test('in two Bellhops that each hold a label against the other: so are those of both, and the one that was undone each time pauses', async () => {
       const iid = await open(heldByEach)
       const calls = labelChanges(iid)
-      tell('two Bellhops that hold labels', calls.length)
       // Whatever the labels are, one of them alone has something to do: so they take turns, until the first has put its label on for the last time.
       const turn = [
         [world.people.bellhop.id, '+ready'],
@@ -242,7 +229,6 @@ onRedis((queueUrl) => {
           for (const { queues } of both()) await queues.mergeRequests.resume()
         }
         await settle()
-        tell('two Bellhops that act once, in turn', changes(iid).length)
         expect(labelChanges(iid)).toEqual(Array.from({ length: times }, turn).flat())
         const [own, others] = await newestOfBoth(iid)
         expect(own).toMatchObject({ calls: [], paused: undone })
@@ -278,7 +264,6 @@ onRedis((queueUrl) => {
         )
         const iid = await begin(seenLate)
         await settle()
-        tell('two Bellhops that act once, the one late', changes(iid).length)
         expect(labelChanges(iid)).toEqual(turn())
         const [own, others] = await newestOfBoth(iid)
         expect(ofOneWay(own, seenLate)).toMatchObject({

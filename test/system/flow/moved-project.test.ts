@@ -26,11 +26,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const open = (branch: string) =>
-  world.openMergeRequest({ as: world.people.alice, branch, title: branch, files: { [`${branch}.md`]: `${branch}\n` } })
+const open = (branch: string) => world.openMergeRequest({ branch })
 const say = (iid: number, body: string) =>
-  world.as(world.people.alice).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
-const deskOf = async (path: string) => {
+  world.as(world.people.alice).mergeRequests.notes.create({ ...world.ref(iid), body })
+const adminApi = async (path: string) => {
   const response = await fetch(`${world.bellhop.url}/admin/api${path}`, {
     headers: { authorization: `Bearer ${world.adminToken}` },
   })
@@ -46,7 +45,7 @@ test('goes on where it was: the same merge request, hook and history, by the rul
   const [{ iid, sha }, other] = [await open('moved'), await open('quiet')]
   await say(iid, '@bellhop merge')
   await world.settle()
-  expect((await world.mergeRequest(iid)).labels).toEqual(['hotel'])
+  expect(await world.labels(iid)).toEqual(['hotel'])
   const before = (await world.bellhop.journal.deliveries({ project, limit: 100 })).items.map(({ id }) => id)
 
   // Between the note of what is to be booked and the booking.
@@ -71,10 +70,10 @@ test('goes on where it was: the same merge request, hook and history, by the rul
     { result: 'done', params: { sha } },
   ])
 
-  const { items } = await deskOf(`/deliveries?project=${project}&limit=100`)
+  const { items } = await adminApi(`/deliveries?project=${project}&limit=100`)
   expect(items.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(before))
   expect(items.length).toBeGreaterThan(before.length)
-  expect((await deskOf('/overview')).projects).toMatchObject([{ project, path: 'inn/front' }])
-  expect(await deskOf(`/rules/${project}`)).toMatchObject({ path: 'inn/front' })
-  expect(await deskOf(`/failed-jobs?project=${project}`)).toMatchObject({ items: [] })
+  expect((await adminApi('/overview')).projects).toMatchObject([{ project, path: 'inn/front' }])
+  expect(await adminApi(`/rules/${project}`)).toMatchObject({ path: 'inn/front' })
+  expect(await adminApi(`/failed-jobs?project=${project}`)).toMatchObject({ items: [] })
 })

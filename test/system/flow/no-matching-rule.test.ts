@@ -16,13 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.end())
 
-const open = (branch: string) =>
-  world.openMergeRequest({
-    as: world.people.alice,
-    branch,
-    title: branch,
-    files: { [`${branch.replace('/', '-')}.md`]: branch },
-  })
+const open = (branch: string) => world.openMergeRequest({ branch })
 
 /** The calls that Bellhop makes meanwhile. */
 async function callsOf(what: () => Promise<unknown>): Promise<string[]> {
@@ -38,11 +32,9 @@ test('what no rule can care about is not read at all; what one can, is read and 
   const [other, own] = [await open('feature/door'), await open('renovate/vitest')]
   await world.settle()
   const update = (iid: number, title: string) =>
-    world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, title })
+    world.as(world.people.alice).mergeRequests.update({ ...world.ref(iid), title })
   const say = (iid: number) =>
-    world
-      .as(world.people.alice)
-      .mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: 'Nice.' })
+    world.as(world.people.alice).mergeRequests.notes.create({ ...world.ref(iid), body: 'Nice.' })
 
   expect(await callsOf(() => update(other.iid, 'Another door'))).toEqual([])
   expect(await callsOf(() => say(other.iid))).toEqual([])

@@ -21,7 +21,6 @@ onRedis((queueUrl) => {
   let world: TestWorld
   let elsewhere: Server
   const heard: string[] = []
-  let next = 1
 
   beforeAll(async () => {
     const settings = { BELLHOP_HOOK_MASTER_KEY: masterKey }
@@ -38,21 +37,9 @@ onRedis((queueUrl) => {
     await world.end()
   })
 
-  const open = async (title: string) => {
-    const branch = `topic-${next++}`
-    const { iid } = await world.openMergeRequest({
-      as: world.people.alice,
-      branch,
-      title,
-      files: { [`${branch}.md`]: title },
-    })
-    await world.settle()
-    return iid
-  }
-
   describe.sequential('hooks of one project', () => {
     test('two hooks of one project that report the same comment count once', async () => {
-      const iid = await open('Two hooks')
+      const { iid } = await world.open('Two hooks')
       const hook = await world.service.projects.hooks.create({
         id: world.project,
         url: `${world.bellhop.url}/hooks/${world.project}`,
@@ -60,9 +47,7 @@ onRedis((queueUrl) => {
         note_events: true,
         merge_requests_events: true,
       })
-      await world
-        .as(world.people.alice)
-        .mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: 'Hello' })
+      await world.as(world.people.alice).mergeRequests.notes.create({ ...world.ref(iid), body: 'Hello' })
       await world.settle()
       await world.service.projects.hooks.delete({ id: world.project, hook_id: hook.body.id ?? 0 })
       const log = world.log.filter(
@@ -74,7 +59,7 @@ onRedis((queueUrl) => {
     })
 
     test('two hooks that report the same comment, the second when the first is judged, count once and cost one evaluation', async () => {
-      const iid = await open('Two hooks apart')
+      const { iid } = await world.open('Two hooks apart')
       const { id, username } = world.people.alice
       const comment = {
         object_kind: 'note',
@@ -95,16 +80,13 @@ onRedis((queueUrl) => {
       }
       const first = await tell('', world.hookSecret)
       const second = await tell(`/${world.project}`, tokenOf(world.project))
-      process.stdout.write(
-        `two hooks apart: ${first.methods.length} calls for the first, ${second.methods.length} for the second\n`,
-      )
       expect(first.methods.filter((method) => method !== 'GET')).toHaveLength(1)
       expect(second).toEqual({ methods: [], enqueued: 0 })
       expect((await world.mergeRequest(iid)).time_stats?.total_time_spent).toBe(300)
     })
 
     test('a project’s secret opens its own address, and moves nothing in another project', async () => {
-      const iid = await open('Label me not')
+      const { iid } = await world.open('Label me not')
       const before = (await world.decisions(iid)).length
       const about = {
         object_kind: 'merge_request',
@@ -124,7 +106,7 @@ onRedis((queueUrl) => {
   })
 
   test('addresses in a payload are never called: the API’s address is of the configuration alone', async () => {
-    const iid = await open('Label this')
+    const { iid } = await world.open('Label this')
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
     const urls = {
       url,
@@ -173,7 +155,7 @@ onRedis((queueUrl) => {
     }
     await world.settle()
     // They were read, and led to calls of the service that is configured.
-    expect((await world.mergeRequest(iid)).labels).toEqual(['seen'])
+    expect(await world.labels(iid)).toEqual(['seen'])
     expect(heard).toEqual([])
   })
 })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { fencedCommands, inlineCommands } from '../../docs/commands.ts'
-import { prepareQueue } from '../../prepared-database.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
 let folder: string
@@ -93,18 +92,6 @@ test('the README’s rules are fine, as check says with the README’s own comma
   })
 })
 
-test('serve --help lists every setting', async () => {
-  const { code, stdout } = await documented('node bin/bellhop.cjs serve --help')
-  expect(code).toBe(0)
-  for (const name of ['BELLHOP_SERVICE_URL', 'BELLHOP_QUEUE_URL', 'BELLHOP_RULES', 'BELLHOP_LOG_LEVEL'])
-    expect(stdout).toContain(name)
-})
-
-test('openapi prints the API as a document', async () => {
-  const { code, stdout } = await documented('node bin/bellhop.cjs openapi')
-  expect([code, JSON.parse(stdout).openapi]).toEqual([0, '3.1.0'])
-})
-
 test('the sandbox answers as root, and the health routes answer', async () => {
   const [, service = ''] = await sandbox.says(/^sandbox: (http:\S+)$/m)
   expect((await createClient({ baseUrl: service, token: 'root-token' }).users.current({})).body).toMatchObject({
@@ -115,36 +102,7 @@ test('the sandbox answers as root, and the health routes answer', async () => {
   expect((await fetch(`${bellhop}/readyz`)).status).toBe(200)
 })
 
-test('serve says each mistake of the settings in one line and exits with 2', async () => {
-  const { code, stderr } = await runCommand(['serve', '--port', '99999'], {
-    BELLHOP_SERVICE_URL: 'ftp://x',
-    BELLHOP_TYPO: '1',
-  })
-  expect(code).toBe(2)
-  for (const name of [
-    'BELLHOP_SERVICE_URL',
-    'BELLHOP_SERVICE_TOKEN',
-    'BELLHOP_HOOK_SECRET',
-    'BELLHOP_PORT',
-    'BELLHOP_TYPO',
-  ])
-    expect(stderr).toMatch(new RegExp(`^bellhop: ${name}.*\\.$`, 'm'))
-})
-
 test('CI runs the README’s first commands', async () => {
   expect(commands.slice(0, 4)).toEqual(['npm ci', 'npm run demo', 'npm ci', 'npm test'])
   expect(await readFile(join(root, '.ci/run'), 'utf8')).toMatch(/^npm ci\nnpm test\n(?:.+\n)*npm run demo$/m)
-})
-
-test('SIGTERM ends serve with 0', async () => {
-  const own = startCommand(['serve'], {
-    BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
-    BELLHOP_SERVICE_TOKEN: 't-service',
-    BELLHOP_HOOK_SECRET: 't-hook',
-    BELLHOP_PORT: '0',
-    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'own')),
-  })
-  await own.says(/^bellhop: http/m)
-  own.child.kill('SIGTERM')
-  expect(await own.ended).toEqual({ code: 0, signal: null })
 })

@@ -53,10 +53,6 @@ export function receivingSuite(queueUrl: () => string | undefined, burst: { coun
     const [first = 0, ...later] = held
     const grown = Math.max(...later) - first
     const sent = burst.count * burst.bytes
-    const mb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
-    process.stdout.write(
-      `burst: ${burst.count} deliveries of ${mb(sent)} kept and read, ${mb(grown)} of memory held more at most than after a tenth: ${held.map(mb)}\n`,
-    )
     expect(grown).toBeLessThan(sent / 2)
   })
 

@@ -20,13 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const open = (branch: string) =>
-  world.openMergeRequest({
-    as: world.people.alice,
-    branch,
-    title: `Document ${branch}`,
-    files: { [`${branch}.md`]: branch },
-  })
+const open = (branch: string) => world.openMergeRequest({ branch, title: `Document ${branch}` })
 
 test('hooks that came while the backlog was full are made good by a sweep once it is not', async () => {
   const { capacity, queues } = world.bellhop.bot

@@ -58,7 +58,7 @@ export function changesSuite(given: () => MergeWorld): void {
       const world = given()
       const { iid, sha, branch } = await world.open('merge')
       world.beforeLastReading(async () => {
-        await world.service.mergeRequests.accept({ id: world.project, merge_request_iid: iid, sha })
+        await world.service.mergeRequests.accept({ ...world.ref(iid), sha })
       })
       await world.green(sha, branch)
       expect(world.accepts(iid)).toEqual([])
@@ -144,9 +144,7 @@ export function changesSuite(given: () => MergeWorld): void {
     const world = given()
     const { iid, branch } = await world.open('asked')
     const ask = () =>
-      world
-        .as(world.people.renovate)
-        .mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: '@bellhop merge' })
+      world.as(world.people.renovate).mergeRequests.notes.create({ ...world.ref(iid), body: '@bellhop merge' })
     world.sandbox.faults.hooks({ event: 'note', times: 1, do: 'hold' })
     await ask()
     const newHead = await world.push(branch)
@@ -180,7 +178,7 @@ export function changesSuite(given: () => MergeWorld): void {
     const world = given()
     const { iid, branch } = await world.open('approved')
     const approvals = world.as(world.people.alice).mergeRequests
-    await approvals.approve({ id: world.project, merge_request_iid: iid })
+    await approvals.approve(world.ref(iid))
     // The service resets them some seconds after the push (hosting-service.md §4.11).
     const back = world.sandbox.faults.api({
       endpoint: 'mergeRequests.get',
@@ -190,12 +188,12 @@ export function changesSuite(given: () => MergeWorld): void {
     const newHead = await world.push(branch)
     await world.pipeline(newHead, branch, 'success')
     await expect.poll(async () => (await world.decisions(iid))[0]?.rules[2]?.actions[0]?.result).toBe('waits')
-    await approvals.unapprove({ id: world.project, merge_request_iid: iid })
+    await approvals.unapprove(world.ref(iid))
     back()
     await world.settle()
     expect(world.accepts(iid)).toEqual([])
     await world.expectOpen(iid)
-    await approvals.approve({ id: world.project, merge_request_iid: iid })
+    await approvals.approve(world.ref(iid))
     await world.settle()
     world.expectMerged(iid, newHead)
   })

@@ -27,7 +27,7 @@ rules:
     then: { accept: true }
 `
 
-export interface MergeWorld extends TestWorld {
+export interface MergeWorld extends Omit<TestWorld, 'open'> {
   /** Opens one from a new branch `<rule>/…` by alice, and settles. */
   open(rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'asked'): Promise<{ iid: number; sha: string; branch: string }>
   /** alice's fork, with its own branches and pipelines; what she opens there goes into the project. */

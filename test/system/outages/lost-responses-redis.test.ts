@@ -36,8 +36,8 @@ onRedis((queueUrl) => {
   })
 
   const asAlice = (iid: number, change: object) =>
-    world.as(world.people.alice).mergeRequests.update({ id: world.project, merge_request_iid: iid, ...change })
-  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
+    world.as(world.people.alice).mergeRequests.update({ ...world.ref(iid), ...change })
+  const labels = async (iid: number) => await world.labels(iid)
   const lane = () => world.bellhop.bot.queues.mergeRequests
   const ofBot = (iid: number) =>
     world.sandbox
@@ -62,10 +62,7 @@ onRedis((queueUrl) => {
     await lane().pause()
     const branch = `${way}-${name}`
     const { iid } = await world.openMergeRequest({
-      as: world.people.alice,
       branch,
-      title: branch,
-      files: { [`${branch}.md`]: 'x\n' },
     })
     if (ways[way].before.length > 0) await asAlice(iid, { add_labels: ways[way].before.join() })
     await heard()

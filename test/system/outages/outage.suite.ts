@@ -52,14 +52,12 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     named += 1
     const files = { [`docs/${kind}-${named}.md`]: `# ${named}\n` }
     return world.openMergeRequest({
-      as: world.people.alice,
       branch: `${kind}-${named}`,
       title: `${kind} ${named}`,
       files,
     })
   }
-  const labels = async (iid: number) =>
-    (await world.service.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body.labels?.toSorted()
+  const labels = async (iid: number) => (await world.service.mergeRequests.get(world.ref(iid))).body.labels?.toSorted()
   const ready = async () => {
     const answer = await fetch(`${world.bellhop.url}/readyz`)
     const { failed } = (await answer.json()) as { failed?: string[] }
@@ -89,9 +87,6 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     const heardAt = Date.parse(String(log('service_rate_limited')[0]?.time))
     const freeAt = limitedAt + retryAfterS * 1_000
     const during = requests.filter(({ at }) => at > heardAt && at < freeAt)
-    process.stdout.write(
-      `429 with Retry-After ${retryAfterS} s (${world.bellhop.queue.kind}): ${during.length} calls meanwhile, ${requests.filter(({ at }) => at >= freeAt).length} after\n`,
-    )
     expect(heardAt).toBeGreaterThanOrEqual(limitedAt)
     expect(requests.some(({ at }) => at >= freeAt)).toBe(true)
     expect(during).toEqual([])
@@ -115,9 +110,6 @@ export function outageSuite(queueUrl: () => string | undefined): void {
       ({ endpoint, answeredAt }) => endpoint === 'mergeRequests.changes' && answeredAt >= limitedAt,
     )?.answeredAt
     const during = requests.filter(({ at }) => at > (heardAt ?? 0) && at < resetAt * 1_000)
-    process.stdout.write(
-      `RateLimit-Remaining 0 (${world.bellhop.queue.kind}): ${during.length} calls before the reset, ${requests.filter(({ at }) => at >= resetAt * 1_000).length} after\n`,
-    )
     expect(during).toEqual([])
     expect(requests.filter(({ status }) => status === 429)).toEqual([])
     expect(requests.some(({ at }) => at >= resetAt * 1_000)).toBe(true)
@@ -126,8 +118,6 @@ export function outageSuite(queueUrl: () => string | undefined): void {
 
   test.each<[string, CallFault]>([
     ['502', { status: 502 }],
-    ['500', { status: 500 }],
-    ['a redirect', { status: 302, headers: { location: 'https://status.example.com/' } }],
     ['a page of HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Back soon</html>' }],
     ['a broken connection', 'drop'],
   ])(
@@ -201,9 +191,6 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     const tried = world.calls(iid).map(({ result }) => result)
     expect(tried.length).toBeGreaterThanOrEqual(retryPolicy.attempts)
     expect(new Set(tried)).toEqual(new Set(['ambiguous']))
-    process.stdout.write(
-      `a lasting 500 (${world.bellhop.queue.kind}): failed after ${tried.length} tries: ${failed?.failure}\n`,
-    )
 
     mend()
     await world.settle()

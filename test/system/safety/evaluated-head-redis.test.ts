@@ -81,7 +81,7 @@ onRedis((queueUrl) => {
     return made.body.iid ?? 0
   }
   const retarget = (iid: number, target_branch: string) =>
-    alice().mergeRequests.update({ id: world.project, merge_request_iid: iid, target_branch })
+    alice().mergeRequests.update({ ...world.ref(iid), target_branch })
   const ofSource = (iid: number, source: string) => (path: string) => path.endsWith(`/merge_requests/${iid}/${source}`)
 
   const applied = (iid: number) =>
@@ -110,7 +110,7 @@ onRedis((queueUrl) => {
     await mergeRequests.resume()
     const said = async () => JSON.stringify((await world.decisions(iid)).map((each) => each.rules))
     await expect
-      .poll(async () => applied(iid).length > 0 || (await said()).includes(reason), { timeout: 20_000 })
+      .poll(async () => applied(iid).length > 0 || (await said()).includes(reason), { timeout: 40_000 })
       .toBe(true)
     await relay.stop()
     await ruleChanges.resume()
@@ -147,11 +147,11 @@ onRedis((queueUrl) => {
     const iid = await open(branch)
     await world.settle()
     await world.bellhop.bot.queues.mergeRequests.pause()
-    await alice().mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body: 'Please look at it.' })
+    await alice().mergeRequests.notes.create({ ...world.ref(iid), body: 'Please look at it.' })
     relay.swap({ at: ofSource(iid, 'changes'), there: () => move(branch, other), back: () => move(branch, head) })
     await endureSwaps(iid, 'of another head commit')
     // The next evaluation may be further away than `settle` waits for.
-    const labels = async () => (await world.mergeRequest(iid)).labels
+    const labels = async () => await world.labels(iid)
     await expect.poll(labels, { timeout: 30_000 }).toEqual(['documentation'])
   })
 

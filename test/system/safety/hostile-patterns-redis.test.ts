@@ -78,7 +78,7 @@ onRedis((queueUrl) => {
       description,
     })
   const open = (branch: string, title: string, description = '') =>
-    world.openMergeRequest({ as: world.people.alice, branch, title, description, files: { [branch]: branch } })
+    world.openMergeRequest({ branch, title, description, files: { [branch]: branch } })
   const decisionsIn = async (name: string) =>
     (
       await world.bellhop.journal.decisions({
@@ -103,7 +103,7 @@ onRedis((queueUrl) => {
       const attack = async () => {
         for (const branch of branches) await Promise.all(hostile.map((each) => openIn(each, branch)))
         const { iid } = await open('greeting', 'Hello')
-        const greeted = async () => (await world.mergeRequest(iid)).labels
+        const greeted = async () => await world.labels(iid)
         await expect.poll(greeted, { interval: 500, timeout: 50_000 }).toEqual(['greeted'])
         for (const name of ['large', 'many'])
           await expect.poll(() => decidedIn(name), { interval: 500, timeout: 50_000 }).toBe(branches.length)
@@ -142,13 +142,9 @@ onRedis((queueUrl) => {
   test('a description that takes patterns beyond their budget takes back the approval', async () => {
     const { iid } = await open('approved', 'Approve me')
     await world.settle()
-    const approvers = async () =>
-      (await world.service.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })).body.approved_by
-        ?.length
+    const approvers = async () => (await world.service.mergeRequests.approvals(world.ref(iid))).body.approved_by?.length
     expect(await approvers()).toBe(1)
-    await world
-      .as(world.people.alice)
-      .mergeRequests.update({ id: world.project, merge_request_iid: iid, description: fits(5) })
+    await world.as(world.people.alice).mergeRequests.update({ ...world.ref(iid), description: fits(5) })
     await world.settle()
     expect(await approvers()).toBe(0)
     const [decision] = await world.decisions(iid)

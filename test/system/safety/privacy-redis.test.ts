@@ -87,18 +87,13 @@ onRedis((queueUrl) => {
     await world.settle()
     return { iid: known(iid), notes: () => notesOf(known(iid)) }
   }
-  async function say(iid: number, body: string, person = mallory) {
-    await world.as(person).mergeRequests.notes.create({ id: world.project, merge_request_iid: iid, body })
-    await world.settle()
-  }
   /** What Bellhop wrote, oldest first. */
   async function notesOf(iid: number): Promise<string[]> {
-    const { body } = await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })
+    const { body } = await world.service.mergeRequests.notes.list(world.ref(iid))
     return body
       .filter(({ author, system }) => author?.username === 'bellhop' && system !== true)
       .map((note) => note.body ?? '')
   }
-  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
 
   describe.sequential('an author who is no member', () => {
     test.each([
@@ -107,23 +102,19 @@ onRedis((queueUrl) => {
       ['that is confidential in the project itself', 'Closes #2'],
     ])('does not read an issue %s by asking why, and rules do not use it', async (_which, description) => {
       const { iid, notes } = await open('Read it', description)
-      const seenByBot = await world
-        .as(world.people.bellhop)
-        .mergeRequests.closesIssues({ id: world.project, merge_request_iid: iid })
+      const seenByBot = await world.as(world.people.bellhop).mergeRequests.closesIssues(world.ref(iid))
       expect(JSON.stringify(seenByBot.body)).toContain(SECRET)
-      expect(
-        (await world.as(mallory).mergeRequests.closesIssues({ id: world.project, merge_request_iid: iid })).body,
-      ).toEqual([])
-      await say(iid, '@bellhop why')
+      expect((await world.as(mallory).mergeRequests.closesIssues(world.ref(iid))).body).toEqual([])
+      await world.say(iid, '@bellhop why', mallory)
       const [why, ...others] = await notes()
       expect(others).toEqual([])
       expect(why).toContain(`closes_issue_titles must be any of matching "(?i)security", it is ${HIDDEN}`)
       expect(why).not.toMatch(/vault code|acquisition/)
-      expect(await labels(iid)).toEqual([])
+      expect(await world.labels(iid)).toEqual([])
     })
     test('reads what everybody may read', async () => {
       const { iid, notes } = await open('Read it', 'Closes #1 and root/open#1 and root/vault#1')
-      await say(iid, '@bellhop why')
+      await world.say(iid, '@bellhop why', mallory)
       expect((await notes())[0]).toContain(`it is "The door sticks", "A window is open", ${HIDDEN}`)
     })
     test('does not read a private issue through a comment that quotes it', async () => {
@@ -135,7 +126,7 @@ onRedis((queueUrl) => {
     })
     test('does not read a private issue through a description that quotes it', async () => {
       const { iid } = await open('Rewrite it', 'Closes root/vault#1')
-      await say(iid, '@bellhop rewrite', world.people.renovate)
+      await world.say(iid, '@bellhop rewrite', world.people.renovate)
       const record = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
       expect(record).toContainEqual(expect.objectContaining({ action: 'update', result: 'held back' }))
       expect((await world.mergeRequest(iid)).description).toBe('Closes root/vault#1')
@@ -143,51 +134,29 @@ onRedis((queueUrl) => {
   })
 
   test('the operator still sees what a decision was made of', async () => {
-    const { iid } = await world.openMergeRequest({
-      as: world.people.renovate,
-      branch: `topic-${next++}`,
-      title: 'By a member',
-      files: { 'member.md': 'x' },
-      description: 'Closes #2',
-    })
-    await world.settle()
-    expect(await labels(iid)).toEqual(['vault'])
+    const { iid } = await world.open('By a member', { as: world.people.renovate, description: 'Closes #2' })
+    expect(await world.labels(iid)).toEqual(['vault'])
     expect(JSON.stringify(await world.decisions(iid))).toContain(SECRET)
-    await say(iid, '@bellhop why', world.people.alice)
+    await world.say(iid, '@bellhop why', world.people.alice)
     expect((await notesOf(iid)).join()).not.toContain(SECRET)
   })
 
   test('a change of the rules is tried on what everybody may read', async () => {
-    const member = {
-      as: world.people.renovate,
-      title: 'By a member',
-      files: { 'another.md': 'x' },
-      description: 'Closes #2',
-    }
-    await world.openMergeRequest({ ...member, branch: `topic-${next++}` })
-    await world.settle()
+    await world.open('By another member', { as: world.people.renovate, description: 'Closes #2' })
     const guess =
       '  - name: guess\n    if: { closes_issue_titles: { any: { matches: "4711" } } }\n    then: { label: { add: guessed } }\n'
-    const proposed = { as: world.people.alice, title: 'Guess', files: { '.bellhop.yml': `${rules}${guess}` } }
-    const { iid } = await world.openMergeRequest({ ...proposed, branch: `topic-${next++}` })
-    await world.settle()
+    const { iid } = await world.open('Guess', { files: { '.bellhop.yml': `${rules}${guess}` } })
     const [text, ...others] = await notesOf(iid)
     expect(others).toEqual([])
     expect(text).toContain('They would decide the same as the rules in force do now.')
   })
 
   test('somebody who is neither a member nor the author gets no answer', async () => {
-    const { iid } = await world.openMergeRequest({
-      as: world.people.alice,
-      branch: `topic-${next++}`,
-      title: 'Not yours',
-      files: { 'other.md': 'x' },
-    })
-    await world.settle()
-    await say(iid, '@bellhop why')
+    const { iid } = await world.open('Not yours')
+    await world.say(iid, '@bellhop why', mallory)
     expect(await notesOf(iid)).toEqual([])
     await world.service.projects.members.add({ id: world.project, user_id: mallory.id, access_level: 10 })
-    await say(iid, '@bellhop why')
+    await world.say(iid, '@bellhop why', mallory)
     await world.service.projects.members.remove({ id: world.project, user_id: mallory.id })
     expect(await notesOf(iid)).toHaveLength(1)
   })

@@ -106,29 +106,17 @@ onRedis((queueUrl) => {
     })
     await world.settle()
   }
-  async function open(title: string, files: Record<string, string> = {}) {
-    const branch = `topic-${next++}`
-    const opened = await world.openMergeRequest({
-      as: world.people.alice,
-      branch,
-      title,
-      files: { [`${branch}.md`]: title, ...files },
-    })
-    await world.settle()
-    return { ...opened, branch }
-  }
-  const labels = async (iid: number) => (await world.mergeRequest(iid)).labels
   const state = async (iid: number) => (await world.mergeRequest(iid)).state
   const ruleIn = async (iid: number, name: string) =>
     (await world.decisions(iid))[0]?.rules.find((rule) => rule.name === name)
 
   describe.sequential('trust', () => {
     test('the operator’s rules are for the projects that they name', async () => {
-      expect(await labels((await open('Anything')).iid)).toEqual(['seen'])
+      expect(await world.labels((await world.open('Anything')).iid)).toEqual(['seen'])
     })
 
     test('what the policy denies to the repository’s rules is held back, and the decision says so', async () => {
-      const { iid } = await open('Close this')
+      const { iid } = await world.open('Close this')
       expect(await state(iid)).toBe('opened')
       expect((await ruleIn(iid, 'close'))?.actions).toMatchObject([
         { result: 'held back', detail: 'the operator’s policy does not allow close in the repository’s own rules' },
@@ -136,8 +124,8 @@ onRedis((queueUrl) => {
     })
 
     test('an observing rule is recorded with what it would have done, and calls nothing', async () => {
-      const { iid } = await open('Watch this')
-      expect(await labels(iid)).toEqual(['seen'])
+      const { iid } = await world.open('Watch this')
+      expect(await world.labels(iid)).toEqual(['seen'])
       expect(world.calls(iid)).toHaveLength(1)
       const [decision] = await world.decisions(iid)
       expect(
@@ -151,32 +139,32 @@ onRedis((queueUrl) => {
     test('an included rule acts, and follows its file when that is pushed to', async () => {
       await pushShared(shared('one'))
       await world.settle()
-      const { iid } = await open('Shared work')
-      expect(await labels(iid)).toEqual(['one', 'seen'])
+      const { iid } = await world.open('Shared work')
+      expect(await world.labels(iid)).toEqual(['one', 'seen'])
       await pushShared(shared('two'))
       await world.settle()
-      expect(await labels(iid)).toEqual(['one', 'seen', 'two'])
+      expect(await world.labels(iid)).toEqual(['one', 'seen', 'two'])
     })
 
     test('rules are merged by small steps, but never their own replacement', async () => {
-      const harmless = await open('Small thing')
+      const harmless = await world.open('Small thing')
       expect(await state(harmless.iid)).toBe('merged')
       const evil = own.replace('"^Small"', '"."')
-      const { iid } = await open('Small change of rules', { '.bellhop.yml': evil })
+      const { iid } = await world.open('Small change of rules', { files: { '.bellhop.yml': evil } })
       expect(await state(iid)).toBe('opened')
       expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(/^it changes \.bellhop\.yml/)
     })
 
     test('rules on a branch of their own have no say', async () => {
       const evil = own.replace('"^Small"', '"^Evil"')
-      const { iid } = await open('Evil', { '.bellhop.yml': evil })
+      const { iid } = await world.open('Evil', { files: { '.bellhop.yml': evil } })
       expect(await state(iid)).toBe('opened')
       expect((await ruleIn(iid, 'merge small things'))?.verdict).toBe('false')
     })
 
     test('a repository’s rules merge into no other branch than the default one', async () => {
       await world.service.repository.branches.create({ id: world.project, branch: 'release', ref: 'master' })
-      const branch = `topic-${next++}`
+      const branch = `other-${next++}`
       await world.clone.push({ as: world.people.alice, branch, files: { 'x.md': 'x' }, message: 'x' })
       const made = await world.as(world.people.alice).mergeRequests.create({
         id: world.project,
@@ -217,8 +205,8 @@ onRedis((queueUrl) => {
       try {
         await pushShared('password: hunter2\n')
         await world.settle()
-        expect(await labels((await open('Shared again')).iid)).toContain('good')
-        const { iid } = await open('Small again')
+        expect(await world.labels((await world.open('Shared again')).iid)).toContain('good')
+        const { iid } = await world.open('Small again')
         expect(await state(iid)).toBe('opened')
         expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(
           /^hotel\/rules:shared\.yml has problems/,
@@ -232,7 +220,7 @@ onRedis((queueUrl) => {
 
     test('new rules act only so often an hour, and say when they will go on', async () => {
       const opened: number[] = []
-      for (let n = 0; n < 5; n += 1) opened.push((await open(`Approve ${n}`)).iid)
+      for (let n = 0; n < 5; n += 1) opened.push((await world.open(`Approve ${n}`)).iid)
       const approved = opened.filter((iid) => world.calls(iid).some(({ action }) => action === 'approve'))
       expect(approved).toHaveLength(3)
       const held = opened.filter((iid) => !approved.includes(iid))
@@ -247,10 +235,7 @@ onRedis((queueUrl) => {
         await world.service.mergeRequests.list({ id: world.project, state: 'opened' })
       ).body.filter(({ title = '' }) => title.startsWith('Approve'))
       const all = [held, ...others].map((each) => known(each?.iid))
-      for (const iid of all)
-        await world
-          .as(world.people.alice)
-          .mergeRequests.update({ id: world.project, merge_request_iid: iid, title: 'No' })
+      for (const iid of all) await world.as(world.people.alice).mergeRequests.update({ ...world.ref(iid), title: 'No' })
       await world.settle()
       const taken = all.filter((iid) => world.calls(iid).some(({ endpoint }) => endpoint === 'mergeRequests.unapprove'))
       expect(taken).toHaveLength(3)
@@ -259,22 +244,17 @@ onRedis((queueUrl) => {
 
   describe.sequential('a merge request that changes the rules', () => {
     const notes = async (iid: number) =>
-      (await world.service.mergeRequests.notes.list({ id: world.project, merge_request_iid: iid })).body.flatMap(
-        ({ author, body = '' }) => (author?.username === 'bellhop' ? [body] : []),
+      (await world.service.mergeRequests.notes.list(world.ref(iid))).body.flatMap(({ author, body = '' }) =>
+        author?.username === 'bellhop' ? [body] : [],
       )
-    const changing = async (title: string, text: string, as = world.people.alice) => {
-      const branch = `topic-${next++}`
-      const opened = await world.openMergeRequest({ as, branch, title, files: { '.bellhop.yml': text } })
-      await world.settle()
-      return { ...opened, branch }
-    }
+    const changing = (title: string, text: string) => world.open(title, { files: { '.bellhop.yml': text } })
     const evil = `${own}  - name: more
     if: { title: { matches: "^Compare" } }
     then: { label: { add: compared } }
 `
 
     test('gets one note that says what would be decided differently, and keeps it up to date', async () => {
-      const other = await open('Compare `@root` | <!-- me')
+      const other = await world.open('Compare `@root` | <!-- me')
       const { iid, branch } = await changing('Other rules', evil)
       const [note] = await notes(iid)
       expect(note).toContain('This changes the rules of Bellhop')
@@ -309,7 +289,7 @@ onRedis((queueUrl) => {
     })
 
     test('gets none where a branch of its own is what it goes into', async () => {
-      const branch = `topic-${next++}`
+      const branch = `other-${next++}`
       await world.clone.push({ as: world.people.alice, branch, files: { '.bellhop.yml': evil }, message: 'x' })
       await world.service.repository.branches.create({ id: world.project, branch: `${branch}-target`, ref: 'master' })
       const made = await world.as(world.people.alice).mergeRequests.create({
@@ -331,13 +311,7 @@ onRedis((queueUrl) => {
         settings: { BELLHOP_MODE: 'observe' },
       })
       try {
-        const { iid } = await observing.openMergeRequest({
-          as: observing.people.alice,
-          branch: 'b',
-          title: 'Small thing',
-          files: { 'a.md': 'a' },
-        })
-        await observing.settle()
+        const { iid } = await observing.open('Small thing')
         expect(observing.log.filter(({ event }) => event === 'call')).toEqual([])
         expect((await observing.mergeRequest(iid)).state).toBe('opened')
         expect((await observing.decisions(iid))[0]?.dryRunCalls?.map(({ action }) => action)).toEqual(['accept'])

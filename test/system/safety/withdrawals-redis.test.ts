@@ -27,29 +27,19 @@ onRedis((queueUrl) => {
   })
   afterAll(() => world.end())
 
-  const alice = () => world.as(world.people.alice).mergeRequests
-  const change = async (iid: number, what: { title?: string; target_branch?: string; add_labels?: string }) => {
-    await alice().update({ id: world.project, merge_request_iid: iid, ...what })
-    await world.settle()
-  }
   const held = async (iid: number) => {
-    const approvals = await world
-      .as(world.people.bellhop)
-      .mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
+    const approvals = await world.as(world.people.bellhop).mergeRequests.approvals(world.ref(iid))
     const { merge_when_pipeline_succeeds, state } = await world.mergeRequest(iid)
     return { approved: approvals.body.approved_by?.length === 1, waiting: merge_when_pipeline_succeeds, state }
   }
   /** A documentation change by alice, whose merge waits for its pipeline with Bellhop's approval. */
   async function openWaiting() {
     const branch = `docs-${next++}`
-    const made = await world.openMergeRequest({
-      ...{ as: world.people.alice, branch, title: 'Improve the docs', files: { [`docs/${branch}.md`]: 'new\n' } },
-    })
-    await world.settle()
+    const made = await world.open('Improve the docs', { branch, files: { [`docs/${branch}.md`]: 'new\n' } })
     await world.pipeline(made.sha, branch, 'running')
     await world.settle()
     expect(await held(made.iid)).toEqual({ approved: true, waiting: true, state: 'opened' })
-    return { ...made, branch }
+    return made
   }
   const succeed = async (sha: string, branch: string) => {
     await world.pipeline(sha, branch, 'success')
@@ -59,8 +49,8 @@ onRedis((queueUrl) => {
   describe.sequential('an author', () => {
     test('who edits the title seven times cannot stop the withdrawal after a change of the target', async () => {
       const { iid, sha, branch } = await openWaiting()
-      for (let edit = 1; edit <= 7; edit += 1) await change(iid, { title: `Improve the docs ${edit}` })
-      await change(iid, { target_branch: 'production' })
+      for (let edit = 1; edit <= 7; edit += 1) await world.update(iid, { title: `Improve the docs ${edit}` })
+      await world.update(iid, { target_branch: 'production' })
       expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' })
       await succeed(sha, branch)
       expect((await world.mergeRequest(iid)).state).toBe('opened')
@@ -68,7 +58,7 @@ onRedis((queueUrl) => {
 
     test('who edits the title seven times cannot keep the approval of a head that is pushed afterwards', async () => {
       const { iid, branch } = await openWaiting()
-      for (let edit = 1; edit <= 7; edit += 1) await change(iid, { title: `Improve the docs ${edit}` })
+      for (let edit = 1; edit <= 7; edit += 1) await world.update(iid, { title: `Improve the docs ${edit}` })
       await world.clone.push({ as: world.people.alice, branch, files: { 'src/door.ts': 'open()\n' }, message: 'Code' })
       await world.settle()
       expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' })
@@ -78,7 +68,7 @@ onRedis((queueUrl) => {
       const { iid, sha, branch } = await openWaiting()
       await world.pipeline(sha, branch, 'failed')
       await world.settle()
-      await change(iid, { target_branch: 'production' })
+      await world.update(iid, { target_branch: 'production' })
       expect(await held(iid)).toMatchObject({ approved: false, waiting: false })
       await succeed(sha, branch)
       expect((await world.mergeRequest(iid)).state).toBe('opened')
@@ -113,10 +103,10 @@ onRedis((queueUrl) => {
       ['an edit', { title: 'Another title' }],
     ])('takes back the approval and the waiting merge, and %s brings nothing back', async (_what, later) => {
       const { iid, sha, branch } = await openWaiting()
-      await change(iid, { add_labels: 'bellhop::off' })
+      await world.update(iid, { add_labels: 'bellhop::off' })
       expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' })
       const calls = world.calls(iid).length
-      await change(iid, later)
+      await world.update(iid, later)
       await succeed(sha, branch)
       expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' })
       expect(world.calls(iid)).toHaveLength(calls)
@@ -131,11 +121,11 @@ onRedis((queueUrl) => {
       const member = { id: world.project, user_id }
       await world.service.projects.members.add({ ...member, access_level: 30 })
       const carol = createClient({ baseUrl: world.sandbox.url, token })
-      await carol.mergeRequests.update({ id: world.project, merge_request_iid: iid, add_labels: 'bellhop::off' })
+      await carol.mergeRequests.update({ ...world.ref(iid), add_labels: 'bellhop::off' })
       await world.settle()
       expect(await held(iid)).toMatchObject({ approved: false, waiting: false })
       await world.service.projects.members.update({ ...member, access_level: 20 })
-      await change(iid, { title: 'Read again' })
+      await world.update(iid, { title: 'Read again' })
       expect(await held(iid)).toMatchObject({ approved: true, waiting: true })
       const ignored = (await world.decisions(iid)).find(({ offIgnored }) => offIgnored !== undefined)?.offIgnored
       expect(ignored).toMatch(

@@ -1,4 +1,0 @@
-// Logging out of the dashboard, on the embedded queue.
-import { sessionsSuite } from './sessions.suite.ts'
-
-sessionsSuite(() => undefined)

@@ -1,0 +1,46 @@
+// A relay that holds requests: before the service sees them, or after it has done them and before the bot is told.
+import { type Relay, type RelayedRequest, startRelay } from './relay.ts'
+
+export type Hold = 'nothing' | 'before' | 'after'
+
+export interface HoldingRelay extends Relay {
+  /** From now on; writes, when not told which. What is held stays so until it is released. */
+  hold(what: Hold, which?: (request: RelayedRequest) => boolean): void
+  /** The paths that are held, since `hold` was last called. */
+  held(): string[]
+  /** Passes on the responses that are held after the service has done its part. */
+  release(): void
+}
+
+export async function startHoldingRelay(target: string): Promise<HoldingRelay> {
+  let holding: Hold = 'nothing'
+  let isHeld = isWrite
+  let held: string[] = []
+  const releases: (() => void)[] = []
+  const relay = await startRelay(target, async (request, forward) => {
+    const hold = isHeld(request) ? holding : 'nothing'
+    if (hold === 'before') return void held.push(request.path)
+    const answer = await forward()
+    if (hold === 'after') {
+      held.push(request.path)
+      await new Promise<void>((resolve) => releases.push(resolve))
+    }
+    return answer
+  })
+  return {
+    ...relay,
+    hold(what, which = isWrite) {
+      holding = what
+      isHeld = which
+      held = []
+    },
+    held: () => held,
+    release() {
+      for (const release of releases.splice(0)) release()
+    },
+  }
+}
+
+function isWrite({ method }: RelayedRequest): boolean {
+  return method !== 'GET'
+}
