@@ -8,7 +8,7 @@ function start(version: string) {
   return spawnSync(process.execPath, ['-e', pretend], { encoding: 'utf8' })
 }
 
-test.each(['0.12.18', '18.20.8', '20.18.3'])('Node %s is told which one is needed, and nothing goes on', (version) => {
+test.each(['0.12.18', '18.20.8', '20.18.3'])('Node %s prints which version is needed, and stops', (version) => {
   const { status, stdout, stderr } = start(version)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toBe(

@@ -65,7 +65,7 @@ describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (n
   it('is documented with a sentence', () => {
     expect(fact.doc).toMatch(/^[A-Z].*\.$/s)
   })
-  it('has an example that is about it, parses and can be judged', () => {
+  it('has an example that uses it, parses and can be evaluated', () => {
     expect(fact.example).toMatch(new RegExp(`^${name}: `))
     expect(['true', 'false']).toContain(
       (fact.ofEvents === true ? verdictOnEvent : verdictOf)(`{ ${fact.example} }`, { memory }),

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('peers that cannot be installed are left out, and the reason is told', async () => {
+test('peers that cannot be installed are left out, and the reason is printed', async () => {
   expect(await measured(folder)).toEqual([])
   expect(said).toEqual([expect.stringContaining(folder), expect.stringMatching(/left out.*package-lock/s)])
 })

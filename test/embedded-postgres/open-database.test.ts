@@ -18,7 +18,7 @@ function unfinished(at: string): void {
   writeFileSync(join(at, 'store', 'PG_VERSION'), '17\n')
 }
 
-test('what was stored is there again, another opener is refused meanwhile, and only the first start is told of', async () => {
+test('stored data is there after a restart, a second process is refused, and only the first start reports progress', async () => {
   const at = directory()
   let firstStarts = 0
   const given = { directory: at, onFirstStart: () => (firstStarts += 1) }

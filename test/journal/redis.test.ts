@@ -32,7 +32,7 @@ describe.skipIf(!hasRedisServer())('redis', () => {
 })
 
 describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
-  test('is written in its order; what a guard leaves out leaves out nothing beside it', async () => {
+  test('is written in order; a guard that skips one write skips no other', async () => {
     const redis = await startRedis()
     const queue = await openQueues({ url: redis.url })
     const journal = await openJournal(queue.store)

@@ -29,7 +29,7 @@ describe('embedded', () => {
     expect(progress).toEqual([expect.stringContaining(directory)])
   })
 
-  test('a second process is refused the directory and told what to do', async () => {
+  test('a second process is refused the directory, and the error says what to do', async () => {
     const program = `import { openQueues } from ${JSON.stringify(new URL('../../src/queue/open-queue.ts', import.meta.url).href)}
       openQueues({ url: ${JSON.stringify(`embedded:${directory}`)} }).then(() => console.log('opened'), (error) => console.log(error.name + ': ' + error.message))`
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {

@@ -31,7 +31,7 @@ test('no pipeline, a failed one, one of another commit, and one that was green b
   ])
 })
 
-test('another head than the judged one', () => {
+test('another head than the evaluated one', () => {
   const told = accepted(judged(story(asking).pipeline('success')), { sha: 'bbbbbbbbbb' })
   expect(details(merged(told))).toEqual(['aaaaaaaa was merged, Bellhop had judged bbbbbbbb'])
 })

@@ -39,7 +39,7 @@ test('an unknown packing, several at once, and a broken one are unreadable', asy
     })
 })
 
-test('what is packed is told by the header alone', () => {
+test('the header alone decides whether a body is packed', () => {
   expect([undefined, '', 'identity', 'Identity', 'gzip', 'rot13'].map(isPacked)).toEqual([
     false,
     false,

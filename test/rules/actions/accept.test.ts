@@ -218,7 +218,7 @@ describe('accept: when: pipeline_succeeds', () => {
   ])('is held back where it is %s', (_what, fields) => {
     expect(one({ ...pipeline('running'), ...fields })).toMatchObject({ came: 'held back', calls: 0 })
   })
-  it('that is set already waits without a call, whoever set it', () => {
+  it('that is set already waits without a call, no matter who set it', () => {
     expect(one({ ...pipeline('running'), merge_when_pipeline_succeeds: true })).toEqual({
       came: 'waits',
       detail: 'the service merges it when its pipeline succeeds',

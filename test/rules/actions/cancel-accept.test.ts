@@ -11,7 +11,7 @@ const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'ru
 const green = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push' } }
 
 describe('cancel_accept', () => {
-  it('cancels a merge that waits, whoever asked for it', () => {
+  it('cancels a waiting merge, no matter who requested it', () => {
     expect(sent(decide({ merge_when_pipeline_succeeds: true }))).toEqual(cancel)
   })
   it.each([

@@ -239,7 +239,7 @@ describe('comment for events', () => {
       'f.yml:5:24: rules[0].then.comment.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
     ])
   })
-  it('is told as a text, where the rule is for state', () => {
+  it('is text, where the rule is a state rule', () => {
     const read = readRules(rules(rule('{ state: opened }', '{ comment: { until: x } }')), 'f.yml', {
       trust: 'operator',
     })

@@ -115,7 +115,7 @@ describe('however much follows, what is refused is the same place:', () => {
     expect(short).toMatch(/^f:\d+:\d+: expected at most/)
     expect(problems(text(12_000))).toEqual([short])
   })
-  it('and of many problems only the first hundred are told', () => {
+  it('and of many problems only the first hundred are listed', () => {
     const unknown = (n: number) =>
       rules(...Array.from({ length: n }, (_, index) => rule('{ drafts: true }', '{ subscribe: true }', `${index}`)))
     expect(problems(unknown(200))).toHaveLength(100)

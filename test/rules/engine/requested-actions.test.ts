@@ -13,7 +13,7 @@ const needs = (actions: string, given: SourceAnswers) => {
 }
 const only = (fields = {}) => ({ mergeRequest: answer(mergeRequest(fields)) })
 
-describe('a wish', () => {
+describe('a requested action', () => {
   it.each([
     ['of a closed merge request reads nothing', '{ approve: true }', only({ state: 'closed' }), []],
     ['to merge a draft reads nothing', '{ accept: true }', only({ work_in_progress: true }), []],

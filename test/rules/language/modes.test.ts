@@ -80,7 +80,7 @@ describe('a project that observes', () => {
 })
 
 describe('a rule that observed and acts now', () => {
-  it('is new: what it only supposed is done', () => {
+  it('is new: what it only observed is done', () => {
     const observed = decidedBy(text('mode: observe'))
     const memory = rememberDone(emptyMemory(), observed)
     expect(sent(decidedBy(text('mode: act'), { memory }))).toHaveLength(2)

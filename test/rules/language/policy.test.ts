@@ -57,7 +57,7 @@ it('the stricter of two modes does less', () => {
 
 describe('an action that the policy does not allow', () => {
   const text = rules(rule('{ author: alice }', '{ approve: true, label: { add: a } }'))
-  it('is held back in the repository’s rules, and the reason is told', () => {
+  it('is blocked in the repository’s rules, and the reason is given', () => {
     const decision = decided(input([repository(text)], { policy: policy({ allows: ['label'] }) }))
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'a' }]])
     expect(decision.rules[0]?.actions).toMatchObject([

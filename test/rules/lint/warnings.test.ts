@@ -207,7 +207,7 @@ describe('rules that fight', () => {
       [],
     )
   })
-  it('are rules that act: one that is off or only observes fights with none', () => {
+  it('are rules that act: one that is off or only observes conflicts with none', () => {
     const text = rules(
       rule('{ draft: true }', '{ subscribe: true }', 'x'),
       `${rule('{ draft: true }', '{ unsubscribe: true }', 'y')}    mode: observe\n`,

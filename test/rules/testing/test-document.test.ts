@@ -97,7 +97,7 @@ describe('a mistake', () => {
   ])('%s', (_what, lines, message) => {
     expect(problemsIn(...lines)).toEqual([expect.stringMatching(message)])
   })
-  it('is told for every test at once, in the order of the text', () => {
+  it('is reported for all tests at once, in the order of the text', () => {
     const problems = problemsOf('version: 2\ntests:\n  - { name: a, nothing: no }\n  - { nam: b, nothing: true }\n')
     expect(problems.map((each) => each.split(':').slice(1, 3).join(':'))).toEqual(['1:10', '3:25', '4:5', '4:7'])
   })
@@ -116,7 +116,7 @@ describe('a mistake', () => {
   })
 })
 
-it('whatever is written, it is read or its problems are told', () => {
+it('any text is read, or its problems are reported', () => {
   const value = fc.oneof(
     fc.json(),
     fc.string(),

@@ -20,7 +20,7 @@ import { family } from '../groups/family.ts'
 const today = new Date().toISOString().slice(0, 10)
 
 describe('levels', () => {
-  test('a member of a group has the level below it, not above it and not beside it', () => {
+  test('a member of a group has the level in its subgroups, not in its parents or siblings', () => {
     const { state, groups, users, join, project } = family()
     join(users.ann, ['group', groups.middle], 30)
     const levels = [groups.outer, groups.middle, groups.inner, groups.neighbour].map((group) =>
@@ -150,7 +150,7 @@ describe('visibility', () => {
     ]).toEqual([true, false, true])
   })
 
-  test('a member of a project sees the private groups above it, and nothing beside it', () => {
+  test('a member of a project sees the private groups above it, and no other', () => {
     const { state, groups, users, join, project } = family()
     join(users.ann, ['project', project(groups.middle)], 10)
     const sees = [groups.outer, groups.middle, groups.inner, groups.neighbour].map((group) =>

@@ -123,7 +123,7 @@ describe('statistics', () => {
     expect(await world.get(`/projects/${project.id}`)).not.toHaveProperty('statistics')
   })
 
-  test('are for whoever may read the code and is signed in', async () => {
+  test('are for signed-in users who may read the code', async () => {
     const world = await openWorld()
     const [ann, ben] = [await world.user('ann'), await world.user('ben')]
     await world.project({ visibility: 'private' })

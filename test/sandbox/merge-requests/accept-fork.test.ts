@@ -50,7 +50,7 @@ test('its branch stays when the merging user may not push there', async () => {
   expect(await world.status('GET', topic)).toBe(200)
 })
 
-test('its branch is removed when the author requested it, whoever merges', async () => {
+test('its branch is removed when the author requested it, no matter who merges', async () => {
   const { world } = await openForkWorld({ mr: { remove_source_branch: true } })
   const merger = await world.user('merger')
   await world.join(merger, 30)
@@ -59,7 +59,7 @@ test('its branch is removed when the author requested it, whoever merges', async
   expect(await world.status('GET', topic)).toBe(404)
 })
 
-test('a push to the fork just before the merge makes the judged sha wrong', async () => {
+test('a push to the fork just before the merge makes the evaluated sha wrong', async () => {
   let push: () => Promise<unknown> = async () => undefined
   const gate: Gate = async ({ endpoint }) => {
     if (endpoint === 'mergeRequests.accept') await push()

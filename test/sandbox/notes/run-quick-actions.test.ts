@@ -42,7 +42,7 @@ test('other text becomes the note, without the lines of the quick actions', asyn
   expect(hooks.received.map(({ payload }) => payload.object_attributes.note)).toEqual(['Fine.\n/nonsense here'])
 })
 
-test('quick actions that do not apply are refused alone, and ignored beside others', async () => {
+test('quick actions that do not apply are refused alone, and ignored among others', async () => {
   const world = await prepared()
   const refused = { message: '400 Bad request - Failed to apply commands.' }
   for (const body of [

@@ -276,7 +276,7 @@ onRedis((queueUrl) => {
       expect(world.calls(iid)).toHaveLength(calls)
     })
 
-    test('holds a paused project back, loses nothing, and judges it when it is resumed', async () => {
+    test('does not evaluate a paused project, loses nothing, and evaluates it when it is resumed', async () => {
       expect((await ask('/queue/pause', { project: world.project, why: 'a freeze' })).status).toBe(202)
       const iid = await open('paused')
       expect([await world.labels(iid), await world.decisions(iid)]).toEqual([[], []])

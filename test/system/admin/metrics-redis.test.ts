@@ -59,7 +59,7 @@ onRedis((queueUrl) => {
   }
 
   describe.sequential('of a bot at work', () => {
-    test('are for whoever has the scope read', async () => {
+    test('require the scope read', async () => {
       expect((await ask()).status).toBe(401)
       expect((await ask('managing-token-0001')).status).toBe(403)
       expect((await ask('monitoring-token-1')).status).toBe(200)

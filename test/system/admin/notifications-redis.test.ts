@@ -55,7 +55,7 @@ onRedis((queueUrl) => {
   const noticesDone = () =>
     inTheEnd(async () => expect((await world.bellhop.bot.queues.notices.counts()).waiting).toBe(0))
 
-  describe.sequential('people are told', () => {
+  describe.sequential('operators are notified', () => {
     test('of a job that failed for good, which is done when it is retried after the cause was mended', async () => {
       const mend = world.sandbox.faults.api({
         endpoint: 'repository.files.get',

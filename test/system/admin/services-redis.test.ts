@@ -25,7 +25,7 @@ onRedis((queueUrl) => {
   const inService = ({ name }: Served, path: string) =>
     world.ask(`${path}${path.includes('?') ? '&' : '?'}service=${name}`)
 
-  test('the same project and merge request of two services are two: each is judged by its own rules, with its own token', async () => {
+  test('the same project and merge request of two services are two: each is evaluated by its own rules, with its own token', async () => {
     const { one, two } = world
     const iids = [await one.openMergeRequest('same'), await two.openMergeRequest('same')]
     expect([one.project, iids[0]]).toEqual([two.project, iids[1]])

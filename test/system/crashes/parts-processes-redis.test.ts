@@ -191,7 +191,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     await expectOneAtATime()
   })
 
-  test('while one worker judges a merge request the others leave it alone, whatever happens to it; when that one is killed, another goes on', async () => {
+  test('while one worker evaluates a merge request no other does; when that one is killed, another goes on', async () => {
     const [iid = 0, other = 0] = ['says-1', 'says-2'].map((name) => world.iids.get(name))
     world.proxy.hold('after', ({ path }) => path.endsWith(`/merge_requests/${iid}`))
     // One evaluation at a time: what else there is to judge is for the others.

@@ -242,7 +242,7 @@ onRedis((queueUrl) => {
         await calm(iid)
       })
 
-      test('one that looks again only after the other has undone it takes that for somebody’s wish, and both rest after one call each', async () => {
+      test('a bot that evaluates after the other has undone its label takes that for a person’s decision: both stop after one call each', async () => {
         const { bellhop, renovate } = world.people
         const hasUndone = () =>
           world.sandbox

@@ -58,7 +58,7 @@ onRedis((queueUrl) => {
       expect(world.calls(iid).filter(({ action }) => action === 'spend')).toHaveLength(1)
     })
 
-    test('two hooks that report the same comment, the second when the first is judged, count once and cost one evaluation', async () => {
+    test('two hooks that report the same comment, the second when the first is evaluated, count once and cost one evaluation', async () => {
       const { iid } = await world.open('Two hooks apart')
       const { id, username } = world.people.alice
       const comment = {

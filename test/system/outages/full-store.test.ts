@@ -79,7 +79,7 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
     expect(await readiness()).toBe('ready')
   })
 
-  test('is full turns deliveries down, and takes them again when there is room', async () => {
+  test('is full refuses deliveries, and accepts them again when there is space', async () => {
     const before = recoveries()
     await admin.config('SET', 'maxmemory', Math.round((await used()) / 2))
     // Not looked at yet: Redis itself refuses, and the answer is the same.

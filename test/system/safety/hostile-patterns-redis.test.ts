@@ -121,7 +121,7 @@ onRedis((queueUrl) => {
       expect(took.at(-1)).toBeLessThan(6000)
       await world.settle()
     })
-    test('are told which limit they are beyond', async () => {
+    test('get the limit that they exceed in the error', async () => {
       const refused = await world.bellhop.bot.ruleFiles.known(ids.get('too-large') ?? 0)
       expect(refused?.problems[0]).toMatch(
         /^\.bellhop\.yml:4:35: .*at most 1000 instructions when compiled, found one of about \d+; shorten repetitions/,

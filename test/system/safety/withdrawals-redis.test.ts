@@ -112,7 +112,7 @@ onRedis((queueUrl) => {
       expect(world.calls(iid)).toHaveLength(calls)
     })
 
-    test('does not count while whoever set it may do less than a Developer, and the decision says so', async () => {
+    test('does not count while a user below Developer has set it, and the decision says so', async () => {
       const { iid } = await openWaiting()
       const { id: user_id = 0 } = (
         await world.service.users.create({ username: 'carol', name: 'Carol', email: 'carol@example.com' })

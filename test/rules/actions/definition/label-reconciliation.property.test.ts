@@ -107,7 +107,7 @@ describe('a change of labels whose response was lost', () => {
       { numRuns: 500 },
     )
   })
-  it('is not sent again where it came and somebody undid it, where its own delivery tells of that, or the first that is told undoes it', () => {
+  it('is not sent again where it was applied and somebody undid it, and its own delivery or the first one shows that', () => {
     fc.assert(
       fc.property(story, ({ call, ...rest }) => {
         const { sends, isWanted, news } = lookAgain({ ...rest, call: { ...call, came: true } })
@@ -118,7 +118,7 @@ describe('a change of labels whose response was lost', () => {
       { numRuns: 500 },
     )
   })
-  it('is sent again where it never came, whatever others did with the label for themselves, where all of that is told in its order', () => {
+  it('is sent again where it was never applied, no matter what others did with the label, when deliveries come in order', () => {
     const inOrder = story.map((each) => ({
       ...each,
       order: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -138,7 +138,7 @@ describe('a change of labels whose response was lost', () => {
 const toggles = fc.array(fc.record({ after: gap, name: fc.constantFrom('y', 'z'), hook }), { maxLength: 5 })
 
 describe('a change of two labels whose response was lost, and which never came', () => {
-  it('is sent again for the one that nobody touched, whatever others do with the other and whatever is told of it', () => {
+  it('is sent again for the untouched label, no matter what others do with the other one and which deliveries come', () => {
     fc.assert(
       fc.property(toggles, (did) => {
         const files = [file(rules(rule('{ state: opened }', '{ label: { add: [x, y] } }')))]

@@ -68,7 +68,7 @@ describe('a label that was put on without a response, and is not there', () => {
     expect(next(adds, after, [], []).sends).toEqual([])
   })
 
-  it('is known to have come as soon as that is told: nothing waits any longer', () => {
+  it('is confirmed by the first delivery that shows it, and nothing waits any longer', () => {
     const { came: settled } = next(adds, lost(adds), [], [told(alice, { removed: ['x'] })], {
       now: '2026-01-11T00:00:01Z',
     })
@@ -201,7 +201,7 @@ describe('label: while, without a response', () => {
   const held = whileOn('{ label: { while: x } }')
   const holding = { memory: { ...emptyMemory(), heldLabels: ['x'] }, answers: labelled(['x'], JUDGED.at) }
 
-  it('is kept as long as the rule holds, whoever takes it off', () => {
+  it('is kept while the rule matches, no matter who removes it', () => {
     const memory = lost(held, { answers: labelled(['on'], JUDGED.at) })
     expect(next(held, memory, ['on'], [told(alice, { removed: ['x'] })]).sends).toEqual([add])
   })
@@ -210,7 +210,7 @@ describe('label: while, without a response', () => {
     const { after } = next(held, memory, ['on', 'x'], [])
     expect(next(held, after, ['x'], []).sends).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
   })
-  it('is not taken back again from whoever put it on since', () => {
+  it('is not removed when somebody has added it since', () => {
     const { sends, after } = next(held, lost(held, holding), ['x'], [told(alice, { added: ['x'] })])
     expect([sends, after.heldLabels]).toEqual([[], undefined])
   })

@@ -31,7 +31,7 @@ const view = (values: FactValue[]) => {
 }
 const verdict = (given: Condition, values: FactValue[]): Verdict => evaluateCondition(given, view(values)).trace.verdict
 
-describe('a judgement', () => {
+describe('an evaluation', () => {
   it('obeys De Morgan', () => {
     fc.assert(
       fc.property(fc.array(condition, { minLength: 1, maxLength: 3 }), world, (list, values) => {
@@ -119,7 +119,7 @@ describe('a verdict changes by itself', () => {
   const at = (given: Condition, answers: SourceAnswers, time: number) =>
     evaluateCondition(given, createView(input([], { answers, now: new Date(time).toISOString() })))
 
-  it('never before the moment that is told', () => {
+  it('never before the given moment', () => {
     fc.assert(
       fc.property(
         timed,

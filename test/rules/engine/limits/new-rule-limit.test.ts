@@ -92,7 +92,7 @@ describe('what is counted', () => {
   it('is what DESIGN names', () => {
     expect(limited.map(({ name }) => name).sort()).toEqual(everything)
   })
-  it('is each note, but one approval, whoever asks for it', () => {
+  it('counts each note, but an approval once, no matter which rule requests it', () => {
     const text = '{ comment: hello, approve: true }'
     expect(counted([one(text, 'a'), one(text, 'b')], ['a', 'b'])).toEqual({ comment: 2, approve: 1 })
   })

@@ -7,7 +7,7 @@ import { answers, decideRule, file, input, rule, rules, sent } from '../../world
 const supposing = (...overrides: Override[]) => ({ overrides, answers: answers({ labels: ['a', 'hold'] }) })
 const red: Override = { fact: 'pipeline', is: { is: 'known', value: 'failed', complete: true, note: 'overridden' } }
 
-describe('a supposed fact', () => {
+describe('an overridden fact', () => {
   it('is evaluated in place of the one that the service says, and the trace says that it is supposed', () => {
     const decision = decideRule('{ pipeline: failed }', '{ subscribe: true }', supposing(red))
     expect(decision.rules[0]?.conditions).toMatchObject({ verdict: 'true', actual: '"failed" (overridden)' })
@@ -33,7 +33,7 @@ describe('a supposed fact', () => {
   })
 })
 
-describe('a supposed change of a list', () => {
+describe('an overridden list', () => {
   const labels = (...overrides: Override[]) =>
     decideRule('{ labels: { any: x } }', '{ subscribe: true }', supposing(...overrides)).rules[0]
   it.each<[string, Override[], string]>([

@@ -65,7 +65,7 @@ it('answers as its items would one by one, also when it was asked before, of sho
 it.each([
   ['in order', ['a/b/c', 'a/d', 'docs/x', 'e/f/g', 'lib/a', 'lib/b', 'src/a', 'top']],
   ['in no order', ['src/a', 'lib/a', 'lib/b', 'a/b/c', 'a/d', 'docs/x', 'e/f/g', 'top']],
-])('finds every folder of a list %s, whatever stands beside it', (_order, values) => {
+])('finds every folder of a list %s, no matter what else the list has', (_order, values) => {
   const found = (folder: string) => createMatcher(`${folder}/**`, 'path').some(values)
   expect(
     ['src', 'lib', 'a', 'a/b', 'docs', 'e', 'e/f', 'top', 'b', 'f'].filter((each) => found(each) === 'true'),
