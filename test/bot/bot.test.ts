@@ -87,13 +87,13 @@ test('what is kept no longer goes at the start: a bot that is started every hour
 })
 
 test.each([
-  { only: 'receiver', works: false, looksForRoom: true },
-  { only: 'worker', works: true, looksForRoom: false },
-  { only: undefined, works: true, looksForRoom: true },
+  { only: 'receiver', works: false, looksForSpace: true },
+  { only: 'worker', works: true, looksForSpace: false },
+  { only: undefined, works: true, looksForSpace: true },
 ] as const)(
-  'only $only: works on jobs $works, looks whether deliveries have room $looksForRoom',
-  async ({ only, works, looksForRoom }) => {
-    const asked = { worked: false, room: false }
+  'only $only: works on jobs $works, looks whether the queue has space $looksForSpace',
+  async ({ only, works, looksForSpace }) => {
+    const asked = { worked: false, space: false }
     const bot = makeBot(undefined, {
       ...stores.queue,
       work(...given) {
@@ -101,12 +101,12 @@ test.each([
         return stores.queue.work(...given)
       },
       space() {
-        asked.room = true
+        asked.space = true
         return stores.queue.space()
       },
     })
     bot.start(only)
     await bot.stop(1_000)
-    expect(asked).toEqual({ worked: works, room: looksForRoom })
+    expect(asked).toEqual({ worked: works, room: looksForSpace })
   },
 )

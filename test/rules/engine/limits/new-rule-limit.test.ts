@@ -22,7 +22,7 @@ const names = ({ calls }: ReturnType<typeof run>) => calls.map(({ action }) => a
 
 describe('a rule that is new, where the new-rule limit is on', () => {
   it.each(['approve: true', 'accept: true', 'close: true', 'comment: hello'])(
-    'is held back, told why and evaluated again then: %s',
+    'is blocked with the reason, and evaluated again then: %s',
     (text) => {
       const decision = run([one(`{ ${text} }`)], limitOn(['fresh']))
       expect(decision.calls).toEqual([])

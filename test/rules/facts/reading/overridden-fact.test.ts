@@ -8,7 +8,7 @@ const supposing = (...overrides: Override[]) => ({ overrides, answers: answers({
 const red: Override = { fact: 'pipeline', is: { is: 'known', value: 'failed', complete: true, note: 'overridden' } }
 
 describe('an overridden fact', () => {
-  it('is evaluated in place of the one that the service says, and the trace says that it is supposed', () => {
+  it('is evaluated in place of the service’s, and the trace says that it is overridden', () => {
     const decision = decideRule('{ pipeline: failed }', '{ subscribe: true }', supposing(red))
     expect(decision.rules[0]?.conditions).toMatchObject({ verdict: 'true', actual: '"failed" (overridden)' })
     expect(sent(decision)).toEqual([['mergeRequests.subscribe', {}]])
