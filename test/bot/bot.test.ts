@@ -107,6 +107,6 @@ test.each([
     })
     bot.start(only)
     await bot.stop(1_000)
-    expect(asked).toEqual({ worked: works, room: looksForSpace })
+    expect(asked).toEqual({ worked: works, space: looksForSpace })
   },
 )
