@@ -24,7 +24,7 @@ export interface EndpointSpec {
    * What a 4xx status means to a client: the state exists already, the evaluated state has changed, or retry later.
    * Others are final.
    */
-  means?: Record<number, 'already' | 'moved' | 'not now'>
+  means?: Record<number, 'already' | 'moved' | 'not_now'>
   /** The kinds of events that a call of these parameters may raise (hosting-service.md §2). */
   raises?(params: Readonly<Record<string, unknown>>): readonly string[]
   /** The response is a list in pages (api-v4.md §8). */

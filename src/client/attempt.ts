@@ -163,7 +163,7 @@ async function refusal(current: Attempt, response: Response): Promise<ServiceErr
 }
 
 function kindOf(status: number): ServiceErrorKind {
-  if (status === 429) return 'rate-limited'
+  if (status === 429) return 'rate_limited'
   if (status >= 500) return 'failing'
   return status >= 400 ? 'refused' : 'redirected'
 }

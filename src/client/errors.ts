@@ -6,7 +6,7 @@ export type ServiceErrorKind =
   | 'timeout'
   | 'redirected'
   | 'refused'
-  | 'rate-limited'
+  | 'rate_limited'
   | 'failing'
   | 'unreadable'
 
@@ -46,7 +46,7 @@ export class ServiceError extends Error {
   /** The call may have been applied although no success was seen: read the state first. */
   readonly mayHaveBeenApplied: boolean
   /** What the endpoint declares for this status. */
-  readonly means: 'already' | 'moved' | 'not now' | undefined
+  readonly means: 'already' | 'moved' | 'not_now' | undefined
   /**
    * The token lacks a permission: 403, or a 401 that the endpoint declares (hosting-service.md §3.1). Another 401 is
    * a bad token.
@@ -75,7 +75,7 @@ function sentence({ target, path, status, serviceMessage, detail, kind }: Servic
   const call = `${target.method} ${path}`
   const said = serviceMessage ?? detail
   const words = said === undefined ? '' : `: ${said}`
-  if (status === undefined && kind === 'rate-limited') return `${call} was not sent${words}`
+  if (status === undefined && kind === 'rate_limited') return `${call} was not sent${words}`
   if (status === undefined) return kind === 'timeout' ? `${call} was given up${words}` : `${call} got no answer${words}`
   return `${call} answered ${status}${words}`
 }

@@ -154,7 +154,7 @@ async function untilFree(
   if (waitMs <= wire.maxWaitMs) return wire.clock.sleep(waitMs, signal)
   const detail = `the rate limit is used up for another ${Math.ceil(waitMs / 1000)} s`
   throw new ServiceError({
-    kind: 'rate-limited',
+    kind: 'rate_limited',
     target: endpoint,
     path: scrub(path, [wire.token(), ...secrets]),
     detail,
@@ -165,7 +165,7 @@ async function untilFree(
 
 /** A write is repeated only when it cannot have been applied: it was refused unread (429), or never arrived. */
 function isSafeToRepeat({ kind, method, status, mayHaveBeenApplied }: ServiceError): boolean {
-  if (kind === 'rate-limited') return true
+  if (kind === 'rate_limited') return true
   if (kind === 'unreachable') return !mayHaveBeenApplied
   return method === 'GET' && (kind === 'timeout' || kind === 'failing' || status === 408)
 }

@@ -13,6 +13,6 @@ export function outcomeOf({ rules, answers, paused }: Pick<Decision, 'rules' | '
   if (came('refused', 'ambiguous')) return 'failed'
   if (came('done', 'already')) return 'acted'
   const asks = rules.flatMap(({ verdict, actions }) => (verdict === 'true' ? actions : []))
-  const isHeld = asks.some(({ result, dryRun }) => dryRun !== true && (result === 'held back' || result === 'waits'))
-  return paused !== undefined || isHeld || came('moved', 'not now') ? 'blocked' : 'nothing'
+  const isHeld = asks.some(({ result, dryRun }) => dryRun !== true && (result === 'blocked' || result === 'waits'))
+  return paused !== undefined || isHeld || came('moved', 'not_now') ? 'blocked' : 'nothing'
 }

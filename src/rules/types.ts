@@ -112,10 +112,10 @@ export interface RuleTrace {
 export interface ActionTrace {
   action: string
   /**
-   * `call`: a call is sent. `nothing to do`: the state is already as requested. `done before`: it was done since the rule
-   * matched. `held back`: something does not allow it. `lost`: another rule comes first. `waits`: not yet.
+   * `call`: a call is sent. `nothing_to_do`: the state is already as requested. `done_before`: it was done since the rule
+   * matched. `blocked`: something does not allow it. `lost`: another rule comes first. `waits`: not yet.
    */
-  result: 'call' | 'nothing to do' | 'done before' | 'held back' | 'lost' | 'waits'
+  result: 'call' | 'nothing_to_do' | 'done_before' | 'blocked' | 'lost' | 'waits'
   detail: string
   /** The action's own conditions, if they are not all true. */
   conditions?: Trace
@@ -151,7 +151,7 @@ export interface CallResponse {
   call: Call
   status: number | null
   /** `already`: the state was already as requested (304). `moved`: the evaluated state has changed (409). `refused`: another 4xx. `ambiguous`: the call may have been applied. */
-  result: 'done' | 'already' | 'moved' | 'not now' | 'refused' | 'ambiguous'
+  result: 'done' | 'already' | 'moved' | 'not_now' | 'refused' | 'ambiguous'
   message?: string
   at: string
   tookMs: number

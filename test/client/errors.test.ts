@@ -10,10 +10,10 @@ const mr = { id: 3, merge_request_iid: 5 }
 const merge = '/projects/3/merge_requests/5/merge'
 
 it.each([
-  [405, 'Branch cannot be merged', 'not now'],
-  [406, 'Method Not Allowed', 'not now'],
+  [405, 'Branch cannot be merged', 'not_now'],
+  [406, 'Method Not Allowed', 'not_now'],
   [409, 'SHA does not match HEAD of source branch', 'moved'],
-  [422, 'Branch cannot be merged', 'not now'],
+  [422, 'Branch cannot be merged', 'not_now'],
 ])('an accept refused with %i means what the contract declares', async (status, message, means) => {
   service().put(merge).reply(status, { message })
   const error = await serviceError(makeClient().client.mergeRequests.accept({ ...mr, sha: 'abc' }))

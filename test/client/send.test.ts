@@ -48,7 +48,7 @@ it.each<[string, Reply[], Expected, number[]]>([
   [
     'fails at once where the service wants a longer wait than a call may take',
     [[429, { 'retry-after': '60' }, 'Retry later']],
-    { kind: 'rate-limited', status: 429, retryAfterMs: 60_000, serviceMessage: 'Retry later' },
+    { kind: 'rate_limited', status: 429, retryAfterMs: 60_000, serviceMessage: 'Retry later' },
     [],
   ],
   ['reads RateLimit-Reset where Retry-After is missing', [[429, inAMinute]], { retryAfterMs: 90_000 }, []],
@@ -132,7 +132,7 @@ describe('a rate limit', () => {
     const unused = playReplies('PUT', merge, replies).at(-1)
     const { client, waits } = makeClient(options)
     const error = await serviceError(client.mergeRequests.accept({ ...mr, sha: 'a'.repeat(40) }, { once: true }))
-    expect(error).toMatchObject({ kind: 'rate-limited', retryAfterMs, mayHaveBeenApplied: false })
+    expect(error).toMatchObject({ kind: 'rate_limited', retryAfterMs, mayHaveBeenApplied: false })
     expect([waits, unused?.isDone()]).toEqual([[], false])
   })
 
@@ -147,7 +147,7 @@ describe('a rate limit', () => {
   it('that is used up is waited for before anything is sent, or fails the call unsent', async () => {
     const answered = service().get('/user').reply(200, {})
     const error = await serviceError(makeClient({ heldUntil: () => NOW + 60_000 }).client.users.current({}))
-    expect(error).toMatchObject({ kind: 'rate-limited', status: undefined, retryAfterMs: 60_000 })
+    expect(error).toMatchObject({ kind: 'rate_limited', status: undefined, retryAfterMs: 60_000 })
     expect(error).toMatchObject({ mayHaveBeenApplied: false })
     expect(error.message).toBe('GET /user was not sent: the rate limit is used up for another 60 s')
     expect(answered.isDone()).toBe(false)

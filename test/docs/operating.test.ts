@@ -25,9 +25,9 @@ const cases: Record<string, unknown[]> = {
   'no response in time': [thrown({ kind: 'timeout' })],
   'any 5xx, as 500 or 502': [500, 501, 502, 503, 504, 520].map((status) => thrown({ kind: 'failing', status })),
   '503 with `Retry-After: 120`': [thrown({ kind: 'failing', status: 503, retryAfterMs: 120_000 })],
-  '429': [thrown({ kind: 'rate-limited', status: 429 })],
+  '429': [thrown({ kind: 'rate_limited', status: 429 })],
   '429 with `Retry-After: 120`, or `RateLimit-Reset` in 120 s': [
-    thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 120_000 }),
+    thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 120_000 }),
   ],
   '401 for the token': [thrown({ status: 401 })],
   '408, 409, 423 or 425': [408, 409, 423, 425].map((status) => thrown({ status })),

@@ -197,7 +197,7 @@ export const mergeRequests = {
       409: 'SHA does not match HEAD of source branch',
     },
     // A client tells 405, 406 and 422 apart by reading the merge request again (hosting-service.md §3.1).
-    means: { 405: 'not now', 406: 'not now', 422: 'not now', 409: 'moved' },
+    means: { 405: 'not_now', 406: 'not_now', 422: 'not_now', 409: 'moved' },
     raises: () => ['merge_request.update', 'merge_request.merge', 'merge_request.close'],
   }),
   cancelMergeWhenPipelineSucceeds: endpoint({

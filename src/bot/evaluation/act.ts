@@ -25,7 +25,7 @@ export interface ActResult {
 }
 
 /**
- * Stops at the first call whose state has changed (`moved`), that cannot be made now (`not now`) or whose effect is
+ * Stops at the first call whose state has changed (`moved`), that cannot be made now (`not_now`) or whose effect is
  * uncertain (`ambiguous`); a refused call does not stop the others. Throws JobTakenOver.
  */
 export async function act(
@@ -88,7 +88,7 @@ export async function act(
       `${call.action}: ${last.result}`,
     )
     if (uncertain !== undefined) return { answers, stopped: uncertain }
-    if (last.result === 'moved' || last.result === 'not now') break
+    if (last.result === 'moved' || last.result === 'not_now') break
   }
   return { answers }
 }

@@ -12,7 +12,7 @@ const longestWaitMs = 5 * 60_000
 export function nextRun(decision: Decision, { pending }: Memory, waitedMs: number): 'evaluate again' | JobResult {
   const has = (result: CallResponse['result']) => decision.answers.some((each) => each.result === result)
   if (has('moved')) return 'evaluate again'
-  if (has('not now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not now')
+  if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not_now')
   if (has('done')) return 'evaluate again'
   const { againInMs } = decision
   if (againInMs === undefined) return { outcome: 'done' }

@@ -30,7 +30,7 @@ export function errorVerdict(error: unknown, policy: RetryPolicy = defaultRetryP
     case 'unreachable':
     case 'timeout':
       return { do: 'ask', delayMs: policy.outageMs }
-    case 'rate-limited':
+    case 'rate_limited':
       return { do: 'leave alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? policy.rateLimitMs }
     case 'refused':
       if (error.status === 401) return { do: 'leave alone', because: 'token_rejected', delayMs: policy.badTokenMs }

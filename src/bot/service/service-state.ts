@@ -76,7 +76,7 @@ export function createServiceState(given: {
       // The deadline is the only other error.
       if (!(error instanceof ServiceError)) return 'unreachable'
       if (error.kind === 'refused' && error.status === 401) return 'token_rejected'
-      return error.kind === 'refused' || error.kind === 'rate-limited' ? 'fine' : 'unreachable'
+      return error.kind === 'refused' || error.kind === 'rate_limited' ? 'fine' : 'unreachable'
     }
   }
 

@@ -1,7 +1,7 @@
 // Describes deliveries, decisions and dry runs for the terminal.
 import type { DecisionComparison } from '../../admin/api/decision-comparison.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
-import { explainDecision } from '../../rules/explain/explain.ts'
+import { explainDecision, words } from '../../rules/explain/explain.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import { plain } from '../output/terminal-text.ts'
 
@@ -10,7 +10,7 @@ export const describeMergeRequest = ({ project, iid }: MergeRequestRef) =>
 
 export function describeOutcome({ answers, calls }: Pick<DecisionRecord, 'answers' | 'calls'>): string {
   if (calls.length === 0) return 'nothing to do'
-  return answers.map(({ call, result }) => `${call.action}: ${result}`).join(', ')
+  return answers.map(({ call, result }) => `${call.action}: ${words(result)}`).join(', ')
 }
 
 export function describeDecision(decision: DecisionRecord): string[] {
@@ -21,7 +21,7 @@ export function describeDecision(decision: DecisionRecord): string[] {
     ...explainDecision(decision).map((line) => `  ${plain(line)}`),
     ...answers.map(({ call, status, result, tookMs: took, message }) =>
       plain(
-        `  call     ${call.action} (${call.endpoint}): ${result}${status === null ? '' : `, ${status}`}, ${took} ms${message === undefined ? '' : `: ${message}`}`,
+        `  call     ${call.action} (${call.endpoint}): ${words(result)}${status === null ? '' : `, ${status}`}, ${took} ms${message === undefined ? '' : `: ${message}`}`,
       ),
     ),
     `  took     ${tookMs} ms`,
@@ -40,7 +40,7 @@ export function describeReplays(replays: readonly Replay[]): string[] {
 export function describeComparison({ mergeRequest, before, summary, changed }: DecisionComparison): string[] {
   const acted = before.filter(({ calls }) => calls.length > 0)
   const then =
-    acted.length > 0 ? acted.map(describeOutcome).join('; ') : before.length > 0 ? 'nothing to do' : 'no decision'
+    acted.length > 0 ? acted.map(describeOutcome).join('; ') : before.length > 0 ? 'nothing_to_do' : 'no decision'
   return [
     describeMergeRequest(mergeRequest),
     `  then     ${plain(then)}`,

@@ -57,7 +57,7 @@ export async function forEachProject(
 
 /** The next project would fail alike. */
 function isAboutAll({ kind, status, missingPermission }: ServiceError): boolean {
-  return kind === 'unreachable' || kind === 'rate-limited' || (status === 401 && !missingPermission)
+  return kind === 'unreachable' || kind === 'rate_limited' || (status === 401 && !missingPermission)
 }
 
 /** The error, and what to do about it where known. */

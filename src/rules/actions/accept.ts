@@ -97,13 +97,13 @@ function soon(condition: Trace, value: Json | undefined): number | 'event' | und
 }
 
 function blocked({ trace, value }: UnmetConditions): ActionOutcome {
-  if (value('state') === 'merged') return { result: 'nothing to do', detail: 'it is merged' }
+  if (value('state') === 'merged') return { result: 'nothing_to_do', detail: 'it is merged' }
   const own = (trace.children ?? []).filter((child) => child.verdict !== 'true')
   const waits = own.map((child) => soon(child, value(child.condition as 'state')))
   const stop = own.find((_, index) => waits[index] === undefined)
   const first = stop ?? own[0] ?? trace
-  const detail = `${first.condition} must be ${first.expected}, it is ${first.actual}${first.toFix === undefined ? '' : `; what helps: ${first.toFix}`}`
-  if (stop !== undefined) return { result: 'held back', detail }
+  const detail = `${first.condition} must be ${first.expected}, it is ${first.actual}${first.toFix === undefined ? '' : `; to fix: ${first.toFix}`}`
+  if (stop !== undefined) return { result: 'blocked', detail }
   const waitsForPipeline = own.some((child) => child.condition === 'pipeline')
   const passing = own.flatMap((child, index) => {
     const ms = waits[index]
@@ -167,9 +167,9 @@ export default action({
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
       const state = fact('state')
-      if (state !== undefined && state !== 'opened') return { result: 'nothing to do', detail: `it is ${state}` }
+      if (state !== undefined && state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${state}` }
       if (fact('merge_when_pipeline_succeeds') === false)
-        return { result: 'nothing to do', detail: 'no merge is waiting', noted: null }
+        return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
       const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
       return {
         result: 'call',

@@ -5,8 +5,8 @@ import { type ActionOutcome, action, type FactEffect, type UnmetConditions } fro
 
 function blocked({ value }: UnmetConditions): ActionOutcome {
   const state = value('state')
-  if (state === 'merged' || state === 'locked') return { result: 'nothing to do', detail: 'it is merged' }
-  return { result: 'held back', detail: 'only an open merge request is approved' }
+  if (state === 'merged' || state === 'locked') return { result: 'nothing_to_do', detail: 'it is merged' }
+  return { result: 'blocked', detail: 'only an open merge request is approved' }
 }
 
 /** The bot user approves, or takes its approval back. */
@@ -33,7 +33,7 @@ export default action({
   blocked,
   calls({ facts, mr }) {
     // An approval that outlived a push stands for the new head as well: a service that wants it anew takes it away at the push, and answers 401 to a second one.
-    if (facts.approved_by_bot) return { result: 'nothing to do', detail: 'approved already' }
+    if (facts.approved_by_bot) return { result: 'nothing_to_do', detail: 'approved already' }
     const call = callData('mergeRequests.approve', { ...mr, sha: facts.head })
     return { result: 'call', detail: `approve ${facts.head.slice(0, 8)}`, calls: [{ call }] }
   },
@@ -42,8 +42,8 @@ export default action({
     needs: ['approved_by_bot', 'state'],
     calls({ fact, mr, bot }) {
       const state = fact('state')
-      if (state !== undefined && state !== 'opened') return { result: 'nothing to do', detail: `it is ${state}` }
-      if (fact('approved_by_bot') === false) return { result: 'nothing to do', detail: 'the approval is gone already' }
+      if (state !== undefined && state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${state}` }
+      if (fact('approved_by_bot') === false) return { result: 'nothing_to_do', detail: 'the approval is gone already' }
       const call = callData('mergeRequests.unapprove', mr)
       const effects = approvalEffects(false, bot)
       const detail = 'take the approval back: no rule asks for it for this head'

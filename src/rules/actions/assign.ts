@@ -27,11 +27,11 @@ export default action({
   calls({ args, facts, mr, body }) {
     // User names are the same in any case.
     if (facts.assignee?.toLowerCase() === args?.toLowerCase())
-      return { result: 'nothing to do', detail: args === null ? 'nobody is assigned' : `${args} is assigned already` }
+      return { result: 'nothing_to_do', detail: args === null ? 'nobody is assigned' : `${args} is assigned already` }
     const users = args === null ? [] : body(`user@${args}`)
-    if (users === undefined) return { result: 'held back', detail: 'the users cannot be read' }
+    if (users === undefined) return { result: 'blocked', detail: 'the users cannot be read' }
     const id = args === null ? 0 : userNamed(users, args)
-    if (id === undefined) return { result: 'held back', detail: `there is no user ${args}` }
+    if (id === undefined) return { result: 'blocked', detail: `there is no user ${args}` }
     const call = callData('mergeRequests.update', { ...mr, assignee_id: id })
     return { result: 'call', detail: args === null ? 'assign nobody' : `assign ${args}`, calls: [{ call }] }
   },

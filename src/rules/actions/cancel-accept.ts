@@ -15,8 +15,8 @@ export default action({
   withdraws: true,
   effects: () => [{ fact: 'merge_when_pipeline_succeeds', value: false }],
   calls({ facts, mr }) {
-    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    if (!facts.merge_when_pipeline_succeeds) return { result: 'nothing to do', detail: 'no merge is waiting' }
+    if (facts.state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${facts.state}` }
+    if (!facts.merge_when_pipeline_succeeds) return { result: 'nothing_to_do', detail: 'no merge is waiting' }
     const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
     return { result: 'call', detail: 'cancel the merge that waits', calls: [{ call }] }
   },

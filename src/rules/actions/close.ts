@@ -15,7 +15,7 @@ export default action({
   endsRequests: true,
   effects: () => [{ fact: 'state', value: 'closed' }],
   calls({ facts, mr }) {
-    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    if (facts.state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${facts.state}` }
     return {
       result: 'call',
       detail: 'close it',

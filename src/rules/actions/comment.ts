@@ -58,17 +58,17 @@ export default action({
   calls({ args: { text: expected, held }, mr, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined)
-      return { result: 'held back', detail: 'the notes cannot be read, so one of its own may be there already' }
+      return { result: 'blocked', detail: 'the notes cannot be read, so one of its own may be there already' }
     const note = findBotNote(notes, rule, bot)
     const full = withMark(fill(expected), rule)
-    if (full === undefined) return { result: 'held back', detail: 'its text is empty' }
+    if (full === undefined) return { result: 'blocked', detail: 'its text is empty' }
     const memo = held ? { memo: { holdNote: rule } } : {}
-    if (note?.body === full) return { result: 'nothing to do', detail: 'the note says so already' }
+    if (note?.body === full) return { result: 'nothing_to_do', detail: 'the note says so already' }
     if (note !== undefined) {
       const call = callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body: full })
       return { result: 'call', detail: 'change the note', calls: [{ call, ...memo }] }
     }
-    if (doneBefore) return { result: 'done before', detail: 'written when the rule became true; it is gone since' }
+    if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true; it is gone since' }
     const call = callData('mergeRequests.notes.create', { ...mr, body: full })
     return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
   },
@@ -86,7 +86,7 @@ export default action({
     calls({ mr, memory: { heldNotes = [] }, bot, body }, asking) {
       const over = heldNotes.filter((rule) => !asking.includes(rule))
       const notes = body('notes')
-      if (notes === undefined) return { result: 'held back', detail: 'the notes cannot be read' }
+      if (notes === undefined) return { result: 'blocked', detail: 'the notes cannot be read' }
       const calls = over.flatMap((rule) => {
         const note = findBotNote(notes, rule, bot)
         if (note === undefined) return []
@@ -94,8 +94,8 @@ export default action({
           { call: callData('mergeRequests.notes.delete', { ...mr, note_id: note.id }), memo: { releaseNote: rule } },
         ]
       })
-      if (calls.length === 0) return { result: 'nothing to do', detail: 'the notes are gone already', noted: over }
-      return { result: 'call', detail: 'remove the note: its rule does not hold any more', calls }
+      if (calls.length === 0) return { result: 'nothing_to_do', detail: 'the notes are gone already', noted: over }
+      return { result: 'call', detail: 'remove the note: its rule does not match any more', calls }
     },
   },
   // Fails closed: what may still be there is remembered, so that it can be removed.

@@ -44,10 +44,10 @@ export default action({
   calls({ args: { seconds, overwrite }, facts, mr }) {
     const text = formatHours(seconds)
     const current = facts.time_estimate
-    if (current === seconds) return { result: 'nothing to do', detail: `the estimate is ${text} already` }
+    if (current === seconds) return { result: 'nothing_to_do', detail: `the estimate is ${text} already` }
     if (current > 0 && !overwrite)
       return {
-        result: 'nothing to do',
+        result: 'nothing_to_do',
         detail: `an estimate of ${formatHours(current)} is set; overwrite: true would change it`,
       }
     return {

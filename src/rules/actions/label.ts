@@ -141,12 +141,12 @@ function outcomeOf(
     if (claimed.get(change.name) !== change.kind) lost.push(change.name)
     else if (present.has(change.name) !== (change.kind === 'add')) missing.push(change)
   }
-  if (due === 0) return { outcome: { result: 'done before', detail: 'done when the rule became true' }, changes: [] }
+  if (due === 0) return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, changes: [] }
   const also = lost.length === 0 ? '' : `; another rule takes off ${show(lost)}`
   if (missing.length > 0)
     return { outcome: { result: 'call', detail: `${say(missing)}${also}`, calls: [] }, changes: missing }
   if (lost.length === due) return { outcome: { result: 'lost', detail: also.slice(2) }, changes: [] }
-  return { outcome: { result: 'nothing to do', detail: `the labels are so already${also}` }, changes: [] }
+  return { outcome: { result: 'nothing_to_do', detail: `the labels are so already${also}` }, changes: [] }
 }
 
 interface Held {
@@ -184,7 +184,7 @@ export default action({
   needs: ['labels'],
   oneWay: true,
   effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
-  calls: () => ({ result: 'nothing to do', detail: 'labels are joined' }),
+  calls: () => ({ result: 'nothing_to_do', detail: 'labels are joined' }),
   join(requests, given) {
     const { facts, memory } = given
     const present = new Set(facts.labels)
@@ -209,7 +209,7 @@ export default action({
     calls(given) {
       const { gone } = heldBy(given.memory, [], [], given.facts.labels)
       if (gone.length === 0)
-        return { result: 'nothing to do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
+        return { result: 'nothing_to_do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
       return {
         result: 'call',
         detail: `remove ${show(gone)}: no rule holds it any more`,

@@ -31,11 +31,11 @@ export default action({
   reads: (args) => (args === null ? [] : [`milestone@${args}`]),
   calls({ args, facts, mr, body }) {
     if (facts.milestone === args)
-      return { result: 'nothing to do', detail: args === null ? 'it is in no milestone' : `it is in ${args} already` }
+      return { result: 'nothing_to_do', detail: args === null ? 'it is in no milestone' : `it is in ${args} already` }
     const milestones = args === null ? [] : body(`milestone@${args}`)
-    if (milestones === undefined) return { result: 'held back', detail: 'the milestones cannot be read' }
+    if (milestones === undefined) return { result: 'blocked', detail: 'the milestones cannot be read' }
     const id = args === null ? 0 : milestoneTitled(milestones, args)
-    if (id === undefined) return { result: 'held back', detail: `there is no milestone ${args}` }
+    if (id === undefined) return { result: 'blocked', detail: `there is no milestone ${args}` }
     const call = callData('mergeRequests.update', { ...mr, milestone_id: id })
     return {
       result: 'call',

@@ -11,7 +11,7 @@ export default action({
   needs: ['state', 'head'],
   oneWay: true,
   calls({ facts, mr }) {
-    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    if (facts.state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${facts.state}` }
     return {
       result: 'call',
       detail: 'rebase',

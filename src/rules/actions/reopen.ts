@@ -12,7 +12,7 @@ export default action({
   onlyOnEvents: true,
   effects: () => [{ fact: 'state', value: 'opened' }],
   calls({ facts, mr }) {
-    if (facts.state !== 'closed') return { result: 'nothing to do', detail: `it is ${facts.state}` }
+    if (facts.state !== 'closed') return { result: 'nothing_to_do', detail: `it is ${facts.state}` }
     return {
       result: 'call',
       detail: 'reopen it',

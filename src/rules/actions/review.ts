@@ -36,12 +36,12 @@ export default action({
   reads: (args) => args.map((name) => `user@${name}`),
   calls({ args, facts, mr, body }) {
     const missing = args.filter((name) => !facts.reviewers.some((each) => each.toLowerCase() === name.toLowerCase()))
-    if (missing.length === 0) return { result: 'nothing to do', detail: 'they are asked already' }
+    if (missing.length === 0) return { result: 'nothing_to_do', detail: 'they are asked already' }
     const present = idsOf(body('mergeRequest'))
     const found = missing.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
     const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
-    if (unknown.length > 0) return { result: 'held back', detail: `there is no user ${unknown.join(', ')}` }
-    if (present === undefined) return { result: 'held back', detail: 'the reviewers cannot be read' }
+    if (unknown.length > 0) return { result: 'blocked', detail: `there is no user ${unknown.join(', ')}` }
+    if (present === undefined) return { result: 'blocked', detail: 'the reviewers cannot be read' }
     const ids = found.flatMap(({ id }) => (id === undefined ? [] : [id]))
     const call = callData('mergeRequests.update', { ...mr, reviewer_ids: [...present, ...ids] })
     return { result: 'call', detail: `ask ${show(missing)} for a review`, calls: [{ call }] }

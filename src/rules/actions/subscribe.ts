@@ -12,7 +12,7 @@ export default action({
   oneWay: true,
   effects: () => [{ fact: 'subscribed', value: true }],
   calls({ facts, mr }) {
-    if (facts.subscribed) return { result: 'nothing to do', detail: 'subscribed already' }
+    if (facts.subscribed) return { result: 'nothing_to_do', detail: 'subscribed already' }
     return { result: 'call', detail: 'subscribe', calls: [{ call: callData('mergeRequests.subscribe', mr) }] }
   },
 })

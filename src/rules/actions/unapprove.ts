@@ -16,8 +16,8 @@ export default action({
   withdraws: true,
   effects: (_args, given) => approvalEffects(false, given?.bot),
   calls({ facts, mr }) {
-    if (facts.state !== 'opened') return { result: 'nothing to do', detail: `it is ${facts.state}` }
-    if (!facts.approved_by_bot) return { result: 'nothing to do', detail: 'it is not approved by Bellhop' }
+    if (facts.state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${facts.state}` }
+    if (!facts.approved_by_bot) return { result: 'nothing_to_do', detail: 'it is not approved by Bellhop' }
     return {
       result: 'call',
       detail: 'take the approval back',

@@ -14,7 +14,7 @@ export default action({
   restrains: ['subscribe'],
   restrainsWhenDone: true,
   calls({ facts, mr }) {
-    if (!facts.subscribed) return { result: 'nothing to do', detail: 'not subscribed' }
+    if (!facts.subscribed) return { result: 'nothing_to_do', detail: 'not subscribed' }
     return { result: 'call', detail: 'unsubscribe', calls: [{ call: callData('mergeRequests.unsubscribe', mr) }] }
   },
 })

@@ -70,14 +70,14 @@ export default action({
   texts: ({ title, description }) => [title ?? '', description ?? ''],
   calls({ args: expected, fact, mr, fillWhole }) {
     const texts = textsOf(expected, fillWhole)
-    if ('refused' in texts) return { result: 'held back', detail: texts.refused }
+    if ('refused' in texts) return { result: 'blocked', detail: texts.refused }
     const next = {
       ...texts,
       ...(expected.target_branch === undefined ? {} : { target_branch: expected.target_branch }),
       ...(expected.lock_discussion === undefined ? {} : { discussion_locked: expected.lock_discussion }),
     }
     const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
-    if (differing.length === 0) return { result: 'nothing to do', detail: 'it is so already' }
+    if (differing.length === 0) return { result: 'nothing_to_do', detail: 'it is so already' }
     const call = callData('mergeRequests.update', { ...mr, ...Object.fromEntries(differing) })
     const before = Object.fromEntries(differing.map(([key]) => [key, fact(key as keyof typeof next) ?? null]))
     const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`

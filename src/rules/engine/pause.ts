@@ -70,7 +70,7 @@ export function tracesHeldBack(
 
 /** An event's request waits for a pause that ends by itself. */
 function pausedTraces(traces: ActionTrace[], pause: Pause, ofEvent: boolean): ActionTrace[] {
-  const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'held back'
+  const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'blocked'
   return traces.map((trace) =>
     trace.result !== 'call' || actionNamed(trace.action)?.withdraws === true
       ? trace

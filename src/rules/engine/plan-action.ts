@@ -49,8 +49,8 @@ const notedBy = (action: Action, memo: Json | undefined): Plan['noted'] =>
 export const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 const settles = (outcome: ActionOutcome) =>
   outcome.result === 'call' ||
-  outcome.result === 'nothing to do' ||
-  outcome.result === 'done before' ||
+  outcome.result === 'nothing_to_do' ||
+  outcome.result === 'done_before' ||
   outcome.handedOver === true
 export const lost = (detail: string): ActionPlan => ({ outcome: { result: 'lost', detail }, asks: true })
 
@@ -66,7 +66,7 @@ function single(action: Action, requests: readonly RequestedAction[], considered
     const agrees = index <= winner || winner < 0 || same(request.args, requests[winner]?.args)
     if (won?.outcome.result === 'call' && each.outcome.result === 'call' && agrees) keys.push(request.key)
     const result =
-      agrees || each.outcome.result === 'done before' ? each : lost(`the rule ${requests[winner]?.rule} came first`)
+      agrees || each.outcome.result === 'done_before' ? each : lost(`the rule ${requests[winner]?.rule} came first`)
     plan.traces.push({ key: request.key, trace: traceOf(action, result) })
     if ('againInMs' in result.outcome && result.outcome.againInMs !== undefined)
       plan.againInMs.push(result.outcome.againInMs)
@@ -128,7 +128,7 @@ function joined(action: Action, requests: readonly RequestedAction[], input: Dec
   if ('needs' in known) return { ...plan, needs: known.needs }
   if ('absent' in known || action.join === undefined) {
     const outcome: ActionOutcome = {
-      result: 'held back',
+      result: 'blocked',
       detail: 'absent' in known ? known.absent : 'it cannot be joined',
     }
     return { ...plan, traces: requests.map(({ key }) => ({ key, trace: traceOf(action, { outcome, asks: true }) })) }
@@ -166,7 +166,7 @@ export function withdrawal(action: Action, asking: readonly string[], input: Dec
 /** Actions that an event requested and that were done. */
 export const spent = ({ ofEvent, doneBefore }: RequestedAction) => ofEvent && doneBefore
 export const doneForEvent: ActionPlan = {
-  outcome: { result: 'done before', detail: 'done for this event' },
+  outcome: { result: 'done_before', detail: 'done for this event' },
   asks: true,
 }
 

@@ -16,9 +16,9 @@ function restrainedBy(action: Action, plan: Plan, own: readonly RequestedAction[
   if (action.restrains === undefined) return []
   const over = new Set(own.filter(spent).map(({ key }) => key))
   const asked = plan.traces.find(({ key, trace: { result } }) => {
-    if (result === 'done before') return action.restrainsWhenDone === true && !over.has(key)
+    if (result === 'done_before') return action.restrainsWhenDone === true && !over.has(key)
     // Fails closed: an action that cannot be done, or not yet, restrains too.
-    return result === 'call' || result === 'nothing to do' || result === 'held back' || result === 'waits'
+    return result === 'call' || result === 'nothing_to_do' || result === 'blocked' || result === 'waits'
   })
   return asked === undefined
     ? []
@@ -83,7 +83,7 @@ export function planCalls(
       else
         denied.push({
           key: request.key,
-          trace: traceOf(action, { outcome: { result: 'held back', detail }, asks: false }),
+          trace: traceOf(action, { outcome: { result: 'blocked', detail }, asks: false }),
         })
     }
     const reason = restrained.get(action.name) ?? takenBack(action, own, input, view)

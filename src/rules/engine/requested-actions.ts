@@ -59,7 +59,7 @@ function ownConditions(action: Action, args: Json, view: FactReader): ActionCons
     condition: 'all',
     verdict: read.some((child) => child.verdict === 'false') ? 'false' : 'unknown',
     expected: 'all of these',
-    actual: `${read.filter((child) => child.verdict === 'true').length} of ${required.length} hold`,
+    actual: `${read.filter((child) => child.verdict === 'true').length} of ${required.length} matched`,
     children: read,
   }
   const value = (name: string) => {
@@ -67,8 +67,8 @@ function ownConditions(action: Action, args: Json, view: FactReader): ActionCons
     return found.is === 'known' ? found.value : undefined
   }
   const outcome = action.blocked?.({ trace, value }) ?? {
-    result: 'held back',
-    detail: 'a condition of its own does not hold',
+    result: 'blocked',
+    detail: 'a condition of its own is not true',
   }
   // The other conditions may turn out false, or wait for something else.
   return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, asks: true }
@@ -83,7 +83,7 @@ function trusted(
   if (action.policy !== 'merge') return undefined
   const trust = mayMerge(request.file, input, view)
   if ('needs' in trust) return trust
-  return trust.may ? undefined : { outcome: { result: 'held back', detail: trust.reason }, asks: trust.standing }
+  return trust.may ? undefined : { outcome: { result: 'blocked', detail: trust.reason }, asks: trust.standing }
 }
 
 /** Whether the action may still have an effect in place. */
@@ -138,7 +138,7 @@ function overtaken(
   if (head === undefined && target === undefined) return undefined
   const now = head === undefined ? `the target branch is ${target}` : `the head is ${head.slice(0, 8)}`
   const detail = `it was asked for ${head === undefined ? expected : asked.slice(0, 8)}, and ${now} by now: it has to be asked for again`
-  return { outcome: { result: 'held back', detail }, asks: false }
+  return { outcome: { result: 'blocked', detail }, asks: false }
 }
 
 /** Plans one requested action, before it is compared with those of other rules. */
@@ -149,7 +149,7 @@ export function considerAction(
   view: FactReader,
 ): ActionConsideration {
   if (request.doneBefore && action.keptUpToDate !== true)
-    return { outcome: { result: 'done before', detail: 'done when the rule became true' }, asks: true }
+    return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, asks: true }
   const late = overtaken(action, request, view)
   if (late !== undefined) return late
   const own = ownConditions(action, request.args, view)
@@ -161,7 +161,7 @@ export function considerAction(
   const trust = trusted(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const known = factsFor([...action.needs, ...(action.needsFor?.(request.args) ?? [])], view)
-  if ('absent' in known) return { outcome: { result: 'held back', detail: known.absent }, asks: true }
+  if ('absent' in known) return { outcome: { result: 'blocked', detail: known.absent }, asks: true }
   const needs = [
     ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
     ...unread(action, request, input),

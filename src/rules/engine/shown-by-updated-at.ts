@@ -20,7 +20,7 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
 function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolean {
   // Evaluated once for its event. A standing request waits.
   if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
-  return isTraceShown(conditions) && actions.every(({ result }) => result !== 'waits' && result !== 'held back')
+  return isTraceShown(conditions) && actions.every(({ result }) => result !== 'waits' && result !== 'blocked')
 }
 
 /** Whether a change of the verdict shows. */

@@ -22,7 +22,7 @@ function took(answer: CallResponse): boolean {
 /** Whether a one-way action is done, with or without calls. */
 function isDone(action: RuleTrace['actions'][number], key: string, decision: Decision): boolean {
   if (action.withdrawal === true || actionNamed(action.action)?.oneWay !== true) return false
-  if (action.result === 'nothing to do' || action.result === 'done before') return true
+  if (action.result === 'nothing_to_do' || action.result === 'done_before') return true
   if (action.result !== 'call') return false
   const mine = decision.calls.filter((call) => isCallOf(call, action.action) && call.rules.includes(key))
   const answers = decision.answers.filter(

@@ -12,14 +12,17 @@ export interface Blocker {
   toFix?: string
 }
 
+/** A code as people read it. */
+export const words = (code: string) => code.replaceAll('_', ' ')
+
 const indent = (depth: number) => '  '.repeat(depth)
 
 function explainTrace(trace: Trace, depth: number): string[] {
   const { condition, verdict, expected, actual, toFix, children } = trace
   const mark = `${indent(depth)}${MARKS[verdict]}`
   if (children === undefined) {
-    const help = verdict === 'true' || toFix === undefined ? '' : `; what helps: ${toFix}`
-    return [`${mark} ${condition}: expected ${expected}, found ${actual}${help}`]
+    const help = verdict === 'true' || toFix === undefined ? '' : `; to fix: ${toFix}`
+    return [`${mark} ${condition}: expected ${expected}, actual ${actual}${help}`]
   }
   return [
     `${mark} ${expected} (${condition}): ${actual}`,
@@ -35,7 +38,7 @@ function explainConditions(trace: Trace): string[] {
 }
 
 function explainAction({ action, result, detail, conditions, dryRun }: ActionTrace): string[] {
-  const text = result === 'call' ? `${dryRun === true ? 'would ' : ''}${detail}` : `${result}: ${detail}`
+  const text = result === 'call' ? `${dryRun === true ? 'would ' : ''}${detail}` : `${words(result)}: ${detail}`
   const lines = [`${indent(1)}→ ${action}: ${text}`]
   return conditions?.children === undefined
     ? lines
@@ -47,11 +50,11 @@ export function explainRule(rule: RuleTrace): string[] {
   const says =
     rule.verdict === 'true'
       ? rule.became
-        ? 'holds now'
-        : 'still holds'
+        ? 'matches now'
+        : 'still matches'
       : rule.verdict === 'false'
-        ? 'does not hold'
-        : 'is not known to hold'
+        ? 'does not match'
+        : 'is unknown'
   return [
     `${MARKS[rule.verdict]} ${rule.name} (${rule.file}:${rule.line}) ${says}${rule.mode === undefined ? '' : `, mode: ${rule.mode}`}`,
     ...explainConditions(rule.conditions),
@@ -64,7 +67,9 @@ export function explainDecision(decision: Decision): string[] {
   const calls = decision.calls.map((call, index) => {
     const answer = decision.answers[index]
     const came =
-      answer === undefined ? 'not sent' : `${answer.result}${answer.message === undefined ? '' : `: ${answer.message}`}`
+      answer === undefined
+        ? 'not sent'
+        : `${words(answer.result)}${answer.message === undefined ? '' : `: ${answer.message}`}`
     return `call ${call.endpoint} (${call.action}): ${came}`
   })
   const dryRunCalls = (decision.dryRunCalls ?? []).map(
@@ -111,7 +116,7 @@ function blockerIn(trace: Trace): Blocker | undefined {
 export function firstBlocker(rule: RuleTrace): Blocker | undefined {
   const blocker = blockerIn(rule.conditions)
   if (blocker !== undefined || rule.verdict !== 'true') return blocker
-  const held = rule.actions.find((action) => action.result === 'held back' || action.result === 'waits')
+  const held = rule.actions.find((action) => action.result === 'blocked' || action.result === 'waits')
   if (held === undefined) return undefined
   const own = held.conditions === undefined ? undefined : blockerIn(held.conditions)
   return own ?? { condition: held.action, expected: 'that it may be done', actual: held.detail }
@@ -119,5 +124,5 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
 
 /** A blocker as one sentence. */
 export function sayBlocker({ condition, expected, actual, toFix }: Blocker): string {
-  return `${condition}: expected ${expected}, found ${actual}${toFix === undefined ? '' : `; what helps: ${toFix}`}`
+  return `${condition}: expected ${expected}, actual ${actual}${toFix === undefined ? '' : `; to fix: ${toFix}`}`
 }

@@ -7,7 +7,7 @@ import { createView } from '../facts/reading/fact-view.ts'
 import { harmless } from '../language/templates.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from '../types.ts'
-import { firstBlocker } from './explain.ts'
+import { firstBlocker, words } from './explain.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 
 const WORD = 'why'
@@ -76,7 +76,7 @@ function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
     actions: [
       {
         action: 'comment',
-        result: call ? 'call' : 'nothing to do',
+        result: call ? 'call' : 'nothing_to_do',
         detail: call ? 'answer why' : 'the answer stands there already',
       },
     ],
@@ -121,12 +121,12 @@ function sayRule(rule: RuleTrace): string {
   const name = `**${harmless(cut(rule.name, 100))}**${place}`
   const blocker = firstBlocker(rule)
   if (blocker !== undefined) {
-    const help = blocker.toFix === undefined ? '' : ` What helps: ${harmless(cut(blocker.toFix, 300))}.`
+    const help = blocker.toFix === undefined ? '' : ` To fix: ${harmless(cut(blocker.toFix, 300))}.`
     const found = `${blocker.condition} must be ${blocker.expected}, it is ${blocker.actual}`
-    return `${rule.verdict === 'unknown' ? 'is not known to hold' : 'does not act'}: ${name}: ${harmless(cut(found, 600))}.${help}`
+    return `${rule.verdict === 'unknown' ? 'is unknown' : 'does not act'}: ${name}: ${harmless(cut(found, 600))}.${help}`
   }
   const done = rule.actions.map(
-    ({ action, result, detail }) => `${action}: ${result === 'call' ? detail : `${result}, ${detail}`}`,
+    ({ action, result, detail }) => `${action}: ${result === 'call' ? detail : `${words(result)}, ${detail}`}`,
   )
   return `holds: ${name}: ${harmless(cut(done.join('; '), 600))}.`
 }

@@ -1,7 +1,7 @@
 // Runs one rule test and says what was expected, what was found, and what stood in the way.
 
 import { actionNamed } from '../actions/index.ts'
-import { explainRule, firstBlocker, sayBlocker } from '../explain/explain.ts'
+import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
@@ -85,7 +85,7 @@ function callsExpected(test: RuleTest, scene: Scene): { calls: string[]; problem
   const problems = decision.rules
     .flatMap((rule) => rule.actions)
     .filter(({ result }) => result !== 'call')
-    .map(({ action, result, detail }) => `${action} can do nothing here: ${result}: ${detail}`)
+    .map(({ action, result, detail }) => `${action} can do nothing here: ${words(result)}: ${detail}`)
   return { calls: decision.calls.map(sayCall), problems }
 }
 

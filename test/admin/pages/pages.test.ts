@@ -34,7 +34,7 @@ const decision: DecisionRecord = {
   rules: [
     {
       ...{ key: 'k', name: evil, file: evil, line: 1, verdict: 'false', became: false, fingerprint: 'f', conditions },
-      actions: [{ action: evil, result: 'held back', detail: evil, conditions }],
+      actions: [{ action: evil, result: 'blocked', detail: evil, conditions }],
     },
   ],
   calls: [call, call],

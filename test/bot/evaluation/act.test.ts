@@ -87,7 +87,7 @@ test('a refused call does not stop the others', async () => {
 
 test.each([
   ['the head moved', 409, 'moved'],
-  ['it cannot be merged now', 405, 'not now'],
+  ['it cannot be merged now', 405, 'not_now'],
   ['the service fails and may have applied the call', 500, 'ambiguous'],
   ['the service timed out and may have applied the call', 408, 'ambiguous'],
 ])('later calls are not sent when %s', async (_name, status, result) => {
@@ -198,7 +198,7 @@ describe('a bound call', () => {
     const again = service().put(`${mr}/merge`).reply(429, '', { 'retry-after': '1' }).put(`${mr}/merge`).reply(200, {})
     const acted = await run([approve, accept])
     expect(results(acted)).toEqual([['done', 201]])
-    expect(acted.stopped?.by).toMatchObject({ kind: 'rate-limited', endpoint: 'mergeRequests.accept' })
+    expect(acted.stopped?.by).toMatchObject({ kind: 'rate_limited', endpoint: 'mergeRequests.accept' })
     expect(again.isDone()).toBe(false)
   })
 

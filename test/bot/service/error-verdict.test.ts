@@ -11,7 +11,7 @@ const reading: Target = { name: 'projects.get', method: 'GET' }
 const accepting: Target = {
   name: 'mergeRequests.accept',
   method: 'PUT',
-  means: { 304: 'already', 405: 'not now', 409: 'moved' },
+  means: { 304: 'already', 405: 'not_now', 409: 'moved' },
 }
 
 function error(facts: Partial<ServiceErrorFacts>): ServiceError {
@@ -39,7 +39,7 @@ describe('the verdict for a job', () => {
   })
 
   test('a rate limit and a bad token: the service is left alone', () => {
-    expect(errorVerdict(error({ kind: 'rate-limited', status: 429 }))).toMatchObject({
+    expect(errorVerdict(error({ kind: 'rate_limited', status: 429 }))).toMatchObject({
       do: 'leave alone',
       because: 'rate_limited',
     })
@@ -48,7 +48,7 @@ describe('the verdict for a job', () => {
 
   test('Retry-After sets the delay', () => {
     for (const facts of [
-      { kind: 'rate-limited', status: 429 },
+      { kind: 'rate_limited', status: 429 },
       { kind: 'failing', status: 503 },
     ] as const)
       expect(errorVerdict(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
@@ -80,7 +80,7 @@ describe('the verdict for a job', () => {
 test('absent for good is what the service refuses, but never a bad token or an outage', () => {
   expect([403, 404].map((status) => isAbsentForGood(error({ status })))).toEqual([true, true])
   expect(isAbsentForGood(error({ status: 401 }))).toBe(false)
-  expect(isAbsentForGood(error({ kind: 'rate-limited', status: 429 }))).toBe(false)
+  expect(isAbsentForGood(error({ kind: 'rate_limited', status: 429 }))).toBe(false)
   expect(isAbsentForGood(error({ kind: 'failing', status: 500 }))).toBe(false)
   expect(isAbsentForGood(new Error('404'))).toBe(false)
 })
@@ -93,13 +93,13 @@ test('not found is 404 alone', () => {
 describe('the outcome of a failed call', () => {
   test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
     ['409: the judged state is gone', { status: 409 }, 'moved'],
-    ['405: not now', { status: 405 }, 'not now'],
+    ['405: not now', { status: 405 }, 'not_now'],
     ['403: refused', { status: 403 }, 'refused'],
     ['a lost answer: it may have been applied', { kind: 'timeout', mayHaveBeenApplied: true }, 'ambiguous'],
     ['500: it may have been applied', { kind: 'failing', status: 500, mayHaveBeenApplied: true }, 'ambiguous'],
     ['401 where the token lacks a permission: refused', { status: 401, target: api.mergeRequests.accept }, 'refused'],
     ['401 with a bad token: the job’s to decide', { status: 401 }, undefined],
-    ['a rate limit: the job’s to decide', { kind: 'rate-limited', status: 429 }, undefined],
+    ['a rate limit: the job’s to decide', { kind: 'rate_limited', status: 429 }, undefined],
     ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
   ])('%s', (_name, facts, expected) => {
     expect(answerOfError(error({ target: accepting, ...facts }))).toBe(expected)

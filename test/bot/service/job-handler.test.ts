@@ -83,7 +83,7 @@ test('an error at the end of an outage costs no attempt', async () => {
 })
 
 test('a rate limit pauses all queues for its Retry-After, and holds the calls', async () => {
-  const { result, rests, state } = run(thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 77_000 }))
+  const { result, rests, state } = run(thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
   expect(rests).toEqual([77_000, 77_000])
   expect(state.heldUntil()).toBe(77_000)
@@ -106,7 +106,7 @@ test('a permanent error fails with its reason; a job waits for an unreachable st
 
 test('a store that is unreachable while the queues are paused delays the job instead', async () => {
   const { result, state } = run(
-    thrown({ kind: 'rate-limited', status: 429, retryAfterMs: 77_000 }),
+    thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }),
     new QueueUnavailable('gone'),
   )
   expect(await result).toMatchObject({ outcome: 'later', delayMs: 77_000 })

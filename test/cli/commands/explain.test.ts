@@ -38,11 +38,11 @@ describe('explain', () => {
       /^!1 Update left-pad to 1\.1\.0 \(opened, head [0-9a-f]{8}\)\nrules: .*\.bellhop\.yml \([0-9a-f]{8}\)\n/,
     )
     expect(out).toMatch(
-      /\n✓ label dependency updates \(\.bellhop\.yml:\d+\) holds now\n {2}✓ changed_files: .*\n {2}→ label: add "dependencies"\n/,
+      /\n✓ label dependency updates \(\.bellhop\.yml:\d+\) matches now\n {2}✓ changed_files: .*\n {2}→ label: add "dependencies"\n/,
     )
     expect(out).toContain('\n✗ merge dependency updates when green')
-    expect(out).toMatch(/\n {2}✗ pipeline: expected "success", found "running"; what helps: .*\n/)
-    expect(out).toMatch(/\n {2}blocked by: labels: expected any of "dependencies", found none; what helps: .*\n/)
+    expect(out).toMatch(/\n {2}✗ pipeline: expected "success", actual "running"; to fix: .*\n/)
+    expect(out).toMatch(/\n {2}blocked by: labels: expected any of "dependencies", actual none; to fix: .*\n/)
     expect(out).toContain('\nCalls:\n  mergeRequests.update add_labels="dependencies"\n')
     expect(out).toContain('Earlier actions are unknown here')
     expect(service.called).toContain('mergeRequests.changes')

@@ -42,7 +42,7 @@ test.each([403, 404, 422, 500])('%i of one project stops no other; four run at o
 
 test.each([
   ['a service that is away', { kind: 'unreachable' as const }],
-  ['a rate limit that lasts', { kind: 'rate-limited' as const, status: 429 }],
+  ['a rate limit that lasts', { kind: 'rate_limited' as const, status: 429 }],
   ['a token that expired', { status: 401 }],
 ])('%s stops all; the rest is not tried, and counts as bad', async (_name, facts) => {
   const done = await failingAt(3, facts)

@@ -51,59 +51,55 @@ describe('accept', () => {
     expect(decide('{ squash: true }').calls.map((call) => call.bound)).toEqual([undefined, true])
   })
   it('has nothing to do once it is merged', () => {
-    expect(result('true', { state: 'merged' })).toMatchObject({ came: 'nothing to do', calls: 0 })
+    expect(result('true', { state: 'merged' })).toMatchObject({ came: 'nothing_to_do', calls: 0 })
   })
 })
 
-describe('accept is held back', () => {
+describe('accept is blocked', () => {
   it.each([
     [
       'when it is closed',
       { state: 'closed' },
-      'state must be "opened", it is "closed"; what helps: a state that is "opened"',
+      'state must be "opened", it is "closed"; to fix: a state that is "opened"',
     ],
-    [
-      'when it is a draft',
-      { work_in_progress: true },
-      'draft must be false, it is true; what helps: marking it as ready',
-    ],
+    ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: marking it as ready'],
     [
       'when its title says draft',
       { title: 'Draft: a door' },
-      'draft must be false, it is true; what helps: marking it as ready',
+      'draft must be false, it is true; to fix: marking it as ready',
     ],
     [
       'on conflicts',
       { merge_status: 'cannot_be_merged' },
-      'mergeability must be "mergeable" or "can_be_merged", it is "cannot_be_merged"; what helps: resolve the conflicts with the target branch',
+      'mergeability must be "mergeable" or "can_be_merged", it is "cannot_be_merged"; to fix: resolve the conflicts with the target branch',
     ],
     [
       'on missing approvals',
       { detailed_merge_status: 'not_approved' },
-      'mergeability must be "mergeable" or "can_be_merged", it is "not_approved"; what helps: the missing approvals',
+      'mergeability must be "mergeable" or "can_be_merged", it is "not_approved"; to fix: the missing approvals',
     ],
     [
       'on a status that nobody knows',
       { detailed_merge_status: 'moon_phase' },
-      'mergeability must be "mergeable" or "can_be_merged", it is "moon_phase"; what helps: the service must say that it can be merged',
+      'mergeability must be "mergeable" or "can_be_merged", it is "moon_phase"; to fix: the service must say that it can be merged',
     ],
     [
       'when the service does not say',
       { merge_status: undefined },
-      'mergeability must be "mergeable" or "can_be_merged", it is unknown: the hosting service does not say; what helps: the service must say that it can be merged',
+      'mergeability must be "mergeable" or "can_be_merged", it is unknown: the hosting service does not say; to fix: the service must say that it can be merged',
     ],
   ])('%s', (_what, fields, detail) => {
-    expect(result('true', fields)).toEqual({ came: 'held back', detail, calls: 0, againInMs: undefined })
+    expect(result('true', fields)).toEqual({ came: 'blocked', detail, calls: 0, againInMs: undefined })
   })
   it.each(['failed', 'canceled', 'skipped', 'manual', 'unheard_of'])('when the pipeline is %s', (status) => {
     expect(result('true', { head_pipeline: { id: 5, sha: head, ref: 'feature', status } })).toMatchObject({
-      came: 'held back',
+      came: 'blocked',
       calls: 0,
     })
   })
   it('when the head is unknown', () => {
     expect(result('{ pipeline: none }', { sha: null })).toMatchObject({
-      came: 'held back',
+      came: 'blocked',
       detail: 'head is unknown: the hosting service does not say',
       calls: 0,
     })
@@ -140,7 +136,7 @@ describe('accept waits', () => {
     expect(result('true', { head_pipeline: null })).toEqual({
       came: 'waits',
       detail:
-        'pipeline must be "success", it is "none" (there is no pipeline yet); what helps: a pipeline of the head commit',
+        'pipeline must be "success", it is "none" (there is no pipeline yet); to fix: a pipeline of the head commit',
       calls: 0,
       againInMs: undefined,
     })
@@ -207,16 +203,16 @@ describe('accept: when: pipeline_succeeds', () => {
     for (const fields of [{ head_pipeline: null }, pipeline('running', 'b'.repeat(40))])
       expect(one(fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
   })
-  it.each(['failed', 'canceled', 'skipped', 'manual'])('is held back where the pipeline is %s', (status) => {
-    expect(one(pipeline(status))).toMatchObject({ came: 'held back', calls: 0 })
+  it.each(['failed', 'canceled', 'skipped', 'manual'])('is blocked where the pipeline is %s', (status) => {
+    expect(one(pipeline(status))).toMatchObject({ came: 'blocked', calls: 0 })
   })
   it.each([
     ['a draft', { work_in_progress: true }],
     ['closed', { state: 'closed' }],
     ['in conflict', { merge_status: 'cannot_be_merged' }],
     ['not approved', { detailed_merge_status: 'not_approved' }],
-  ])('is held back where it is %s', (_what, fields) => {
-    expect(one({ ...pipeline('running'), ...fields })).toMatchObject({ came: 'held back', calls: 0 })
+  ])('is blocked where it is %s', (_what, fields) => {
+    expect(one({ ...pipeline('running'), ...fields })).toMatchObject({ came: 'blocked', calls: 0 })
   })
   it('that is set already waits without a call, no matter who set it', () => {
     expect(one({ ...pipeline('running'), merge_when_pipeline_succeeds: true })).toEqual({

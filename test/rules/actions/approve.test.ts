@@ -34,9 +34,9 @@ describe('approve', () => {
     expect(sent(decide({}, { approvals: answer({ approved_by: [{ user: { id: 8 } }] }) }))).toHaveLength(1)
   })
   it.each([
-    [{ state: 'merged' }, 'nothing to do'],
-    [{ state: 'closed' }, 'held back'],
-    [{ sha: null }, 'held back'],
+    [{ state: 'merged' }, 'nothing_to_do'],
+    [{ state: 'closed' }, 'blocked'],
+    [{ sha: null }, 'blocked'],
   ])('is not sent for %j', (fields, result) => {
     const decision = decide(fields)
     expect(decision.calls).toEqual([])
@@ -45,7 +45,7 @@ describe('approve', () => {
   it('is not sent where the service has no approvals', () => {
     const decision = decide({}, { approvals: { ok: false, reason: '404 Not Found' } })
     expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'held back',
+      result: 'blocked',
       detail: 'approved_by_bot is unknown: 404 Not Found',
     })
   })

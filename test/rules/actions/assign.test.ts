@@ -1,4 +1,4 @@
-// assign: someone by name, or nobody; who is not there is held back.
+// assign: someone by name, or nobody; who is not there is blocked.
 import { describe, expect, it } from 'vitest'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
@@ -22,7 +22,7 @@ describe('assign', () => {
   ])('who %s is no call', (_what, args, assignee, detail) => {
     const decision = decide(args, { assignee })
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'nothing to do', detail })
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'nothing_to_do', detail })
   })
   it.each([
     ['there is no such user', 'mallory', answer([]), 'there is no user mallory'],
@@ -34,10 +34,10 @@ describe('assign', () => {
       answer([{ id: 5, username: 'mallory' }], false),
       'the users cannot be read',
     ],
-  ])('is held back where %s', (_what, name, users, detail) => {
+  ])('is blocked where %s', (_what, name, users, detail) => {
     const decision = decide(name, {}, { [`user@${name}`]: users })
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'held back', detail })
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'blocked', detail })
   })
   it('is done once while the rule holds: a person who changes it wins', () => {
     const mr = overTime({ labels: ['on'] })

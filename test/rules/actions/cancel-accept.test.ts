@@ -21,7 +21,7 @@ describe('cancel_accept', () => {
   ])('has nothing to do where %s', (_what, fields) => {
     const decision = decide(fields)
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing to do')
+    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing_to_do')
   })
   it.each([
     ['done', 200, undefined],

@@ -7,10 +7,10 @@ const closes = whileOn('{ close: true }')
 
 it.each([
   ['opened', [['mergeRequests.update', { state_event: 'close' }]], 'call'],
-  ['closed', [], 'nothing to do'],
-  ['merged', [], 'nothing to do'],
-  ['locked', [], 'nothing to do'],
-  [undefined, [], 'held back'],
+  ['closed', [], 'nothing_to_do'],
+  ['merged', [], 'nothing_to_do'],
+  ['locked', [], 'nothing_to_do'],
+  [undefined, [], 'blocked'],
 ])('one that is %s', (state, calls, result) => {
   const decision = decideRule('{ draft: false }', '{ close: true }', { answers: answers({ state }) })
   expect(sent(decision)).toEqual(calls)

@@ -72,7 +72,7 @@ describe('comment', () => {
     const decision = mr.turn([thanks])
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'done before',
+      result: 'done_before',
       detail: 'written when the rule became true; it is gone since',
     })
   })
@@ -84,7 +84,7 @@ describe('comment', () => {
     mr.person({ labels: ['on'] })
     expect(mr.sends([thanks]).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.notes.create'])
   })
-  it('stays where its rule does not hold any more', () => {
+  it('stays where its rule does not match any more', () => {
     const mr = written()
     mr.person({ labels: [] })
     expect([mr.sends([thanks]), texts(mr).length]).toEqual([[], 1])
@@ -109,7 +109,7 @@ describe('comment', () => {
     })
     expect(decision.rules[0]?.actions[0]).toEqual({
       action: 'comment',
-      result: 'held back',
+      result: 'blocked',
       detail: 'its text is empty',
     })
   })
@@ -152,13 +152,13 @@ describe('a note is not its own', () => {
   })
 })
 
-describe('comment is held back', () => {
+describe('comment is blocked', () => {
   it.each([
     ['where the list of notes was cut', { ok: true as const, complete: false, body: [] }],
     ['where the notes cannot be read', { ok: false as const, reason: '403', status: 403 }],
   ])('%s: one of its own may be there already', (_what, notes) => {
     const decision = decideRule('{ state: opened }', '{ comment: hello }', { answers: answers({}, { notes }) })
-    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back' })
+    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
     expect(decision.calls).toEqual([])
   })
 })
@@ -172,7 +172,7 @@ describe('comment: while', () => {
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
     expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove the note: its rule does not hold any more' },
+      { result: 'call', detail: 'remove the note: its rule does not match any more' },
     ])
     expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
   })

@@ -22,9 +22,9 @@ describe('estimate', () => {
   ])('%s', (_what, args, now, detail) => {
     const decision = decide(args, now)
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions).toEqual([{ action: 'estimate', result: 'nothing to do', detail }])
+    expect(decision.rules[0]?.actions).toEqual([{ action: 'estimate', result: 'nothing_to_do', detail }])
   })
   it('that cannot be read is left alone', () => {
-    expect(decide('15m', '0').rules[0]?.actions[0]?.result).toBe('held back')
+    expect(decide('15m', '0').rules[0]?.actions[0]?.result).toBe('blocked')
   })
 })

@@ -31,7 +31,7 @@ describe('housekeeping', () => {
     const denied = decide('v1.0', { policy: { mode: 'act', allows: ['label'] } })
     expect(denied.calls).toEqual([])
     expect(denied.rules[0]?.actions).toMatchObject([
-      { result: 'held back', detail: expect.stringContaining('policy does not allow housekeeping') },
+      { result: 'blocked', detail: expect.stringContaining('policy does not allow housekeeping') },
     ])
   })
   it('is only shown where the project observes', () => {

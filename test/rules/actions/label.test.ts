@@ -27,7 +27,7 @@ describe('label', () => {
       answers: answers({ labels: undefined }),
     })
     expect(decision.rules[0]?.actions).toMatchObject([
-      { result: 'held back', detail: 'labels is unknown: the hosting service does not say' },
+      { result: 'blocked', detail: 'labels is unknown: the hosting service does not say' },
     ])
   })
   it('is one call for all rules, each label once', () => {

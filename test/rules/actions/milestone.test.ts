@@ -1,4 +1,4 @@
-// milestone: by title, or none; one that is not there is held back.
+// milestone: by title, or none; one that is not there is blocked.
 import { describe, expect, it } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { overTime, whileOn } from '../over-time.ts'
@@ -22,16 +22,16 @@ describe('milestone', () => {
   ])('that %s is no call', (_what, args, milestone, detail) => {
     const decision = decide(args, { milestone })
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'nothing to do', detail })
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'nothing_to_do', detail })
   })
   it.each([
     ['there is none of that title', answer([]), 'there is no milestone v9'],
     ['only others are like it', answer([{ id: 8, title: 'V9' }, null, { title: 'v9' }]), 'there is no milestone v9'],
     ['the milestones cannot be read', { ok: false, reason: '403' }, 'the milestones cannot be read'],
-  ])('is held back where %s', (_what, list, detail) => {
+  ])('is blocked where %s', (_what, list, detail) => {
     const decision = decide('v9', {}, { 'milestone@v9': list })
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'held back', detail })
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'blocked', detail })
   })
   it('whose title looks like another source is only a title', () => {
     const title = 'a@b@17'

@@ -5,9 +5,9 @@ import { answers, decideRule, sent } from '../world.ts'
 
 it.each([
   ['opened', [['mergeRequests.rebase', {}]], 'call'],
-  ['closed', [], 'nothing to do'],
-  ['merged', [], 'nothing to do'],
-  [undefined, [], 'held back'],
+  ['closed', [], 'nothing_to_do'],
+  ['merged', [], 'nothing_to_do'],
+  [undefined, [], 'blocked'],
 ])('one that is %s', (state, calls, result) => {
   const decision = decideRule('{ draft: false }', '{ rebase: true }', { answers: answers({ state }) })
   expect(sent(decision)).toEqual(calls)

@@ -17,7 +17,7 @@ describe('review', () => {
     expect(
       decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]
         ?.actions[0],
-    ).toMatchObject({ result: 'nothing to do' })
+    ).toMatchObject({ result: 'nothing_to_do' })
   })
   it('of two rules is one call, and nobody is lost', () => {
     const text = rules(
@@ -37,10 +37,10 @@ describe('review', () => {
       'there is no user carol',
     ],
     ['a service without reviewers', 'carol', undefined, {}, 'reviewers is unknown: the hosting service does not say'],
-  ])('is held back for %s', (_what, args, reviewers, more, detail) => {
+  ])('is blocked for %s', (_what, args, reviewers, more, detail) => {
     expect(decide(args, reviewers, more).rules[0]?.actions[0]).toEqual({
       action: 'review',
-      result: 'held back',
+      result: 'blocked',
       detail,
     })
   })

@@ -28,7 +28,7 @@ describe('spend', () => {
   it.each([
     ['ambiguous', 502, 0],
     ['refused', 403, 0],
-    ['not now', 429, 1],
+    ['not_now', 429, 1],
   ] as const)('that was %s is sent %s again: %i', (result, status, again) => {
     const given = input([file(rules(spends))], { events, answers: answers() })
     const memory = remember(emptyMemory(), answered(decided(given), result, status))

@@ -5,8 +5,8 @@ import { answers, decideRule, sent } from '../world.ts'
 describe('subscribe', () => {
   it.each([
     [false, [['mergeRequests.subscribe', {}]], 'call'],
-    [true, [], 'nothing to do'],
-    [null, [], 'held back'],
+    [true, [], 'nothing_to_do'],
+    [null, [], 'blocked'],
   ])('where subscribed is %j', (subscribed, calls, result) => {
     const decision = decideRule('{ state: opened }', '{ subscribe: true }', { answers: answers({ subscribed }) })
     expect(sent(decision)).toEqual(calls)

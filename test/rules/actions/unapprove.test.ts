@@ -22,7 +22,7 @@ describe('unapprove', () => {
   ])('has nothing to do where %s', (_what, other, fields) => {
     const decision = decide(other, fields)
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing to do')
+    expect(decision.rules[0]?.actions[0]?.result).toBe('nothing_to_do')
   })
   it.each([
     ['done', 200, undefined],

@@ -5,8 +5,8 @@ import { answers, decideRule, rule, sent } from '../world.ts'
 
 it.each([
   [true, [['mergeRequests.unsubscribe', {}]], 'call'],
-  [false, [], 'nothing to do'],
-  [null, [], 'held back'],
+  [false, [], 'nothing_to_do'],
+  [null, [], 'blocked'],
 ])('where subscribed is %j', (subscribed, calls, result) => {
   const decision = decideRule('{ state: opened }', '{ unsubscribe: true }', { answers: answers({ subscribed }) })
   expect(sent(decision)).toEqual(calls)

@@ -29,7 +29,7 @@ describe('update', () => {
     expect(sends(args)).toEqual(update(expected))
   })
   it('sends nothing where it is so already', () => {
-    expect(outcome('{ title: Add a door, lock_discussion: false }', {})).toEqual(['nothing to do', 'it is so already'])
+    expect(outcome('{ title: Add a door, lock_discussion: false }', {})).toEqual(['nothing_to_do', 'it is so already'])
   })
   it('is done once for its event', () => {
     const mr = overTime()
@@ -58,13 +58,13 @@ describe('a description', () => {
   })
   it('that cannot be known is not lost', () => {
     expect(outcome('{ description: "{{ description }}, {{ milestone }}" }', { milestone: undefined })).toEqual([
-      'held back',
+      'blocked',
       'milestone is unknown, and would be missing in the text',
     ])
   })
   it('that no service would take is not sent', () => {
     expect(outcome('{ description: "{{ description }}!" }', { description: 'x'.repeat(1_000_000) })).toEqual([
-      'held back',
+      'blocked',
       'the description would be too long',
     ])
   })
@@ -83,7 +83,7 @@ describe('a title', () => {
   })
   it('is never empty', () => {
     expect(outcome('{ title: "{{ description }}" }', { description: '' })).toEqual([
-      'held back',
+      'blocked',
       'the title would be empty',
     ])
   })

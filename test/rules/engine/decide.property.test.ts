@@ -74,7 +74,7 @@ describe('a decision', () => {
         expect(explainDecision(decision).length).toBeGreaterThan(0)
         for (const each of decision.rules)
           expect(firstBlocker(each) !== undefined).toBe(
-            each.verdict !== 'true' || each.actions.some(({ result }) => result === 'held back' || result === 'waits'),
+            each.verdict !== 'true' || each.actions.some(({ result }) => result === 'blocked' || result === 'waits'),
           )
       }),
       { numRuns: 300 },

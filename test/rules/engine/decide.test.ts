@@ -150,7 +150,7 @@ describe('a one-way action', () => {
   })
   it('is not done again while it stays true, though a person undid it', () => {
     const again = at(memory, { labels: [] })
-    expect(again.rules[0]).toMatchObject({ became: false, actions: [{ result: 'done before' }] })
+    expect(again.rules[0]).toMatchObject({ became: false, actions: [{ result: 'done_before' }] })
     expect(again.calls).toEqual([])
   })
   it('is done again after the rule was false in between', () => {

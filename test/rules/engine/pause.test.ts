@@ -1,4 +1,4 @@
-// What is held back for a while, and what is made all the same.
+// What is blocked for a while, and what is made all the same.
 import { describe, expect, it } from 'vitest'
 import { holdBack, madeNow } from '../../../src/rules/engine/pause.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'

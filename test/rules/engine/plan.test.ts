@@ -44,9 +44,9 @@ describe('of two rules', () => {
     const memory = rememberDone(emptyMemory(), decided(given))
     const again = decided({ ...given, memory, answers: answers({ time_stats: { time_estimate: 3600 } }) })
     expect(again.calls).toEqual([])
-    expect(again.rules.map((each) => each.actions[0]?.result)).toEqual(['done before', 'lost'])
+    expect(again.rules.map((each) => each.actions[0]?.result)).toEqual(['done_before', 'lost'])
   })
-  it('the second acts where the first is held back', () => {
+  it('the second acts where the first is blocked', () => {
     const given = input([two('{ accept: true }', '{ accept: { pipeline: none } }')], {
       answers: answers({ head_pipeline: null }),
     })
@@ -117,7 +117,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
       }),
     )
     expect(decision.calls).toEqual([])
-    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['held back', 'lost'])
+    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['blocked', 'lost'])
   })
   it.each(['accept', 'approve', 'rebase'])(
     'also where it waits: %s is not done while the limit of new rules keeps a close back',

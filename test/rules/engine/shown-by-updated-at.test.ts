@@ -42,7 +42,7 @@ describe('not at rest is', () => {
   })
   test.each([
     ['refused', false],
-    ['not now', false],
+    ['not_now', false],
     ['done', true],
     ['already', true],
   ] as const)('an approval whose withdrawal came to: %s (%s means at rest)', (result, expected) => {

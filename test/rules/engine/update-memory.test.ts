@@ -14,7 +14,7 @@ describe('a one-way action', () => {
     ['so already', 'already', 304, ['label', 'subscribe']],
     ['refused', 'refused', 403, []],
     ['of uncertain effect', 'ambiguous', null, []],
-    ['not possible now', 'not now', 405, []],
+    ['not possible now', 'not_now', 405, []],
   ] as const)('whose call was %s is remembered so', (_what, result, status, expected) => {
     expect(done(remember(emptyMemory(), answered(labels(), result, status ?? 0)))).toEqual(expected)
   })

@@ -18,17 +18,17 @@ describe('a decision in lines', () => {
       },
     )
     expect(explainDecision(answered(decision))).toEqual([
-      '✓ the rule (rules/test.yml:3) holds now',
-      '  ✓ author: expected "alice", found "alice"',
-      '  ✓ any of these (any): 1 of 2 hold',
-      '    ✗ labels: expected any of "hold", found none; what helps: labels with any of "hold"',
-      '    ✓ draft: expected false, found false',
+      '✓ the rule (rules/test.yml:3) matches now',
+      '  ✓ author: expected "alice", actual "alice"',
+      '  ✓ any of these (any): 1 of 2 matched',
+      '    ✗ labels: expected any of "hold", actual none; to fix: labels with any of "hold"',
+      '    ✓ draft: expected false, actual false',
       '  → label: add "a"',
-      '  → accept: held back: mergeability must be "mergeable" or "can_be_merged", it is "cannot_be_merged"; what helps: resolve the conflicts with the target branch',
-      '    ✓ state: expected "opened", found "opened"',
-      '    ✓ draft: expected false, found false',
-      '    ✓ pipeline: expected "success", found "success"',
-      '    ✗ mergeability: expected "mergeable" or "can_be_merged", found "cannot_be_merged"; what helps: resolve the conflicts with the target branch',
+      '  → accept: blocked: mergeability must be "mergeable" or "can_be_merged", it is "cannot_be_merged"; to fix: resolve the conflicts with the target branch',
+      '    ✓ state: expected "opened", actual "opened"',
+      '    ✓ draft: expected false, actual false',
+      '    ✓ pipeline: expected "success", actual "success"',
+      '    ✗ mergeability: expected "mergeable" or "can_be_merged", actual "cannot_be_merged"; to fix: resolve the conflicts with the target branch',
       'call mergeRequests.update (label): done',
     ])
   })

@@ -39,7 +39,7 @@ function why(files: RuleFileInForce[], other: SourceAnswers = {}, more: Partial<
 describe('the answer to why', () => {
   it('quotes the repository’s own rules', () => {
     expect(why([own(rule('{ labels: [ready] }', '{ subscribe: true }', 'mine'))])).toContain(
-      'does not act: **mine** (.bellhop.yml:3): labels must be any of "ready", it is none. What helps: labels with any of "ready".',
+      'does not act: **mine** (.bellhop.yml:3): labels must be any of "ready", it is none. To fix: labels with any of "ready".',
     )
   })
   it.each([
@@ -172,7 +172,7 @@ describe('a fact that public text may not show', () => {
     )
     expect(calls.filter(({ action }) => action === 'update')).toEqual([])
     expect(all[0]?.actions).toMatchObject([
-      { result: 'held back', detail: expect.stringContaining('closes_issue_titles is unknown') },
+      { result: 'blocked', detail: expect.stringContaining('closes_issue_titles is unknown') },
     ])
   })
   it('is in the trace that the journal keeps', () => {

@@ -32,7 +32,7 @@ describe('why', () => {
   it('names for each rule what it came to, or the first thing in its way and what would help', () => {
     const text = bodyOf(why())
     expect(text).toContain(
-      '- does not act: **merge what is ready** (.bellhop.yml:3): labels must be any of "ready", it is none. What helps: labels with any of "ready".',
+      '- does not act: **merge what is ready** (.bellhop.yml:3): labels must be any of "ready", it is none. To fix: labels with any of "ready".',
     )
     expect(text).toContain('- holds: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
     expect(text).toContain('Evaluated at aaaaaaaa by `.bellhop.yml`.')

@@ -79,7 +79,7 @@ describe('a rule with on:', () => {
       actual: 'push by bellhop: what Bellhop did itself starts no rule',
       toFix: 'an event that is push or note.create, by anybody else',
     })
-    expect(explainDecision(decision).join()).toContain('found push by bellhop: what Bellhop did itself starts no rule')
+    expect(explainDecision(decision).join()).toContain('actual push by bellhop: what Bellhop did itself starts no rule')
     const heard = decide(ruleFile('on: push'), { memory, events: [own, occurrence('push', {}, 'd2')] })
     expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
   })

@@ -63,13 +63,13 @@ describe('an action that the policy does not allow', () => {
     expect(decision.rules[0]?.actions).toMatchObject([
       {
         action: 'approve',
-        result: 'held back',
+        result: 'blocked',
         detail: 'the operator’s policy does not allow approve in the repository’s own rules',
       },
       { action: 'label', result: 'call' },
     ])
   })
-  it('is held back where the labels of several rules become one call', () => {
+  it('is blocked where the labels of several rules become one call', () => {
     const own = rules(rule('{ author: alice }', '{ label: { add: smuggled } }'))
     const decision = decided(input([file(text), repository(own)], { policy: policy({ allows: ['approve'] }) }))
     expect(sent(decision)).toContainEqual(['mergeRequests.update', { add_labels: 'a' }])

@@ -37,7 +37,7 @@ describe('a rule test', () => {
   it('fails with what stood in the way', () => {
     const { found, blockers } = run(docs, 'then: { label: { add: documentation } }')
     expect(found).toEqual(['nothing'])
-    expect(blockers[1]).toContain('changed_files: expected all of "docs/**", found "src/door.ts"')
+    expect(blockers[1]).toContain('changed_files: expected all of "docs/**", actual "src/door.ts"')
   })
   it('fails for an expected action that could do nothing in that state', () => {
     const lines = [
@@ -51,7 +51,7 @@ describe('a rule test', () => {
   })
   it('fails for another blocker, and for a rule that nothing blocks', () => {
     expect(run(approve, 'given: { draft: true, lines_changed: 80 }', 'blocker: draft').problems).toEqual([
-      'expected draft to be first in the way of "small", found lines_changed: expected less than 50, found 80; what helps: a number of changed lines of less than 50',
+      'expected draft to be first in the way of "small", found lines_changed: expected less than 50, actual 80; to fix: a number of changed lines of less than 50',
     ])
     expect(run(approve, 'blocker: draft').problems).toEqual([
       'expected draft to be first in the way of "small", found nothing',

@@ -70,7 +70,7 @@ export function journalSearchSuite(open: () => Journal): void {
         { ...decision(one, at(1)), ...actionIs('call'), ...answered('refused') },
         { ...decision(one, at(2)), ...answered('done'), ...actionIs('waits') },
         { ...decision(one, at(3)), ...actionIs('waits') },
-        { ...decision(one, at(4)), ...actionIs('nothing to do') },
+        { ...decision(one, at(4)), ...actionIs('nothing_to_do') },
         { ...decision(two, at(5)), ...answered('ambiguous') },
         { ...decision(two, at(6)), paused: 'the label' },
       ]

@@ -234,7 +234,7 @@ onRedis((queueUrl) => {
         expect(own).toMatchObject({ calls: [], paused: undone })
         expect(ofOneWay(own, seenBetween)).toMatchObject({
           verdict: 'true',
-          actions: [{ action: 'label', result: 'held back' }],
+          actions: [{ action: 'label', result: 'blocked' }],
         })
         expect(ofOneWay(others, seenBetween)).toMatchObject({ verdict: 'false', actions: [] })
         expect([others?.calls, others?.paused]).toEqual([[], undefined])
@@ -268,7 +268,7 @@ onRedis((queueUrl) => {
         const [own, others] = await newestOfBoth(iid)
         expect(ofOneWay(own, seenLate)).toMatchObject({
           verdict: 'true',
-          actions: [{ action: 'label', result: 'done before' }],
+          actions: [{ action: 'label', result: 'done_before' }],
         })
         expect(ofOneWay(others, seenLate)).toMatchObject({ verdict: 'false', actions: [] })
         expect([own?.calls, own?.paused, others?.calls, others?.paused]).toEqual([[], undefined, [], undefined])

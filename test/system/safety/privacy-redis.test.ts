@@ -128,7 +128,7 @@ onRedis((queueUrl) => {
       const { iid } = await open('Rewrite it', 'Closes root/vault#1')
       await world.say(iid, '@bellhop rewrite', world.people.renovate)
       const record = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
-      expect(record).toContainEqual(expect.objectContaining({ action: 'update', result: 'held back' }))
+      expect(record).toContainEqual(expect.objectContaining({ action: 'update', result: 'blocked' }))
       expect((await world.mergeRequest(iid)).description).toBe('Closes root/vault#1')
     })
   })

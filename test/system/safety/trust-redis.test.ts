@@ -115,11 +115,11 @@ onRedis((queueUrl) => {
       expect(await world.labels((await world.open('Anything')).iid)).toEqual(['seen'])
     })
 
-    test('what the policy denies to the repository’s rules is held back, and the decision says so', async () => {
+    test('what the policy denies to the repository’s rules is blocked, and the decision says so', async () => {
       const { iid } = await world.open('Close this')
       expect(await state(iid)).toBe('opened')
       expect((await ruleIn(iid, 'close'))?.actions).toMatchObject([
-        { result: 'held back', detail: 'the operator’s policy does not allow close in the repository’s own rules' },
+        { result: 'blocked', detail: 'the operator’s policy does not allow close in the repository’s own rules' },
       ])
     })
 
@@ -226,7 +226,7 @@ onRedis((queueUrl) => {
       const held = opened.filter((iid) => !approved.includes(iid))
       for (const iid of held)
         expect((await ruleIn(iid, 'approve'))?.actions).toMatchObject([
-          { result: 'held back', detail: expect.stringContaining('the new-rule limit') },
+          { result: 'blocked', detail: expect.stringContaining('the new-rule limit') },
         ])
     })
 

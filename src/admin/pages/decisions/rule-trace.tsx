@@ -1,5 +1,5 @@
 // One rule of a decision: verdict, what blocks it, the tree of its conditions, and its actions.
-import { firstBlocker } from '../../../rules/explain/explain.ts'
+import { firstBlocker, words } from '../../../rules/explain/explain.ts'
 import type { ActionTrace, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
 import { Badge, type Tone, VerdictBadge } from '../parts/badge.tsx'
 
@@ -89,13 +89,13 @@ function Node({ of: { condition, verdict, expected, actual, toFix, children } }:
 }
 
 const results: Record<ActionTrace['result'], Tone> = {
-  ...{ call: 'info', 'nothing to do': 'idle', 'done before': 'idle', 'held back': 'warn', lost: 'warn', waits: 'warn' },
+  ...{ call: 'info', nothing_to_do: 'idle', done_before: 'idle', blocked: 'warn', lost: 'warn', waits: 'warn' },
 }
 
 function Action({ of: { action, result, detail, conditions, dryRun } }: { of: ActionTrace }) {
   return (
     <li>
-      <Badge tone={results[result]}>{result}</Badge> <strong>{action}</strong> {dryRun === true && 'would '}
+      <Badge tone={results[result]}>{words(result)}</Badge> <strong>{action}</strong> {dryRun === true && 'would '}
       {detail}
       {conditions !== undefined && <Conditions of={conditions} />}
     </li>

@@ -1,4 +1,5 @@
 // Badges: a state as a word and a colour, never as a colour alone.
+import { words } from '../../../rules/explain/explain.ts'
 import type { CallResponse, Verdict } from '../../../rules/types.ts'
 import type { HookHealth } from '../../admin-context.ts'
 
@@ -34,10 +35,10 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
 }
 
 const results: Record<CallResponse['result'], Tone> = {
-  ...{ done: 'good', already: 'good', moved: 'warn', 'not now': 'warn', refused: 'bad', ambiguous: 'bad' },
+  ...{ done: 'good', already: 'good', moved: 'warn', not_now: 'warn', refused: 'bad', ambiguous: 'bad' },
 }
 
 /** Of a call; `of` is its action. */
 export function ResultBadge({ result, of }: { result: CallResponse['result']; of?: string }) {
-  return <Badge tone={results[result]}>{of === undefined ? result : `${of}: ${result}`}</Badge>
+  return <Badge tone={results[result]}>{of === undefined ? words(result) : `${of}: ${words(result)}`}</Badge>
 }

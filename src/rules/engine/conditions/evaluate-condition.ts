@@ -107,7 +107,7 @@ export const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true'
 function say(verdict: Verdict, children: readonly ConditionResult[]): string {
   if (children.length === 0) return 'no condition'
   const holding = children.filter((child) => child.trace.verdict === 'true').length
-  return verdict === 'unknown' ? 'not known' : `${holding} of ${children.length} hold`
+  return verdict === 'unknown' ? 'not known' : `${holding} of ${children.length} matched`
 }
 
 function combine(condition: 'all' | 'any', children: readonly ConditionResult[], goal: Goal): ConditionResult {

@@ -17,7 +17,7 @@ export function heldByNewRuleLimit(
     return undefined
   const detail = `the new-rule limit: new rules did this ${newRuleLimit.perHour} times within the hour in this project; it is evaluated again at ${until}`
   return {
-    result: ofEvent ? 'waits' : 'held back',
+    result: ofEvent ? 'waits' : 'blocked',
     detail,
     againInMs: Math.max(1000, Date.parse(until) - Date.parse(now)),
   }

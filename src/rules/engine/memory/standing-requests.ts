@@ -22,7 +22,7 @@ function requestOf(
   if (before?.fingerprint === fingerprint) return before
   const wished =
     rule.verdict === 'true'
-      ? rule.actions.filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done before')
+      ? rule.actions.filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before')
       : []
   const asking = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
   if (asking.length === 0) return before
@@ -47,7 +47,7 @@ function isFulfilled({ key, actions }: RuleTrace, decision: Decision): boolean {
   return actions.some(({ action, result }) => {
     const declared = actionNamed(action)
     if (declared?.standing !== 'until it is done') return false
-    if (result === 'nothing to do') return true
+    if (result === 'nothing_to_do') return true
     const mine = decision.answers.filter(({ call }) => isCallOf(call, action) && call.rules.includes(key))
     return mine.some(
       (answer) => (answer.result === 'done' || answer.result === 'already') && declared.fulfils?.(answer.call) === true,
@@ -60,7 +60,7 @@ function endedBy(decision: Decision): Set<string> {
   // An observing rule ends nothing.
   const acting = decision.rules.filter(({ mode }) => mode === undefined)
   const ending = acting.flatMap(({ actions }) =>
-    actions.filter(({ result }) => result === 'call' || result === 'nothing to do' || result === 'held back'),
+    actions.filter(({ result }) => result === 'call' || result === 'nothing_to_do' || result === 'blocked'),
   )
   return new Set(
     ending.flatMap(({ action }) => {

@@ -74,7 +74,7 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
     properties: {
       all: { description: 'Every one of these conditions holds.', ...list },
       any: { description: 'At least one of these conditions holds.', ...list },
-      not: { description: 'This condition does not hold.', ...inner },
+      not: { description: 'This condition is not true.', ...inner },
       use: { description: 'Conditions of `defs:`, by name.', ...listOf(text(longestName)).schema(context) },
       ...Object.fromEntries(ofFacts),
     },

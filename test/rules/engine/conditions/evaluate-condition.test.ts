@@ -73,7 +73,7 @@ describe('an evaluation', () => {
     const known = (value: boolean): FactValue => ({ is: 'known', value, complete: true })
     expect(evaluateCondition(given, view([known(true), known(false), known(true), known(true)])).trace).toMatchObject({
       verdict: 'false',
-      actual: '3 of 4 hold',
+      actual: '3 of 4 matched',
     })
   })
 })

@@ -27,7 +27,7 @@ describe('a call that is undone each time', () => {
     const decision = decidedBy(text, { memory: fight(5), now: at(5) })
     expect(decision.calls).toEqual([])
     expect(decision.paused).toMatch(/^label was done 5 times within ten minutes/)
-    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'held back', detail: decision.paused })
+    expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked', detail: decision.paused })
   })
   it('is looked at again when ten minutes have passed since the first', () => {
     const memory = fight(5)
@@ -89,7 +89,7 @@ describe('a call that events ask for', () => {
     return memory
   }
 
-  it('is no loop when each is for another event: nothing else is held back by it', () => {
+  it('is no loop when each is for another event: nothing else is blocked by it', () => {
     const text = rules(onNote('{ label: { add: ready } }'))
     const both = rules(onNote('{ label: { add: ready } }'), rule('{ state: opened }', '{ label: { add: ready } }'))
     const memory = heard(text, 19)

@@ -27,7 +27,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
       const decision = run([one(`{ ${text} }`)], limitOn(['fresh']))
       expect(decision.calls).toEqual([])
       expect(decision.rules[0]?.actions).toMatchObject([
-        { result: 'held back', detail: expect.stringContaining(`the new-rule limit: new rules did this 3 times`) },
+        { result: 'blocked', detail: expect.stringContaining(`the new-rule limit: new rules did this 3 times`) },
       ])
       expect(decision.againInMs).toBe(20 * 60_000)
     },
@@ -38,7 +38,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
       'subscribe',
     ])
   })
-  it('does later what was held back', () => {
+  it('does later what was blocked', () => {
     const texts = [one('{ comment: hello }')]
     const memory = remember(emptyMemory(), answered(run(texts, limitOn(['fresh']))))
     expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
@@ -51,7 +51,7 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     const memory = { ...emptyMemory(), approvedSha: head }
     expect(run([one('{ approve: true }')], limitOn(['fresh']), { memory, answers: approved }).calls).toEqual([])
   })
-  it('restrains with what is held back: what it wants closed is not merged', () => {
+  it('restrains with what is blocked: what it wants closed is not merged', () => {
     expect(names(run([one('{ close: true }'), one('{ accept: true }', 'old')], limitOn(['fresh'])))).toEqual([])
   })
   it('does not stand in the way of an old rule', () => {

@@ -12,7 +12,7 @@ describe('the label that turns Bellhop off', () => {
     expect(off(['bellhop::off'])).toMatchObject({ calls: [], paused: 'the label bellhop::off is on it' })
     expect(off(['other']).calls).toHaveLength(1)
   })
-  it('is no end: what was held back is done when it is taken off', () => {
+  it('is no end: what was blocked is done when it is taken off', () => {
     const given = file(rules(rule('{ state: opened }', '{ subscribe: true }')))
     const paused = decided(input([given], { offLabel: 'x', answers: answers({ labels: ['x'] }) }))
     expect(sent(decided(input([given], { memory: remember(emptyMemory(), paused) })))).toHaveLength(1)

@@ -27,7 +27,7 @@ const outcome = (fields = {}, other: SourceAnswers = {}, files = [own]) => {
   }
 }
 const changes = (list: object[], more = {}, complete = true) => ({ changes: changesAnswer(list, more, complete) })
-const held = { calls: ['label'], results: ['held back', 'held back', 'call'] }
+const held = { calls: ['label'], results: ['blocked', 'blocked', 'call'] }
 
 describe('the repository’s own rules', () => {
   it('approve and accept into the default branch', () => {
@@ -116,7 +116,7 @@ describe('an operator’s rules', () => {
       'accept',
     ])
   })
-  it('are held back with all others while any file is broken', () => {
+  it('are blocked with all others while any file is broken', () => {
     const broken = file('', { trust: 'repository', broken: true })
     expect(outcome({}, {}, [file(text), broken])).toMatchObject({
       ...held,

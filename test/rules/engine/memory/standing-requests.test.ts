@@ -60,7 +60,7 @@ describe('accept that an event asked for', () => {
     const decision = decided(input([given], { events, answers: retargeted }))
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'held back',
+      result: 'blocked',
       detail: expect.stringContaining('production'),
     })
     const memory = remember(emptyMemory(), decision)
@@ -77,7 +77,7 @@ describe('accept that an event asked for', () => {
     const decision = decided(input([given], { events, answers: asked() }))
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toMatchObject({
-      result: 'held back',
+      result: 'blocked',
       detail: expect.stringContaining('a1a1a1a1'),
     })
     const memory = remember(emptyMemory(), decision)
