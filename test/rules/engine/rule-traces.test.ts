@@ -1,14 +1,6 @@
 // The trace of a rule: whether it became true, which decides whether a one-way action is done again.
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../src/rules/engine/decide.ts'
-import type { SourceAnswers } from '../../../src/rules/types.ts'
-import { answer, answers, decidedBy, file, input, mergeRequest, rememberDone, rule, rules, sent } from '../world.ts'
-
-const _needs = (conditions: string, actions: string, given: SourceAnswers) => {
-  const result = decide(input([file(rules(rule(conditions, actions)))], { answers: given }))
-  return 'needs' in result ? result.needs : []
-}
-const _onlyMergeRequest = (fields = {}) => ({ mergeRequest: answer(mergeRequest(fields)) })
+import { answers, decidedBy, input, rememberDone, rule, rules, sent } from '../world.ts'
 
 describe('a one-way action', () => {
   const text = rules(rule('{ draft: false }', '{ label: { add: ready } }'))
