@@ -68,6 +68,20 @@ test('the note of another merge request or of an issue is not found here', async
   expect(await world.status('DELETE', `${notes}/${note.id}`)).toBe(404)
 })
 
+test('a user without access sees no notes of a private project, and anonymous callers write none', async () => {
+  const world = await openMergeRequest()
+  const ann = await world.user('ann')
+  expect((await world.call('GET', notes, undefined, ann.token)).status).toBe(404)
+  expect((await world.call('POST', notes, { body: 'x' }, ann.token)).status).toBe(404)
+  expect((await world.call('POST', notes, { body: 'x' }, null)).status).toBe(401)
+})
+
+test('an archived project takes no notes', async () => {
+  const world = await openMergeRequest()
+  await world.post('/projects/1/archive')
+  expect((await world.call('POST', notes, { body: 'x' })).status).toBe(403)
+})
+
 test('in a locked discussion only members write and change', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
