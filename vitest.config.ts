@@ -22,8 +22,8 @@ const rest = [
   'test/cli/{process-list,start}.test.ts',
   'test/embedded-postgres/open-database.test.ts',
   // Processes that are killed, and every value of every parameter.
-  'test/cli/commands/sandbox.test.ts',
-  'test/sandbox/{persisted,reconcile,storage/store}.test.ts',
+  'test/cli/commands/{sandbox,serve}.test.ts',
+  'test/sandbox/storage/{persisted,reconcile,record-store}.test.ts',
   'test/sandbox/http/hostile-requests.test.ts',
   'test/admin/parameters.test.ts',
 ]
