@@ -16,7 +16,8 @@ import {
   refuseOtherKeys,
   text,
 } from '../language/values/shapes.ts'
-import { readYaml, type YamlText } from '../language/yaml/yaml-text.ts'
+import { readDocumentYaml } from '../language/yaml/read-document.ts'
+import type { YamlText } from '../language/yaml/yaml-text.ts'
 import { readMoment, readValue } from './override-value.ts'
 import type { ExpectedCall, Given, RuleTest, TestEvent } from './test-types.ts'
 
@@ -221,25 +222,11 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
   return [read]
 }
 
-function documentOf(source: string, file: string): { ok: true; yaml: YamlText } | { ok: false; problems: Problem[] } {
-  const read = readYaml(source)
-  if (read.ok) return read
-  return {
-    ok: false,
-    problems: read.problems.map((each) => ({
-      ...each,
-      file,
-      path: '',
-      message: `expected ${each.expected}, found ${each.found}`,
-    })),
-  }
-}
-
 type Read<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
 
 /** The rule file that the tests name; undefined where they name none. */
 export function testedFile(source: string, file: string): Read<string | undefined> {
-  const document = documentOf(source, file)
+  const document = readDocumentYaml(source, file)
   if (!document.ok) return document
   const { value } = document.yaml
   const named = isMap(value) && Object.hasOwn(value, 'rules') ? value.rules : undefined
@@ -252,7 +239,7 @@ export function testedFile(source: string, file: string): Read<string | undefine
 
 /** Reads a file of tests as a whole: all of its tests, or all of its problems. `ruleNames` are those of the rules under test. */
 export function readRuleTests(source: string, file: string, ruleNames: readonly string[]): Read<RuleTest[]> {
-  const document = documentOf(source, file)
+  const document = readDocumentYaml(source, file)
   if (!document.ok) return document
   const issues: Issue[] = []
   const { value } = document.yaml

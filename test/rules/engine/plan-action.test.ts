@@ -2,21 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { answers, decided, file, head, input, rememberDone, rule, rules, sent } from '../world.ts'
-
-const two = (first: string, second: string) =>
-  file(rules(rule('{ state: opened }', first, 'one'), rule('{ author: alice }', second, 'two')))
-const results = (...given: Parameters<typeof two>) => {
-  const decision = decided(input([two(...given)]))
-  return {
-    results: decision.rules.map((each) => each.actions[0]?.result),
-    sent: sent(decision).map(([endpoint]) => endpoint),
-  }
-}
+import { answers, decided, head, input, rememberDone, rule, sent } from '../world.ts'
+import { resultsOfTwo, twoRules } from './two-rules.ts'
 
 describe('of two rules', () => {
   it('that want different values the first wins', () => {
-    const decision = decided(input([two('{ estimate: 1h }', '{ estimate: 2h }')]))
+    const decision = decided(input([twoRules('{ estimate: 1h }', '{ estimate: 2h }')]))
     expect(sent(decision)).toEqual([['mergeRequests.timeEstimate', { duration: '1h' }]])
     expect(decision.rules[1]?.actions[0]).toEqual({
       action: 'estimate',
@@ -25,14 +16,14 @@ describe('of two rules', () => {
     })
   })
   it('the first still wins after it acted', () => {
-    const given = input([two('{ estimate: 1h }', '{ estimate: { duration: 2h, overwrite: true } }')])
+    const given = input([twoRules('{ estimate: 1h }', '{ estimate: { duration: 2h, overwrite: true } }')])
     const memory = rememberDone(emptyMemory(), decided(given))
     const again = decided({ ...given, memory, answers: answers({ time_stats: { time_estimate: 3600 } }) })
     expect(again.calls).toEqual([])
     expect(again.rules.map((each) => each.actions[0]?.result)).toEqual(['done_before', 'lost'])
   })
   it('the second acts where the first is blocked', () => {
-    const given = input([two('{ accept: true }', '{ accept: { pipeline: none } }')], {
+    const given = input([twoRules('{ accept: true }', '{ accept: { pipeline: none } }')], {
       answers: answers({ head_pipeline: null }),
     })
     const decision = decided(given)
@@ -52,7 +43,7 @@ describe('of two rules', () => {
     expect(later.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'lost'])
   })
   it('that want the same have one call', () => {
-    expect(results('{ subscribe: true }', '{ subscribe: true }')).toEqual({
+    expect(resultsOfTwo('{ subscribe: true }', '{ subscribe: true }')).toEqual({
       results: ['call', 'call'],
       sent: ['mergeRequests.subscribe'],
     })

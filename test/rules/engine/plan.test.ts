@@ -3,17 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { actionNamed } from '../../../src/rules/actions/index.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { answer, answers, bot, decided, decidedBy, file, head, input, rule, rules, sent } from '../world.ts'
-
-const two = (first: string, second: string) =>
-  file(rules(rule('{ state: opened }', first, 'one'), rule('{ author: alice }', second, 'two')))
-const results = (...given: Parameters<typeof two>) => {
-  const decision = decided(input([two(...given)]))
-  return {
-    results: decision.rules.map((each) => each.actions[0]?.result),
-    sent: sent(decision).map(([endpoint]) => endpoint),
-  }
-}
+import { answer, answers, bot, decided, decidedBy, head, input, rule, rules, sent } from '../world.ts'
+import { resultsOfTwo, twoRules } from './two-rules.ts'
 
 it('an action is found by its own name only', () => {
   expect(actionNamed('label')?.name).toBe('label')
@@ -53,7 +44,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
   })
   it('also where it cannot be known what it would do', () => {
     const decision = decided(
-      input([two('{ cancel_accept: true }', '{ accept: true }')], {
+      input([twoRules('{ cancel_accept: true }', '{ accept: true }')], {
         answers: answers({ merge_when_pipeline_succeeds: undefined }),
       }),
     )
@@ -88,6 +79,6 @@ describe('the restraining action wins, whichever rule comes first', () => {
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
   it('and is no reason to take back what it does not speak of', () => {
-    expect(results('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
+    expect(resultsOfTwo('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
   })
 })

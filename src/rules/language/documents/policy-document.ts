@@ -6,7 +6,7 @@ import { projectPatterns } from '../patterns/project-patterns.ts'
 import type { PolicyEntry } from '../policy.ts'
 import type { Problem } from '../values/rule-types.ts'
 import { choice, fields, type Issue, listOf, type Shape, shape, textSchema } from '../values/shapes.ts'
-import { readYaml } from '../yaml/yaml-text.ts'
+import { readDocumentYaml } from '../yaml/read-document.ts'
 import { problemOf } from './rule-document.ts'
 
 const MOST_ENTRIES = 1000
@@ -69,17 +69,8 @@ export function readPolicy(
   text: string,
   file: string,
 ): { ok: true; entries: PolicyEntry[] } | { ok: false; problems: Problem[] } {
-  const read = readYaml(text)
-  if (!read.ok)
-    return {
-      ok: false,
-      problems: read.problems.map((each) => ({
-        ...each,
-        file,
-        path: '',
-        message: `expected ${each.expected}, found ${each.found}`,
-      })),
-    }
+  const read = readDocumentYaml(text, file)
+  if (!read.ok) return read
   const { value } = read.yaml
   if (value === null || value === undefined) return { ok: true, entries: [] }
   const issues: Issue[] = []

@@ -8,7 +8,8 @@ import { modeShape } from '../modes.ts'
 import { fingerprint } from '../values/fingerprint.ts'
 import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'
 import { type Issue, isMap, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from '../values/shapes.ts'
-import { readYaml, type YamlText } from '../yaml/yaml-text.ts'
+import { readDocumentYaml } from '../yaml/read-document.ts'
+import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
 import { isOfProject } from './rule-subject.ts'
@@ -228,18 +229,8 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
 
 /** Reads a rule file as a whole: all of its rules, or all of its problems in the order of the text. An empty file is no rules. */
 export function readRules(text: string, file: string, options: { trust: Trust; included?: boolean }): ReadRules {
-  const read = readYaml(text, ruleFileLimits)
-  if (!read.ok) {
-    return {
-      ok: false,
-      problems: read.problems.slice(0, MOST_ISSUES).map((problem) => ({
-        ...problem,
-        file,
-        path: '',
-        message: `expected ${problem.expected}, found ${problem.found}`,
-      })),
-    }
-  }
+  const read = readDocumentYaml(text, file, ruleFileLimits)
+  if (!read.ok) return read
   const issues: Issue[] = []
   const document = readDocument(read.yaml, options.included === true ? 'included' : options.trust, issues)
   if (issues.length === 0) return { ok: true, rules: { file, ...document } }
